@@ -1,0 +1,14 @@
+// The spine: the parts of every clwave program, in order. Each part may use those above it, never
+// those below. The host joins them into one source (lib/source.cpp); what a call does not need is
+// compiled out. The -D contract is in README.md beside this file.
+#include "target.cl"
+#include "value.cl"
+#include "lanes_nvidia.cl"
+#include "lanes_amd.cl"
+#include "lanes_subgroup.cl"
+#include "lanes_local.cl"
+#include "memory.cl"
+#include "group.cl"
+#include "fold.cl"
+#include "reduce.cl"
+#include "copy.cl"

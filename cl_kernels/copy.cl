@@ -1,0 +1,1 @@
+// copy and fill: moves elements at the width that is fastest.

@@ -1,0 +1,68 @@
+// Lane sets: folds one value per lane as a tree of adjacent pairs, whatever the lanes exchange by.
+#if defined(VALUE) && LANES > 1
+
+#ifndef LANES_NEED_EXCHANGE
+// lane_up_D(x): the value D lanes below, word by word. Meaningful only in the last lane of each span of
+// 2 * D lanes, which is all a fold needs. D is a literal: some instructions encode it.
+#define DEFINE_LANE_UP(distance)                                                              \
+  static inline ACC lane_up_##distance(ACC x) {                                               \
+    travelling from, to;                                                                      \
+    from.value = x;                                                                           \
+    for (uint w = 0; w < ACC_WORDS; ++w) to.words[w] = LANE_WORD_UP(from.words[w], distance); \
+    return to.value;                                                                          \
+  }
+
+// STEPS(S) applies S to each distance of the tree, nearest first.
+#define STEPS_2(S) S(1)
+#define STEPS_4(S) STEPS_2(S) S(2)
+#define STEPS_8(S) STEPS_4(S) S(4)
+#define STEPS_16(S) STEPS_8(S) S(8)
+#define STEPS_32(S) STEPS_16(S) S(16)
+#define STEPS_64(S) STEPS_32(S) S(32)
+#define STEPS_OF_(lanes, S) STEPS_##lanes(S)
+#define STEPS_OF(lanes, S) STEPS_OF_(lanes, S)
+
+STEPS_OF(LANES, DEFINE_LANE_UP)
+
+// Folds the lanes' values, lower lane first. The result is valid in the last lane of the set. All
+// lanes must call.
+static inline ACC lanes_fold(ACC x) {
+#ifdef LANES_FOLD_WORD
+  travelling word;
+  word.value = x;
+  word.words[0] = LANES_FOLD_WORD(word.words[0]);
+  return word.value;
+#else
+#define FOLD_STEP(distance) x = combine(lane_up_##distance(x), x);
+  STEPS_OF(LANES, FOLD_STEP)
+#undef FOLD_STEP
+  return x;
+#endif
+}
+#endif
+
+// One step of a fold in which only the first `count` lanes hold a value: a lane ends a span whose upper
+// half starts distance - 1 lanes before it; where that half does not exist, the lower one stands alone.
+static inline ACC lanes_fold_step(ACC below, ACC x, uint distance, uint count) {
+  const uint lane = get_local_id(0) % LANES;
+  const uint upper = lane + 1 - min(lane + 1, distance);
+  return upper < count ? combine(below, x) : below;
+}
+
+// Folds the values of the first `count` lanes, lower lane first; the others contribute nothing. The
+// result is valid in the last lane of the set (with a count of 0 it is nothing). All lanes must call;
+// where lanes exchange through local memory, all work-items of the group. `exchange`: local memory for
+// one ACC per work-item where LANES_NEED_EXCHANGE is defined.
+static inline ACC lanes_fold_first(ACC x, uint count, __local ACC *exchange) {
+#ifdef LANES_NEED_EXCHANGE
+  for (uint distance = 1; distance < LANES; distance *= 2)
+    x = lanes_fold_step(lane_up_through_local(x, distance, exchange), x, distance, count);
+#else
+#define FOLD_STEP(distance) x = lanes_fold_step(lane_up_##distance(x), x, distance, count);
+  STEPS_OF(LANES, FOLD_STEP)
+#undef FOLD_STEP
+#endif
+  return x;
+}
+
+#endif

@@ -1,0 +1,17 @@
+// Lanes through local memory, with real barriers: for devices with no way to exchange registers, and
+// to emulate any LANES on any device. The slowest mechanism, and the one that is always right.
+#if EXCHANGE == EXCHANGE_LOCAL_MEMORY && defined(VALUE)
+
+// The value of the work-item `distance` lanes below; lanes that have none get their own. All
+// work-items of the group must call, in step: the barriers are the group's.
+static inline ACC lane_up_through_local(ACC x, uint distance, __local ACC *exchange) {
+  const uint id = get_local_id(0);
+  exchange[id] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ACC below = (id % LANES) >= distance ? exchange[id - distance] : x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return below;
+}
+#define LANES_NEED_EXCHANGE 1
+
+#endif

@@ -1,0 +1,33 @@
+// Lanes on NVIDIA: warp shuffles through inline PTX, and the one-instruction folds of 32-bit integers.
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+
+// Volta and later schedule lanes independently, so the exchange must name its participants.
+static inline uint nvidia_shfl_up(uint word, uint distance) {
+  uint result;
+  __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(word), "r"(distance));
+  return result;
+}
+#define LANE_WORD_UP(word, distance) nvidia_shfl_up(word, distance)
+
+#elif EXCHANGE == EXCHANGE_SHUFFLE
+
+static inline uint nvidia_shfl_up(uint word, uint distance) {
+  uint result;
+  __asm__ volatile("shfl.up.b32 %0, %1, %2, 0;" : "=r"(result) : "r"(word), "r"(distance));
+  return result;
+}
+#define LANE_WORD_UP(word, distance) nvidia_shfl_up(word, distance)
+
+#endif
+
+// redux.sync folds a whole warp at once, but only operations whose order cannot matter.
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC && CUDA_SM >= 80 && defined(REDUX)
+#define NVIDIA_REDUX_TEXT_(operation) "redux.sync." #operation " %0, %1, 0xffffffff;"
+#define NVIDIA_REDUX_TEXT(operation) NVIDIA_REDUX_TEXT_(operation)
+static inline uint nvidia_redux(uint word) {
+  uint result;
+  __asm__ volatile(NVIDIA_REDUX_TEXT(REDUX) : "=r"(result) : "r"(word));
+  return result;
+}
+#define LANES_FOLD_WORD(word) nvidia_redux(word)
+#endif

@@ -1,0 +1,41 @@
+// What is built for: the names the host's -D options choose from, and the rules all code is under.
+
+// Results must not depend on which multiplications a compiler fuses into additions.
+#pragma OPENCL FP_CONTRACT OFF
+
+#ifdef USE_FP64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+// DEVICE: whose instructions may be used. An emulated profile is always DEVICE_LOCAL.
+#define DEVICE_LOCAL 0
+#define DEVICE_NVIDIA 1
+#define DEVICE_AMD 2
+#define DEVICE_SUBGROUP 3
+#define DEVICE_CPU 4
+
+// EXCHANGE: how a lane hands a value to another.
+#define EXCHANGE_NONE 0
+#define EXCHANGE_LOCAL_MEMORY 1
+#define EXCHANGE_SHUFFLE_SYNC 2
+#define EXCHANGE_SHUFFLE 3
+#define EXCHANGE_DPP_ROW_BCAST 4
+#define EXCHANGE_DPP_PERMLANEX16 5
+#define EXCHANGE_SWIZZLE 6
+#define EXCHANGE_SUB_GROUP 7
+
+// GROUP_ORDER: what makes other groups' writes visible to the last one.
+#define ORDER_TWO_LAUNCHES 0
+#define ORDER_PTX_FENCE 1
+#define ORDER_AMD_FENCE 2
+#define ORDER_OPENCL_ATOMICS 3
+
+// What the host must have said.
+#if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
+#error "DEVICE, EXCHANGE, GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"
+#endif
+#if GROUP_SIZE % LANES != 0
+#error "GROUP_SIZE must be a multiple of LANES"
+#endif
+
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))

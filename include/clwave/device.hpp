@@ -1,0 +1,136 @@
+// What a device is: every fact clwave builds on, each with where it came from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CL/cl.h>
+
+namespace clwave {
+
+// Where a fact came from. `query` is the driver's own answer, `table` a published architecture
+// table, a `probe` something compiled or run on the device itself, `assumed` a stated default.
+enum class provenance { query, table, compile_probe, run_probe, assumed, unknown };
+
+std::string_view name_of(provenance from);
+
+// One fact. Without a value, `source` says why it is not known; a guess is never put in its place.
+template <class T>
+struct fact {
+  std::optional<T> value;
+  provenance from = provenance::unknown;
+  std::string source = "not asked";  // e.g. "CL_DEVICE_WARP_SIZE_NV (0x4003)"
+
+  explicit operator bool() const { return value.has_value(); }
+  const T& operator*() const { return *value; }
+  const T* operator->() const { return &*value; }
+  T value_or(T other) const { return value ? *value : other; }
+};
+
+// Whose instruction set the device runs. Decided from extensions and names, never from the vendor
+// id alone: PoCL on an AMD processor reports Intel's.
+enum class device_family { nvidia, amd, intel, cpu, generic };
+
+std::string_view name_of(device_family family);
+
+// A fact in print, for tools: name, value, unit ("" if none), and where it came from.
+struct printed_fact {
+  std::string name;
+  std::string value;
+  std::string unit;
+  provenance from = provenance::unknown;
+  std::string source;
+};
+
+// Everything clwave knows of one device. Sizes are in bytes.
+struct device_facts {
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+  unsigned platform_index = 0;  // place in discovery order, as in the selector "0:1"
+  unsigned device_index = 0;
+
+  fact<std::string> platform_name, platform_version, name, vendor, driver_version, device_version,
+      opencl_c_version, extensions;
+  fact<cl_device_type> type;
+  fact<device_family> family;
+
+  // What the architecture is; at most one of these has a value.
+  fact<unsigned> cuda_sm;           // 10 * major + minor, e.g. 90
+  fact<unsigned> amd_gfx;           // as in the name, in hex: gfx90a is 0x90a, gfx1030 is 0x1030
+  fact<std::uint32_t> intel_ip;     // arch << 22 | release << 14 | revision
+  fact<std::string> architecture;   // e.g. "sm_90 (Hopper)", "gfx90a (CDNA2)", "CPU"
+  fact<unsigned> opencl_c_newest;   // newest language version it compiles: 120, 200, 300
+
+  // Lanes that run in lock step: what the driver or the tables say, what the compiler says of a small
+  // kernel, and what such a kernel saw when it ran. Code builds on the last: an RDNA card may run
+  // either width, and drivers have misreported it.
+  fact<unsigned> warp_size;         // NVIDIA warp, AMD wavefront
+  fact<unsigned> lanes_probed;      // in a running kernel; 1 on a CPU, where nothing is run
+  fact<unsigned> lanes_measured;    // CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE of a compiled kernel
+  fact<std::vector<std::size_t>> sub_group_sizes;
+  fact<bool> sub_groups;            // core 2.1+/3.0 feature or cl_khr_subgroups / cl_intel_subgroups
+  fact<bool> sub_group_shuffle_relative;  // sub_group_shuffle_up: reported, and compiled by the probe
+  fact<std::string> sub_group_shuffle_extension;  // which of the two, if any
+  fact<bool> sub_group_size_selectable;  // a kernel may ask for one of sub_group_sizes
+
+  fact<unsigned> compute_units, lanes_per_compute_unit, clock_mhz;
+  fact<std::size_t> max_work_group_size;
+  fact<std::vector<std::size_t>> max_work_item_sizes;
+  fact<std::uint64_t> global_memory, max_allocation, local_memory, global_cache, constant_buffer;
+  fact<bool> local_memory_is_dedicated;
+  fact<unsigned> cache_line, base_address_align;  // the driver gives the second in bits; here bytes
+  fact<unsigned> preferred_vector_width_char, preferred_vector_width_float, native_vector_width_float,
+      native_vector_width_double;
+  fact<unsigned> registers_per_block, memory_channels, simd_per_compute_unit, simd_width;
+  fact<std::string> pci;            // "domain:bus:device.function" or as much as is known
+  fact<std::string> board_name;
+
+  fact<bool> fp64, fp16, int64_atomics;
+  fact<bool> f32_denormals, f64_denormals, correctly_rounded_divide_sqrt;
+  fact<bool> device_scope_atomics;  // acquire-release at device scope in OpenCL C 2.0 or 3.0
+  fact<bool> inline_ptx;            // compile probe
+  fact<bool> amd_builtins;          // compile probe: __builtin_amdgcn_* (not in Mesa's rusticl)
+  fact<bool> host_unified_memory, out_of_order_queue, compiler_available, images;
+  fact<unsigned> profiling_resolution_ns;
+
+  // Facts of one vendor that no code reads, kept for `clwave info`.
+  std::vector<printed_fact> extra;
+};
+
+// All facts of the structure in reading order, ready to print. Unknown ones are in the list too.
+std::vector<printed_fact> print(const device_facts& facts);
+
+// The devices of every platform, in platform then device order. Discovered once, under a lock, for
+// the life of the process (PoCL's first calls race). Empty if there is no platform. Cheap: it asks
+// for the list only, not for the facts.
+struct device_place {
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+  unsigned platform_index = 0, device_index = 0;
+};
+const std::vector<device_place>& devices();
+
+// The facts of one device; gathered once a process, probes included (they compile a small kernel),
+// then answered from memory. Safe from all threads. CPUs are not probed: their compilers are slow and
+// the answers known. A probe that fails leaves its fact unknown. Throws for a null device only.
+const device_facts& facts_of(cl_device_id device);
+
+// Chooses from `devices()` by selector:
+//   "0:1"       platform 0, device 1          "1"        the second device of the whole list
+//   "gpu" "cpu" the first of that type        "sm_90" "gfx90a"  the first of that architecture
+//   name~"text" text in the device name, without regard to case      pci=41:00  text in the PCI place
+//   ""          CLWAVE_DEVICE if set; else the first GPU, else the first device
+// Throws clwave::error: no_device when there is none at all, device_absent when none matches,
+// bad_call for a selector of no known form.
+cl_device_id select_device(std::string_view selector = {});
+
+// What a name says. An AMD name is the ISA's ("gfx90a:sramecc+:xnack-", "gfx906+sram-ecc",
+// "gfx902-xnack", "gfx11-generic"), an old code name ("Hawaii", "Tonga", "Ellesmere", "Vega10"...) or
+// Mesa's ("AMD Radeon ... (radeonsi, navi21, ...)"). No value where the name says nothing.
+std::optional<unsigned> parse_amd_gfx(std::string_view device_name);
+
+}  // namespace clwave

@@ -1,0 +1,109 @@
+// Element types: what a C++ type is called on a device, how large it is there, and what it holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <CL/cl.h>
+
+namespace clwave {
+
+// A 16-bit IEEE float as it is stored. Arithmetic is done in float: kernels convert on load.
+struct half {
+  std::uint16_t bits = 0;
+
+  half() = default;
+  explicit half(float value) noexcept;  // rounds to nearest even; overflow gives infinity
+  explicit operator float() const noexcept;
+};
+
+enum class element_kind { signed_integer, unsigned_integer, floating, half_storage, structure, opaque };
+
+// An element type at run time. `components` > 1 is an OpenCL vector (float4), taken component-wise.
+struct element {
+  std::string name;         // for people and caches: "f32", "u8", "f32x4", a structure's own name
+  std::string opencl_name;  // "float", "uchar", "float4", "point"
+  std::size_t size = 0;     // bytes, the same on host and device
+  element_kind kind = element_kind::opaque;
+  unsigned components = 1;
+  std::string declaration;  // OpenCL C text that must precede the kernel, "" for built-in types
+
+  bool is_scalar_arithmetic() const {
+    return components == 1 && kind != element_kind::structure && kind != element_kind::opaque;
+  }
+};
+
+// Describes T. Specialised for the built-in types here, for your own by CLWAVE_STRUCTURE or by hand.
+template <class T>
+struct element_traits;
+
+namespace detail {
+element make_element(std::string_view name, std::string_view opencl_name, std::size_t size,
+                     element_kind kind, unsigned components, std::string_view declaration = {});
+}
+
+template <class T>
+concept element_type = requires {
+  { element_traits<T>::describe() } -> std::convertible_to<const element&>;
+} && std::is_trivially_copyable_v<T>;
+
+template <element_type T>
+const element& element_of() {
+  return element_traits<T>::describe();
+}
+
+// The built-in type of that name: "f32", "i64", "u8", "f16", "f32x4", and "float", "long" likewise.
+// nullptr if there is none.
+const element* find_element(std::string_view name);
+
+#define CLWAVE_DETAIL_ELEMENT(type, name, opencl_name, kind, components)                     \
+  template <>                                                                                \
+  struct element_traits<type> {                                                              \
+    static const element& describe() {                                                       \
+      static const element e = detail::make_element(name, opencl_name, sizeof(type),         \
+                                                    element_kind::kind, components);         \
+      return e;                                                                              \
+    }                                                                                        \
+  }
+CLWAVE_DETAIL_ELEMENT(std::int8_t, "i8", "char", signed_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::int16_t, "i16", "short", signed_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::int32_t, "i32", "int", signed_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::int64_t, "i64", "long", signed_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::uint8_t, "u8", "uchar", unsigned_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::uint16_t, "u16", "ushort", unsigned_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::uint32_t, "u32", "uint", unsigned_integer, 1);
+CLWAVE_DETAIL_ELEMENT(std::uint64_t, "u64", "ulong", unsigned_integer, 1);
+CLWAVE_DETAIL_ELEMENT(float, "f32", "float", floating, 1);
+CLWAVE_DETAIL_ELEMENT(double, "f64", "double", floating, 1);
+CLWAVE_DETAIL_ELEMENT(half, "f16", "half", half_storage, 1);
+CLWAVE_DETAIL_ELEMENT(cl_float2, "f32x2", "float2", floating, 2);
+CLWAVE_DETAIL_ELEMENT(cl_float4, "f32x4", "float4", floating, 4);
+CLWAVE_DETAIL_ELEMENT(cl_double2, "f64x2", "double2", floating, 2);
+CLWAVE_DETAIL_ELEMENT(cl_double4, "f64x4", "double4", floating, 4);
+CLWAVE_DETAIL_ELEMENT(cl_int2, "i32x2", "int2", signed_integer, 2);
+CLWAVE_DETAIL_ELEMENT(cl_int4, "i32x4", "int4", signed_integer, 4);
+CLWAVE_DETAIL_ELEMENT(cl_uint2, "u32x2", "uint2", unsigned_integer, 2);
+CLWAVE_DETAIL_ELEMENT(cl_uint4, "u32x4", "uint4", unsigned_integer, 4);
+#undef CLWAVE_DETAIL_ELEMENT
+
+}  // namespace clwave
+
+// Registers a structure of your own: its C++ type, its name on the device, and its OpenCL C text. At
+// global scope. Size and layout must be the same on both sides; the device's size is checked when
+// the first program with it is built. At most 128 bytes.
+//
+//   struct point { float x, y, z; };
+//   CLWAVE_STRUCTURE(point, "point", "typedef struct { float x, y, z; } point;")
+#define CLWAVE_STRUCTURE(type, opencl_name, text)                                               \
+  template <>                                                                                   \
+  struct clwave::element_traits<type> {                                                         \
+    static const ::clwave::element& describe() {                                                \
+      static_assert(sizeof(type) <= 128, "an element has at most 128 bytes");                   \
+      static const ::clwave::element e = ::clwave::detail::make_element(                        \
+          opencl_name, opencl_name, sizeof(type), ::clwave::element_kind::structure, 1, text);  \
+      return e;                                                                                 \
+    }                                                                                           \
+  };

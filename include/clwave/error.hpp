@@ -1,0 +1,54 @@
+// Errors: exceptions that say what happened, where, on which device, and what to do.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <CL/cl.h>
+
+namespace clwave {
+
+// What kind of failure it was; tools make their exit code of it.
+enum class failure {
+  internal,       // a defect of clwave
+  bad_call,       // the caller's arguments; nothing was enqueued
+  no_device,      // no OpenCL device at all
+  device_absent,  // no device matches the selector
+  build,          // the device's compiler refused the source
+  out_of_memory,  // device or host memory
+  device_lost,    // the driver failed a command, or the device is gone
+  driver,         // any other OpenCL call failed
+};
+
+// The words for the parts of an error. All optional; empty ones are left out of what().
+struct error_details {
+  std::string primitive = {};  // "reduce"
+  std::string types = {};      // "f32 -> f64"
+  std::string op = {};         // "plus"
+  std::string device = {};
+  std::string profile = {};
+  std::string options = {};    // the build options
+  std::string log = {};        // the compiler's lines, with the kernel part's true file and line
+  std::string advice = {};     // what to do about it
+};
+
+class error : public std::runtime_error {
+ public:
+  error(failure kind, std::string_view message, cl_int code = CL_SUCCESS, error_details details = {});
+
+  failure kind() const noexcept { return kind_; }
+  // The OpenCL code of the failed call; CL_SUCCESS where none failed.
+  cl_int code() const noexcept { return code_; }
+  const error_details& details() const noexcept { return details_; }
+
+ private:
+  failure kind_;
+  cl_int code_;
+  error_details details_;
+};
+
+// "CL_OUT_OF_RESOURCES" for -5; "OpenCL error -1234" for what is in no table.
+std::string name_of_code(cl_int code);
+
+}  // namespace clwave

@@ -1,0 +1,40 @@
+// Accepts queues, buffers and events of any OpenCL wrapper, without including one.
+#pragma once
+
+#include <concepts>
+
+#include <CL/cl.h>
+
+namespace clwave {
+
+// An object that stands for an OpenCL handle: the C handle itself, or an object that gives it by
+// .get() (Boost.Compute, clwave) or by a call (CLHPP).
+template <class T, class Handle>
+concept handle_to = std::convertible_to<const T&, Handle> || requires(const T& object) {
+  { object.get() } -> std::convertible_to<Handle>;
+} || requires(const T& object) {
+  { object() } -> std::convertible_to<Handle>;
+};
+
+// The handle an object stands for. Not retained.
+template <class Handle, handle_to<Handle> T>
+Handle handle_of(const T& object) {
+  if constexpr (std::convertible_to<const T&, Handle>) {
+    return object;
+  } else if constexpr (requires { object.get(); }) {
+    return object.get();
+  } else {
+    return object();
+  }
+}
+
+template <class T>
+concept queue_like = handle_to<T, cl_command_queue>;
+
+template <class T>
+concept buffer_like = handle_to<T, cl_mem>;
+
+template <class T>
+concept event_like = handle_to<T, cl_event>;
+
+}  // namespace clwave

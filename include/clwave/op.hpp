@@ -1,0 +1,56 @@
+// Operators that combine two values, and maps applied to each element before it is combined.
+#pragma once
+
+#include <string>
+
+namespace clwave {
+
+// Which of clwave's own operators; their text follows from the type.
+enum class op_kind {
+  user, plus, multiplies, min, max, bit_and, bit_or, bit_xor, logical_and, logical_or, argmin, argmax
+};
+
+// A binary operator. Yours is OpenCL C text in `a` and `b`:
+//   clwave::op hypot2{.name = "hypot2", .source = "sqrt(a*a + b*b)", .identity = "0"};
+// `a` always stands before `b` in the input. It should be associative; where rounding makes it
+// only nearly so, the fixed fold order still gives the same bits everywhere (docs: reduce.hpp).
+struct op {
+  std::string name;
+  std::string source;            // an expression in a and b, of the accumulation type
+  std::string identity;          // an expression; the result for no elements. "" : empty input throws
+  bool commutative = true;       // false: contiguous runs are folded in index order
+  std::string declarations = {}; // functions and constants the expression uses
+  op_kind kind = op_kind::user;
+};
+
+// Sums and products wrap for integers. min and max are IEEE 754-2019 minimum and maximum for floats:
+// a NaN anywhere gives NaN, and -0 is less than +0. The logical ones take an element as element != 0
+// and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component.
+inline const op plus{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus};
+inline const op multiplies{.name = "multiplies", .source = {}, .identity = {}, .kind = op_kind::multiplies};
+inline const op min{.name = "min", .source = {}, .identity = {}, .kind = op_kind::min};
+inline const op max{.name = "max", .source = {}, .identity = {}, .kind = op_kind::max};
+inline const op bit_and{.name = "bit_and", .source = {}, .identity = {}, .kind = op_kind::bit_and};
+inline const op bit_or{.name = "bit_or", .source = {}, .identity = {}, .kind = op_kind::bit_or};
+inline const op bit_xor{.name = "bit_xor", .source = {}, .identity = {}, .kind = op_kind::bit_xor};
+inline const op logical_and{.name = "logical_and", .source = {}, .identity = {}, .kind = op_kind::logical_and};
+inline const op logical_or{.name = "logical_or", .source = {}, .identity = {}, .kind = op_kind::logical_or};
+
+enum class map_kind { user, identity, abs, square, product };
+
+// A function of one element `x` (of two inputs: `x` and `y`), and of its index `i` (ulong). Yours is
+// an OpenCL C expression of the input's type, or half's float; its value is converted to the
+// accumulation type. clwave's own convert first: the square of a float accumulated in double is exact.
+struct map {
+  std::string name;
+  std::string source;
+  std::string declarations = {};
+  map_kind kind = map_kind::user;
+};
+
+inline const map identity{.name = "identity", .source = {}, .kind = map_kind::identity};
+inline const map abs{.name = "abs", .source = {}, .kind = map_kind::abs};
+inline const map square{.name = "square", .source = {}, .kind = map_kind::square};
+inline const map product{.name = "product", .source = {}, .kind = map_kind::product};  // x * y
+
+}  // namespace clwave

@@ -1,0 +1,63 @@
+// Plans: what a call would do on a device, or on an architecture nobody needs to own, and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <clwave/element.hpp>
+#include <clwave/op.hpp>
+#include <clwave/profile.hpp>
+
+namespace clwave {
+
+// One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
+// its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal).
+struct planned_argument {
+  std::string name;
+  std::string kind;
+  std::string value;
+};
+
+struct planned_kernel {
+  std::string name;
+  std::uint64_t groups = 0;
+  std::uint64_t group_size = 0;
+  std::vector<planned_argument> arguments;  // in order
+};
+
+// A way the work could have been done, and was not.
+struct rejected_variant {
+  std::string name;
+  std::string reason;
+};
+
+struct call_plan {
+  std::string primitive;             // "reduce"
+  std::string variant;               // e.g. "shuffle_sync lanes, f32x4 loads, one launch"
+  std::vector<rejected_variant> rejected;
+  profile_choice choice;
+  std::string options;               // the exact option line
+  std::string source;                // the composed .cl source
+  std::vector<planned_kernel> kernels;
+  std::uint64_t workspace_bytes = 0;
+  std::uint64_t n = 0;
+  // The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
+  std::vector<std::pair<std::string, std::string>> words;
+};
+
+// What to plan for. Without `facts`, `choice` comes from choose_profile_for and the number of compute
+// units must be given, since only a device knows it.
+struct plan_target {
+  const device_facts* facts = nullptr;
+  profile_choice choice;
+  unsigned compute_units = 0;  // used without facts
+};
+
+// The plan of a reduction of n elements of `value` into one `accumulator`. `misaligned` says that the
+// input does not start at a multiple of 16 bytes. Throws clwave::error as the call itself would.
+call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
+                      std::uint64_t n, const op& fold = plus, const map& apply = identity,
+                      bool two_inputs = false, bool misaligned = false);
+
+}  // namespace clwave

@@ -1,0 +1,88 @@
+// Profiles: which code an architecture gets, with the evidence for each number.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <clwave/device.hpp>
+
+namespace clwave {
+
+// How lanes hand values to one another (one file cl_kernels/lanes_*.cl each, see its README).
+enum class lane_exchange {
+  shuffle_sync,    // NVIDIA, SM 70 and later: shfl.sync names its participants
+  shuffle,         // NVIDIA, SM 30 to 62
+  dpp_row_bcast,   // AMD gfx8 and gfx9: DPP row_shr, then row_bcast across rows
+  dpp_permlanex16, // AMD gfx10 and later: DPP row_shr, then permlanex16 across rows
+  swizzle,         // AMD gfx6 and gfx7: ds_swizzle, then readlane
+  sub_group,       // sub_group_shuffle_up
+  local_memory,    // any device: local memory and barriers
+  none,            // a work-item is a group of its own (CPU)
+};
+
+std::string_view name_of(lane_exchange exchange);
+
+// What orders the last group's reads after the other groups' writes, so that one launch is enough.
+enum class group_order {
+  ptx_fence,        // fence.acq_rel.gpu, below SM 70 membar.gl
+  amd_fence,        // __builtin_amdgcn_fence(..., "agent")
+  opencl_atomics,   // OpenCL C 2.0 or 3.0 acquire-release atomics at device scope
+  two_launches,     // nothing does: the queue's own order between two kernels
+};
+
+std::string_view name_of(group_order order);
+
+// Numbers of one primitive. `items` counts vector loads a work-item has in flight; `groups_per_unit`
+// work-groups resident on a compute unit; `vector_bytes` the widest load.
+struct tuning {
+  unsigned group_size = 256;
+  unsigned items = 8;
+  unsigned groups_per_unit = 4;
+  unsigned vector_bytes = 16;
+};
+
+// One row of the table.
+struct profile {
+  std::string_view name;          // unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
+  std::string_view title;         // "NVIDIA Hopper"
+  device_family family = device_family::generic;
+  unsigned since = 0;             // first CUDA_SM, AMD_GFX or Intel arch << 8 | release it serves
+  unsigned lanes = 1;
+  lane_exchange exchange = lane_exchange::local_memory;
+  group_order order = group_order::two_launches;
+  bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
+  tuning reduce;
+  tuning copy;
+  std::string_view evidence;      // where the numbers come from; "not measured: ..." where nobody has
+};
+
+// The table, newest architecture of each family first.
+std::span<const profile> profiles();
+
+// The row of that name; nullptr if there is none.
+const profile* find_profile(std::string_view name);
+
+// A row chosen for a device, and how it will run there.
+struct profile_choice {
+  const profile* row = nullptr;
+  bool forced = false;        // by CLWAVE_PROFILE
+  bool emulated = false;      // the row's lanes do not exist on this device: local memory and barriers
+  bool unknown_newer = false; // the device is newer than any row: the newest older row of its family
+  unsigned lanes = 1;         // what the kernels are built for
+  lane_exchange exchange = lane_exchange::local_memory;  // after emulation
+  group_order order = group_order::two_launches;         // what the real device can do
+  std::string why;            // one sentence for people
+};
+
+// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts. Throws clwave::error
+// (bad_call) if CLWAVE_PROFILE names no row.
+profile_choice choose_profile(const device_facts& facts);
+
+// The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table
+// covers. Never emulated; the order is the one the row hopes for. Throws clwave::error (bad_call) if
+// the name means nothing or is older than every row.
+profile_choice choose_profile_for(std::string_view architecture);
+
+}  // namespace clwave

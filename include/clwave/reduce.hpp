@@ -1,0 +1,194 @@
+// reduce: folds n elements into one, with the same bits on every device.
+//
+// The order of combination is fixed by n alone. For a commutative operator: tiles of fold_tile
+// elements; in a tile, element i goes to accumulator i mod fold_accumulators, each taking its elements
+// in rising order; the accumulators combine as a tree of adjacent pairs; the tile results are folded
+// the same way until one is left. For an operator marked non-commutative, accumulator j of a tile
+// takes its contiguous run of fold_tile / fold_accumulators elements instead. Nothing depends on the
+// device, its profile, the group count or the load width, so a float sum has the same bits wherever
+// it is taken (exception: a device that flushes denormals says so in its facts). A result that is NaN
+// is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed. Kernel:
+// cl_kernels/reduce.cl.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/op.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+// The two constants of the fold order, part of the contract: they never change between releases that
+// promise the same bits. Measured on an H200 and on PoCL: tools/results/fold-order.md.
+inline constexpr std::size_t fold_tile = 8192;
+inline constexpr std::size_t fold_accumulators = 1024;
+
+// An element and where it stood. Same layout on the device.
+template <class T>
+struct indexed {
+  T value;
+  std::uint64_t index;
+};
+
+namespace detail {
+
+// A view without its type.
+struct operand {
+  cl_mem buffer;
+  std::size_t n;
+  std::size_t offset;
+  const element* type;
+};
+
+// One call, without its types.
+struct reduce_call {
+  operand in;
+  std::optional<operand> in2;
+  const element* accumulator;
+  const op* fold;
+  const map* apply;
+};
+
+// argmin and argmax: the structure of an indexed value on the device.
+element indexed_element(const element& value);
+
+void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result);
+event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
+                       const launch_options& options);
+
+template <viewable R>
+operand erase(const R& range) {
+  const view<viewed<R>> v(range);
+  return {v.buffer(), v.size(), v.offset(), &element_of<viewed<R>>()};
+}
+
+template <class T>
+using widened = std::conditional_t<std::is_same_v<T, half>, float, T>;
+
+template <class Acc, class T>
+using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<T>, Acc>;
+
+}  // namespace detail
+
+template <element_type T>
+  requires(!std::is_same_v<T, half>)
+struct element_traits<indexed<T>> {
+  static const element& describe() {
+    static const element e = detail::indexed_element(element_of<T>());
+    return e;
+  }
+};
+
+// The fold of `in` with `fold`, accumulated in Acc (default: the element's type; float for half).
+// Blocks until the value is there. An empty input gives the operator's identity and launches nothing
+// (for your own operator with an identity that is no plain number, one work-item evaluates it).
+// `in` may start at any element; every size is 64-bit. Workspace: at most one Acc per 8192 elements
+// plus 4 KiB, pooled and reused. Integers wrap. Throws clwave::error: bad_call before anything is
+// enqueued (types the operator does not take, a view past its buffer, a buffer of another context),
+// build, out_of_memory, device_lost.
+//
+//   float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
+//   double d = clwave::reduce<double>(queue, floats);              // accumulates in double
+//   float m = clwave::reduce(queue, floats, clwave::max);
+template <class Acc = void, queue_like Queue, viewable In>
+auto reduce(const Queue& queue, const In& in, const op& fold = plus)
+    -> detail::accumulator_of<Acc, viewed<In>> {
+  using A = detail::accumulator_of<Acc, viewed<In>>;
+  A result;
+  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
+                         {detail::erase(in), std::nullopt, &element_of<A>(), &fold, &identity}, &result);
+  return result;
+}
+
+// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
+// returns the event of its last command, started after `options.after`. `out` may not overlap `in`.
+template <queue_like Queue, viewable In, viewable Out>
+event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
+             const launch_options& options = {}) {
+  return detail::reduce_to_buffer(
+      handle_of<cl_command_queue>(queue),
+      {detail::erase(in), std::nullopt, &element_of<viewed<Out>>(), &fold, &identity}, detail::erase(out),
+      options);
+}
+
+// The fold of apply(x) over all elements x. As reduce in all else.
+//
+//   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
+//   clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
+//   auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
+template <class Acc = void, queue_like Queue, viewable In>
+auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply)
+    -> detail::accumulator_of<Acc, viewed<In>> {
+  using A = detail::accumulator_of<Acc, viewed<In>>;
+  A result;
+  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
+                         {detail::erase(in), std::nullopt, &element_of<A>(), &fold, &apply}, &result);
+  return result;
+}
+
+template <queue_like Queue, viewable In, viewable Out>
+event transform_reduce(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply,
+                       const launch_options& options = {}) {
+  return detail::reduce_to_buffer(
+      handle_of<cl_command_queue>(queue),
+      {detail::erase(in), std::nullopt, &element_of<viewed<Out>>(), &fold, &apply}, detail::erase(out),
+      options);
+}
+
+// The fold of apply(x, y) over the pairs of two inputs of the same length (throws bad_call if not).
+template <class Acc = void, queue_like Queue, viewable In, viewable In2>
+  requires viewable<In2>
+auto transform_reduce(const Queue& queue, const In& in, const In2& in2, const op& fold, const map& apply)
+    -> detail::accumulator_of<Acc, viewed<In>> {
+  using A = detail::accumulator_of<Acc, viewed<In>>;
+  A result;
+  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
+                         {detail::erase(in), detail::erase(in2), &element_of<A>(), &fold, &apply}, &result);
+  return result;
+}
+
+template <queue_like Queue, viewable In, viewable In2, viewable Out>
+event transform_reduce(const Queue& queue, const In& in, const In2& in2, const Out& out, const op& fold,
+                       const map& apply, const launch_options& options = {}) {
+  return detail::reduce_to_buffer(
+      handle_of<cl_command_queue>(queue),
+      {detail::erase(in), detail::erase(in2), &element_of<viewed<Out>>(), &fold, &apply},
+      detail::erase(out), options);
+}
+
+// The scalar product: the sum of x * y, each product taken and added in Acc.
+template <class Acc = void, queue_like Queue, viewable In, viewable In2>
+auto dot(const Queue& queue, const In& x, const In2& y) {
+  return transform_reduce<Acc>(queue, x, y, plus, product);
+}
+
+namespace detail {
+template <class Queue, class In>
+auto arg_reduce(const Queue& queue, const In& in, op_kind kind, const char* name) {
+  using R = indexed<widened<viewed<In>>>;
+  const op fold{.name = name, .source = {}, .identity = {}, .kind = kind};
+  R result;
+  reduce_to_host(handle_of<cl_command_queue>(queue),
+                 {erase(in), std::nullopt, &element_of<R>(), &fold, &identity}, &result);
+  return result;
+}
+}  // namespace detail
+
+// The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
+// so the first NaN wins; -0 and +0 are equal. Scalars only. Throws bad_call for an empty input.
+template <queue_like Queue, viewable In>
+auto argmin(const Queue& queue, const In& in) {
+  return detail::arg_reduce(queue, in, op_kind::argmin, "argmin");
+}
+
+// The largest element and its index: the first one on ties. A NaN counts as larger than everything.
+template <queue_like Queue, viewable In>
+auto argmax(const Queue& queue, const In& in) {
+  return detail::arg_reduce(queue, in, op_kind::argmax, "argmax");
+}
+
+}  // namespace clwave

@@ -1,0 +1,83 @@
+// A view: n elements of one type in a device buffer.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+#include <CL/cl.h>
+
+#include <clwave/handle.hpp>
+
+namespace clwave {
+
+// Boost.Compute's vector<T> and everything else that is a whole buffer with a size.
+template <class R>
+concept buffer_range = requires(const R& range) {
+  typename R::value_type;
+  { range.get_buffer() } -> buffer_like;
+  { range.size() } -> std::convertible_to<std::size_t>;
+};
+
+// Boost.Compute's buffer_iterator<T>.
+template <class I>
+concept buffer_position = requires(const I& position) {
+  typename I::value_type;
+  { position.get_buffer() } -> buffer_like;
+  { position.get_index() } -> std::convertible_to<std::size_t>;
+};
+
+// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
+// the work on it is done. Whether the elements fit the buffer is checked by each call.
+template <class T>
+class view {
+ public:
+  using value_type = T;
+
+  template <buffer_like Buffer>
+  view(const Buffer& buffer, std::size_t n, std::size_t offset = 0)
+      : buffer_(handle_of<cl_mem>(buffer)), n_(n), offset_(offset) {}
+
+  template <buffer_range Range>
+    requires std::same_as<typename Range::value_type, T>
+  view(const Range& range)  // NOLINT(google-explicit-constructor): a range is a view of itself
+      : view(range.get_buffer(), range.size()) {}
+
+  template <buffer_position Position>
+    requires std::same_as<typename Position::value_type, T>
+  view(const Position& first, const Position& last)
+      : view(first.get_buffer(), static_cast<std::size_t>(last.get_index() - first.get_index()),
+             static_cast<std::size_t>(first.get_index())) {}
+
+  cl_mem buffer() const noexcept { return buffer_; }
+  std::size_t size() const noexcept { return n_; }
+  std::size_t offset() const noexcept { return offset_; }
+  bool empty() const noexcept { return n_ == 0; }
+
+  // `n` elements from element `first` of this view.
+  view subview(std::size_t first, std::size_t n) const { return {buffer_, n, offset_ + first}; }
+
+ private:
+  cl_mem buffer_;
+  std::size_t n_;
+  std::size_t offset_;
+};
+
+template <buffer_range Range>
+view(const Range&) -> view<typename Range::value_type>;
+
+template <buffer_position Position>
+view(const Position&, const Position&) -> view<typename Position::value_type>;
+
+// A view, or a range that becomes one.
+template <class R>
+concept viewable = buffer_range<R> || requires(const R& range) {
+  typename R::value_type;
+  requires std::same_as<R, view<typename R::value_type>>;
+};
+
+template <viewable R>
+using viewed = typename R::value_type;
+
+}  // namespace clwave

@@ -1,0 +1,280 @@
+// Builds programs, keeps them in memory, and lends out their kernels.
+#include "program.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <system_error>
+#include <unordered_map>
+
+#include "disk_cache.hpp"
+#include "opencl.hpp"
+
+namespace clwave {
+
+struct program::contents {
+  cl::Program handle;
+  std::mutex mutex;
+  std::map<std::string, std::vector<cl::Kernel>, std::less<>> idle;
+};
+
+program::program(cl_program owned) : contents_(std::make_unique<contents>()) {
+  contents_->handle = cl::Program(owned);
+}
+
+program::~program() = default;
+
+program::loan::loan(program& owner, std::string_view name) : owner_(owner), name_(name), kernel_(nullptr) {
+  {
+    const std::lock_guard lock(owner.contents_->mutex);
+    const auto idle = owner.contents_->idle.find(name);
+    if (idle != owner.contents_->idle.end() && !idle->second.empty()) {
+      kernel_ = idle->second.back()();
+      clRetainKernel(kernel_);
+      idle->second.pop_back();
+      return;
+    }
+  }
+  cl_int code = CL_SUCCESS;
+  kernel_ = clCreateKernel(owner.contents_->handle(), std::string(name).c_str(), &code);
+  check(code, "make the kernel " + std::string(name));
+}
+
+program::loan::~loan() {
+  cl::Kernel kernel(kernel_);
+  try {
+    const std::lock_guard lock(owner_.contents_->mutex);
+    const auto idle = owner_.contents_->idle.find(name_);
+    if (idle != owner_.contents_->idle.end()) {
+      idle->second.push_back(std::move(kernel));
+    } else {
+      owner_.contents_->idle[std::string(name_)].push_back(std::move(kernel));
+    }
+  } catch (...) {  // no memory to keep it: the next call makes its own
+  }
+}
+
+namespace {
+
+std::atomic<std::size_t> programs_built{0};
+std::atomic<std::size_t> programs_from_disk{0};
+
+std::string device_info_text(cl_device_id device, cl_device_info what) {
+  std::size_t size = 0;
+  if (clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS) return "?";
+  std::string text(size, '\0');
+  if (clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return "?";
+  return text.substr(0, text.find('\0'));
+}
+
+// Everything a binary depends on. The driver's version is in it: a driver may not take another's.
+std::string disk_key(cl_device_id device, const target& on, const std::string& options, const std::string& source) {
+  const device_facts& facts = *on.facts;
+  return "clwave program 1\n" + facts.platform_name.value_or("?") + "\n" +
+         facts.platform_version.value_or("?") + "\n" + facts.name.value_or("?") + "\n" +
+         facts.device_version.value_or("?") + "\n" + device_info_text(device, CL_DRIVER_VERSION) + "\n" +
+         options + "\n" + source;
+}
+
+std::string build_log(cl_program handle, cl_device_id device) {
+  std::size_t size = 0;
+  if (clGetProgramBuildInfo(handle, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS) return "";
+  std::string log(size, '\0');
+  if (clGetProgramBuildInfo(handle, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) != CL_SUCCESS)
+    return "";
+  return log.substr(0, log.find('\0'));
+}
+
+// The binary for the one device of a program; empty where the driver has none to give.
+std::vector<unsigned char> binary_of(cl_program handle, cl_device_id device) {
+  cl_uint count = 0;
+  if (clGetProgramInfo(handle, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS) return {};
+  std::vector<cl_device_id> owners(count);
+  std::vector<std::size_t> sizes(count);
+  if (clGetProgramInfo(handle, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), owners.data(), nullptr) !=
+          CL_SUCCESS ||
+      clGetProgramInfo(handle, CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), sizes.data(), nullptr) !=
+          CL_SUCCESS)
+    return {};
+  std::vector<unsigned char> binary;
+  std::vector<unsigned char*> places(count, nullptr);  // a null place is skipped by the driver
+  for (cl_uint d = 0; d < count; ++d) {
+    if (owners[d] != device) continue;
+    binary.resize(sizes[d]);
+    places[d] = binary.data();
+  }
+  if (clGetProgramInfo(handle, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), places.data(), nullptr) !=
+      CL_SUCCESS)
+    return {};
+  return binary;
+}
+
+// Writes what a build was made of and gave into CLWAVE_DUMP_DIR. A dump that cannot be written is no
+// reason to fail the call.
+void dump(const program_spec& spec, const std::string& source, const std::string& options, const std::string& log,
+          const std::vector<unsigned char>& binary) {
+  const char* directory = std::getenv("CLWAVE_DUMP_DIR");
+  if (directory == nullptr || *directory == '\0') return;
+  std::error_code ignored;
+  std::filesystem::create_directories(directory, ignored);
+  std::ostringstream name;
+  name << directory << "/" << spec.primitive << "-" << std::hex << std::hash<std::string>{}(options + source);
+  const auto write = [&name](const char* ending, const char* bytes, std::size_t n) {
+    std::ofstream(name.str() + ending, std::ios::binary).write(bytes, static_cast<std::streamsize>(n));
+  };
+  write(".cl", source.data(), source.size());
+  write(".options", options.data(), options.size());
+  write(".log", log.data(), log.size());
+  write(".bin", reinterpret_cast<const char*>(binary.data()), binary.size());
+}
+
+// A program from a stored binary, or an empty one where the driver does not take it.
+cl::Program from_binary(cl_context context, cl_device_id device, const std::vector<unsigned char>& binary,
+                        const std::string& options) {
+  const unsigned char* bytes = binary.data();
+  const std::size_t size = binary.size();
+  cl_int code = CL_SUCCESS;
+  cl_int status = CL_SUCCESS;
+  cl::Program handle(clCreateProgramWithBinary(context, 1, &device, &size, &bytes, &status, &code));
+  if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
+  if (clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return {};
+  return handle;
+}
+
+std::shared_ptr<program> build(cl_context context, cl_device_id device, const target& on, const program_spec& spec) {
+  const std::string source = compose_source(spec);
+  const std::string options = option_line(spec, on);
+  const std::string key = disk_key(device, on, options, source);
+  const bool dumping = std::getenv("CLWAVE_DUMP_DIR") != nullptr;  // a dump wants the compiler's own log
+
+  if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
+    if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
+      ++programs_from_disk;
+      clRetainProgram(handle());
+      return std::make_shared<program>(handle());
+    }
+  }
+
+  const char* text = source.c_str();
+  const std::size_t length = source.size();
+  cl_int code = CL_SUCCESS;
+  cl::Program handle(clCreateProgramWithSource(context, 1, &text, &length, &code));
+  error_details details{.primitive = spec.primitive,
+                        .types = spec.types,
+                        .op = spec.op,
+                        .device = on.facts->name.value_or("unknown"),
+                        .profile = std::string(on.choice.row->name) + (on.choice.emulated ? " (emulated)" : ""),
+                        .options = options};
+  check(code, "make a program", details);
+  code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);
+  const std::string log = build_log(handle(), device);
+  const std::vector<unsigned char> binary =
+      code == CL_SUCCESS ? binary_of(handle(), device) : std::vector<unsigned char>{};
+  dump(spec, source, options, log, binary);
+  if (code != CL_SUCCESS) {
+    details.log = log;
+    details.advice = "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
+                     "and report the dump, or try CLWAVE_PROFILE=gpu";
+    throw error(failure::build, "the device's compiler refused the program", code, std::move(details));
+  }
+  ++programs_built;
+  if (!binary.empty()) write_cached(key, binary);
+  clRetainProgram(handle());
+  return std::make_shared<program>(handle());
+}
+
+// One place in the cache: being built, or done, or failed.
+struct slot {
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::shared_ptr<program> result;
+  std::exception_ptr trouble;
+  cl::Context context;
+};
+
+struct cache {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<slot>> slots;
+};
+
+// Never destroyed: at process exit the driver may be gone before us.
+cache& programs() {
+  static cache& instance = *new cache;
+  return instance;
+}
+
+// A handle's value in a key. Safe: the slot keeps the context, and so its devices, alive.
+void append_handle(std::string& key, const void* handle) {
+  key.append(reinterpret_cast<const char*>(&handle), sizeof handle);
+}
+
+}  // namespace
+
+std::shared_ptr<program> get_program(cl_context context, cl_device_id device, const target& on,
+                                     std::string_view key, const std::function<program_spec()>& make_spec) {
+  std::string full;
+  full.reserve(key.size() + 96);
+  append_handle(full, context);
+  append_handle(full, device);
+  append_handle(full, on.choice.row);
+  full += on.choice.emulated ? 'e' : 'n';
+  full += static_cast<char>('0' + static_cast<int>(on.choice.order));
+  if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR")) full += directory;
+  full += '\n';
+  full += key;
+
+  std::shared_ptr<slot> mine;
+  bool builds = false;
+  {
+    const std::lock_guard lock(programs().mutex);
+    std::shared_ptr<slot>& place = programs().slots[full];
+    if (place == nullptr) {
+      place = std::make_shared<slot>();
+      place->context = cl::Context(context, true);
+      builds = true;
+    }
+    mine = place;
+  }
+  if (builds) {
+    std::shared_ptr<program> result;
+    std::exception_ptr trouble;
+    try {
+      result = build(context, device, on, make_spec());
+    } catch (...) {
+      trouble = std::current_exception();
+      // The next call tries again: memory or a kernel folder may have come back.
+      const std::lock_guard lock(programs().mutex);
+      programs().slots.erase(full);
+    }
+    const std::lock_guard lock(mine->mutex);
+    mine->result = result;
+    mine->trouble = trouble;
+    mine->done = true;
+    mine->finished.notify_all();
+  }
+  std::unique_lock lock(mine->mutex);
+  mine->finished.wait(lock, [&] { return mine->done; });
+  if (mine->trouble) std::rethrow_exception(mine->trouble);
+  return mine->result;
+}
+
+void forget_programs(cl_context context) {
+  std::vector<std::shared_ptr<slot>> dropped;  // released outside the lock
+  const std::lock_guard lock(programs().mutex);
+  std::erase_if(programs().slots, [&](const auto& entry) {
+    if (entry.second->context() != context) return false;
+    dropped.push_back(entry.second);
+    return true;
+  });
+}
+
+program_counts count_programs() { return {programs_built, programs_from_disk}; }
+
+}  // namespace clwave

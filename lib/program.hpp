@@ -1,0 +1,93 @@
+// Programs and kernels: what a call needs built, the -D line, and the caches in memory and on disk.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CL/cl.h>
+
+#include <clwave/profile.hpp>
+
+namespace clwave {
+
+// What is built for: a real device, or (facts == nullptr) an architecture nobody needs to own.
+struct target {
+  const device_facts* facts = nullptr;
+  profile_choice choice;
+};
+
+// A text the user wrote (a structure, helper functions), with the name a compiler error will show.
+struct declaration {
+  std::string label;
+  std::string text;
+};
+
+// One program: which primitive, which words go into the option line, which texts into the source.
+struct program_spec {
+  std::string primitive;                                   // "reduce": -DPRIMITIVE_REDUCE
+  std::string types;                                       // for errors: "f32 -> f64"
+  std::string op;                                          // for errors: "plus"
+  std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
+  std::vector<declaration> declarations;                   // in order, before everything else
+  std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text
+};
+
+// The whole .cl source of a program: declarations, #define lines, then the kernel parts in the order
+// of cl_kernels/clwave.cl, every line traceable by #line marks. Throws for a text that cannot stand in
+// a #define. (source.cpp)
+std::string compose_source(const program_spec& spec);
+
+// The option line of a program on a target: the contract of cl_kernels/README.md.
+std::string option_line(const program_spec& spec, const target& on);
+
+// A built program and the kernels made from it.
+class program {
+ public:
+  explicit program(cl_program owned);
+  ~program();
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
+
+  // A kernel object belongs to one call at a time: threads that set arguments on a shared one get
+  // wrong results without an error. So a kernel is lent out, and goes back for the next call.
+  class loan {
+   public:
+    loan(program& owner, std::string_view name);
+    ~loan();
+    loan(const loan&) = delete;
+    loan& operator=(const loan&) = delete;
+    cl_kernel get() const { return kernel_; }
+
+   private:
+    program& owner_;
+    std::string_view name_;
+    cl_kernel kernel_;
+  };
+
+ private:
+  struct contents;
+  std::unique_ptr<contents> contents_;
+};
+
+// The program for `key` in this context and device; `make_spec` is asked only when it must be built
+// (or read from disk). One thread builds, others with the same key wait. The key must name everything
+// the spec depends on; context, device and profile are added here. The context stays alive until
+// forget_programs.
+std::shared_ptr<program> get_program(cl_context context, cl_device_id device, const target& on,
+                                     std::string_view key, const std::function<program_spec()>& make_spec);
+
+// Drops every program kept for a context.
+void forget_programs(cl_context context);
+
+// How many programs this process built from source and how many it read from disk, for tests.
+struct program_counts {
+  std::size_t built = 0;
+  std::size_t from_disk = 0;
+};
+program_counts count_programs();
+
+}  // namespace clwave

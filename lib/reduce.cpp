@@ -1,0 +1,131 @@
+// reduce: checks, plan, launch.
+#include <clwave/reduce.hpp>
+
+#include <cstring>
+
+#include "call.hpp"
+#include "launch.hpp"
+#include "opencl.hpp"
+#include "reduce_plan.hpp"
+#include "workspace.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = "reduce";
+
+// A checked call with its plan and program.
+struct prepared {
+  reduce_question question;
+  reduce_shape shape;
+  std::shared_ptr<program> code;
+};
+
+prepared prepare(const call_site& site, const reduce_call& call) {
+  std::size_t alignment = check_operand(site, call.in, primitive, "the input");
+  if (call.in2) {
+    if (call.in2->n != call.in.n) refuse(primitive, "the two inputs differ in length");
+    if (call.in2->type->opencl_name != call.in.type->opencl_name)
+      refuse(primitive, "the two inputs differ in type");
+    alignment = std::min(alignment, check_operand(site, *call.in2, primitive, "the second input"));
+  }
+  // Only a view of this type was not checked above: an accumulator the device cannot hold.
+  check_operand(site, {nullptr, 0, 0, call.accumulator}, primitive, "the accumulator");
+  prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(), call.in.n,
+                          alignment, site.on.facts->compute_units.value_or(1)},
+             .shape = {},
+             .code = {}};
+  check_reduce(p.question);
+  p.shape = shape_reduce(p.question, site.on);
+  return p;
+}
+
+void load_program(const call_site& site, prepared& p) {
+  p.code = get_program(site.context, site.device, site.on, key_reduce(p.question, p.shape),
+                       [&p] { return spec_reduce(p.question, p.shape); });
+}
+
+// Enqueues the kernels. The result goes to element `out_offset` of `out`.
+event enqueue(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work, cl_mem out,
+              std::uint64_t out_offset, std::span<const cl_event> after) {
+  arguments main;
+  main.add(call.in.buffer).add(std::uint64_t{call.in.offset});
+  if (call.in2) main.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
+  main.add(std::uint64_t{call.in.n}).add(out).add(out_offset).add(work.buffer());
+  event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, after);
+  if (site.on.choice.order == group_order::two_launches && p.shape.groups > 1) {
+    arguments levels;
+    levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());
+    const cl_event first = done.get();
+    done = launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels, {&first, 1});
+  }
+  return done;
+}
+
+// Enqueues the one work-item that evaluates a user's identity.
+event enqueue_identity(const call_site& site, const prepared& p, cl_mem out, std::uint64_t out_offset,
+                       std::span<const cl_event> after) {
+  arguments with;
+  with.add(out).add(out_offset);
+  return launch(site, *p.code, "reduce_identity", 1, 1, with, after);
+}
+
+}  // namespace
+
+void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result) {
+  const call_site site = site_of(queue, primitive);
+  prepared p = prepare(site, call);
+  if (call.in.n == 0) {
+    if (const auto bytes = identity_of(*call.fold, *call.accumulator)) {
+      std::memcpy(result, bytes->data(), bytes->size());
+      return;
+    }
+  }
+  load_program(site, p);
+  workspace work(site, p.shape.tiles * call.accumulator->size);
+  const event done = call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {})
+                                    : enqueue(site, call, p, work, work.buffer(), 0, {});
+  const cl_event after = done.get();
+  const cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, work.host(), 1,
+                                          &after, nullptr);
+  if (code != CL_SUCCESS) {
+    done.wait();  // says what happened to the kernel, if it was the kernel
+    check(code, "read the result");
+  }
+  std::memcpy(result, work.host(), call.accumulator->size);
+  work.used_until(event());
+}
+
+event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
+                       const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  if (out.n == 0) refuse(primitive, "the output has no element for the result");
+  const operand target{out.buffer, 1, out.offset, out.type};
+  if (check_operand(site, target, primitive, "the output") < std::min<std::size_t>(out.type->size & -out.type->size, 16))
+    refuse(primitive, "the output is not aligned to its element type");
+  prepared p = prepare(site, call);
+  check_disjoint(call.in, target, primitive, "the input and the output");
+  if (call.in2) check_disjoint(*call.in2, target, primitive, "the second input and the output");
+  const std::span<const cl_event> after = options.after.handles();
+
+  if (call.in.n == 0) {
+    if (const auto bytes = identity_of(*call.fold, *call.accumulator)) {
+      // The pattern is copied by the call, so nothing has to outlive it.
+      cl_event done = nullptr;
+      check(clEnqueueFillBuffer(site.queue, out.buffer, bytes->data(), bytes->size(), out.offset * out.type->size,
+                                bytes->size(), static_cast<cl_uint>(after.size()),
+                                after.empty() ? nullptr : after.data(), &done),
+            "write the identity");
+      return event(done);
+    }
+    load_program(site, p);
+    return enqueue_identity(site, p, out.buffer, out.offset, after);
+  }
+  load_program(site, p);
+  workspace work(site, p.shape.tiles * call.accumulator->size);
+  event done = enqueue(site, call, p, work, out.buffer, out.offset, after);
+  work.used_until(done);
+  return done;
+}
+
+}  // namespace clwave::detail

@@ -1,0 +1,460 @@
+// Turns a reduction's types and operator into OpenCL C text, and its size into a plan.
+#include "reduce_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call.hpp"
+#include "workspace.hpp"
+
+namespace clwave {
+namespace {
+
+constexpr std::size_t fold_rows = fold_tile / fold_accumulators;
+
+bool is_integer(const element& e) {
+  return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
+}
+
+bool is_float(const element& e) { return e.kind == element_kind::floating; }
+
+bool is_indexed(const op& fold) { return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax; }
+
+bool is_logical(const op& fold) { return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or; }
+
+// "uint", "ulong", "uint4": the unsigned type arithmetic wraps in. Narrow integers go by uint, for a
+// product of two ushort would overflow the int they are promoted to.
+std::string unsigned_name(const element& e, unsigned components) {
+  const std::size_t scalar = e.size / e.components;
+  return (scalar == 8 ? "ulong" : "uint") + (components > 1 ? std::to_string(components) : std::string());
+}
+
+// A scalar type's name without its component count: "float" of "float4".
+std::string scalar_name(const element& e) {
+  return e.opencl_name.substr(0, e.opencl_name.find_first_of("0123456789"));
+}
+
+std::string operator_text(const op& fold, const element& acc) {
+  const bool wraps = is_integer(acc);
+  switch (fold.kind) {
+    case op_kind::user: return fold.source;
+    case op_kind::plus: return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
+    case op_kind::multiplies: return wraps ? "TO_UNSIGNED(a) * TO_UNSIGNED(b)" : "a * b";
+    // IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0.
+    case op_kind::min:
+      return wraps ? "min(a, b)" : "((a < b) | (a != a) | ((a == b) & signbit(a))) ? a : b";
+    case op_kind::max:
+      return wraps ? "max(a, b)" : "((a > b) | (a != a) | ((a == b) & signbit(b))) ? a : b";
+    case op_kind::bit_and: return "a & b";
+    case op_kind::bit_or: return "a | b";
+    case op_kind::bit_xor: return "a ^ b";
+    // The values are 0 and 1 by now (map_text).
+    case op_kind::logical_and: return "min(a, b)";
+    case op_kind::logical_or: return "max(a, b)";
+    // The first NaN wins, then the better value, then the lower index.
+    case op_kind::argmin:
+    case op_kind::argmax: {
+      const std::string better = fold.kind == op_kind::argmin ? "<" : ">";
+      return "(a.value != a.value ? (b.value == b.value) | (a.index < b.index)"
+             " : (b.value == b.value) & ((a.value " + better + " b.value) |"
+             " ((a.value == b.value) & (a.index < b.index)))) ? a : b";
+    }
+  }
+  return {};
+}
+
+std::string map_text(const reduce_question& q) {
+  const element& acc = *q.accumulator;
+  const bool wraps = is_integer(acc);
+  std::string text;
+  switch (q.apply->kind) {
+    case map_kind::user: text = q.apply->source; break;
+    case map_kind::identity: text = "x"; break;
+    case map_kind::abs:
+      text = q.value->kind == element_kind::floating || q.value->kind == element_kind::half_storage ? "fabs(x)"
+                                                                                                   : "abs(x)";
+      break;
+    case map_kind::square:
+      text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(x))" : "TO_ACC(x) * TO_ACC(x)";
+      break;
+    case map_kind::product:
+      text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(y))" : "TO_ACC(x) * TO_ACC(y)";
+      break;
+  }
+  if (is_indexed(*q.fold)) return "(ACC){" + text + ", i}";
+  // A comparison of vectors gives -1 for true.
+  if (is_logical(*q.fold)) return acc.components > 1 ? "-((" + text + ") != 0)" : "(" + text + ") != 0";
+  return text;
+}
+
+// The operation of the warp-wide fold instruction, where NVIDIA has one for this operator and type.
+std::string redux_word(const op& fold, const element& acc) {
+  if (acc.components != 1 || acc.size != 4 || !is_integer(acc)) return {};
+  const std::string sign = acc.kind == element_kind::signed_integer ? ".s32" : ".u32";
+  switch (fold.kind) {
+    case op_kind::plus: return "add.u32";
+    case op_kind::min: return "min" + sign;
+    case op_kind::max: return "max" + sign;
+    case op_kind::bit_and: return "and.b32";
+    case op_kind::bit_or: return "or.b32";
+    case op_kind::bit_xor: return "xor.b32";
+    default: return {};
+  }
+}
+
+std::string canonical_text(const op& fold, const element& acc) {
+  const auto quiet = [](std::string_view scalar) {
+    return scalar == "double" ? "as_double(0x7ff8000000000000ul)" : "as_float(0x7fc00000u)";
+  };
+  if (is_indexed(fold)) {
+    const std::string scalar = acc.declaration.find("double") != std::string::npos  ? "double"
+                               : acc.declaration.find("float") != std::string::npos ? "float"
+                                                                                    : "";
+    if (scalar.empty()) return {};
+    return "(ACC){x.value != x.value ? " + std::string(quiet(scalar)) + " : x.value, x.index}";
+  }
+  if (!is_float(acc)) return {};
+  const std::string nan = quiet(scalar_name(acc));
+  return acc.components == 1 ? "x != x ? " + nan + " : x" : "x != x ? (ACC)(" + nan + ") : x";
+}
+
+template <class T>
+std::vector<unsigned char> bytes_of(T value) {
+  std::vector<unsigned char> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+// The bytes of one scalar from what it is worth: 0, 1, the least, the greatest, or all ones.
+enum class landmark { zero, one, least, greatest, all_ones };
+
+template <class T>
+std::vector<unsigned char> landmark_bytes(landmark which) {
+  using limits = std::numeric_limits<T>;
+  switch (which) {
+    case landmark::one: return bytes_of(T(1));
+    case landmark::least: return bytes_of(limits::has_infinity ? -limits::infinity() : limits::lowest());
+    case landmark::greatest: return bytes_of(limits::has_infinity ? limits::infinity() : limits::max());
+    case landmark::all_ones: return std::vector<unsigned char>(sizeof(T), 0xff);
+    case landmark::zero: break;
+  }
+  return bytes_of(T(0));
+}
+
+template <class T>
+std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
+  T value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  // A float literal may end in f; anything else is for the device's compiler.
+  const bool whole = rest.empty() || (std::is_floating_point_v<T> && (rest == "f" || rest == "F"));
+  if (code != std::errc() || !whole) return std::nullopt;
+  return bytes_of(value);
+}
+
+// Calls f with a value of the C++ type of a scalar element.
+template <class F>
+auto with_scalar(const std::string& name, F f) {
+  if (name == "char") return f(std::int8_t{});
+  if (name == "short") return f(std::int16_t{});
+  if (name == "int") return f(std::int32_t{});
+  if (name == "long") return f(std::int64_t{});
+  if (name == "uchar") return f(std::uint8_t{});
+  if (name == "ushort") return f(std::uint16_t{});
+  if (name == "uint") return f(std::uint32_t{});
+  if (name == "ulong") return f(std::uint64_t{});
+  if (name == "double") return f(double{});
+  return f(float{});
+}
+
+bool is_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  }) && std::isdigit(static_cast<unsigned char>(text[0])) == 0;
+}
+
+}  // namespace
+
+namespace detail {
+
+element indexed_element(const element& value) {
+  const std::string name = "clwave_indexed_" + value.opencl_name;
+  // The index is aligned to 8 bytes on both sides, so every scalar value takes 8 before it.
+  return {.name = "indexed_" + value.name,
+          .opencl_name = name,
+          .size = 16,
+          .kind = element_kind::structure,
+          .components = 1,
+          .declaration = "typedef struct { " + value.opencl_name + " value; ulong index; } " + name + ";"};
+}
+
+}  // namespace detail
+
+void check_reduce(const reduce_question& q) {
+  const element& value = *q.value;
+  const element& acc = *q.accumulator;
+  const op& fold = *q.fold;
+  const std::string types = value.name + " into " + acc.name;
+  const auto no = [&](const std::string& message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = "reduce", .types = types, .op = fold.name, .advice = std::string(advice)});
+  };
+  if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
+    no("elements have 1 to 128 bytes");
+  if (!is_word(value.opencl_name) || !is_word(acc.opencl_name)) no("a type's OpenCL name must be one identifier");
+  if (acc.kind == element_kind::half_storage)
+    no("a half is a storage type; it cannot accumulate", "accumulate in float");
+  if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
+    no("an operator of your own needs a name and a source");
+  if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
+    no("a map of your own needs a name and a source");
+  if (q.apply->kind == map_kind::product && !q.two_inputs) no("product takes two inputs");
+
+  const bool own_map = q.apply->kind == map_kind::user;
+  if (is_indexed(fold)) {
+    if (!value.is_scalar_arithmetic()) no("argmin and argmax take scalars");
+    return;
+  }
+  if (fold.kind != op_kind::user) {
+    if (acc.kind == element_kind::structure || acc.kind == element_kind::opaque)
+      no("this operator takes numbers; a structure needs an operator of your own");
+    const bool bits = fold.kind == op_kind::bit_and || fold.kind == op_kind::bit_or || fold.kind == op_kind::bit_xor;
+    if (bits && !is_integer(acc)) no("bit operators take integers");
+  }
+  if (own_map) return;  // its text says how x becomes an accumulator
+  const bool value_is_number = value.kind != element_kind::structure && value.kind != element_kind::opaque;
+  const bool acc_is_number = acc.kind != element_kind::structure && acc.kind != element_kind::opaque;
+  if (!value_is_number && q.apply->kind != map_kind::identity) no("this map takes numbers");
+  if (value_is_number != acc_is_number || (!value_is_number && value.name != acc.name))
+    no("a structure converts to another type only by a map of your own");
+  if (value_is_number && value.components != acc.components)
+    no("a vector and a scalar convert only by a map of your own");
+}
+
+reduce_shape shape_reduce(const reduce_question& q, const target& on) {
+  const tuning& tuned = on.choice.row->reduce;
+  const std::size_t value_bytes = q.value->size;
+  const std::size_t acc_bytes = q.accumulator->size;
+  reduce_shape shape;
+  shape.tiles = q.n / fold_tile + (q.n % fold_tile != 0);
+  shape.contiguous = !q.fold->commutative;
+
+  if (on.choice.exchange == lane_exchange::none) {
+    shape.wide = q.value->is_scalar_arithmetic() && q.accumulator->is_scalar_arithmetic() &&
+                 q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_indexed(*q.fold) &&
+                 !is_logical(*q.fold) && !shape.contiguous;
+    // Sixteen registers of the profile's width hold a block: 16 * items accumulators.
+    const std::size_t items = 16 * std::size_t{tuned.vector_bytes} / (16 * acc_bytes);
+    shape.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(items), 1, 16));
+    shape.groups = std::min<std::uint64_t>(shape.tiles, std::uint64_t{q.compute_units} * tuned.groups_per_unit);
+    return shape;
+  }
+
+  const unsigned lanes = on.choice.lanes;
+  unsigned most = tuned.group_size;
+  if (on.facts != nullptr)
+    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
+  shape.group_size = std::max(std::bit_floor(most), lanes);
+
+  // The widest packet that the profile loads at once, the input's alignment allows, and whose
+  // accumulators leave registers for the loads.
+  if (std::has_single_bit(value_bytes) && !shape.contiguous && q.alignment >= value_bytes) {
+    std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
+    packet = std::min(packet, std::bit_floor(q.alignment));
+    std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
+    vector = std::min(vector, fold_accumulators / lanes);
+    while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
+    shape.vector = static_cast<unsigned>(vector);
+  }
+  shape.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(tuned.items), 1, fold_rows));
+
+  const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
+  const std::uint64_t teams = shape.group_size / team;
+  const std::uint64_t wanted = shape.tiles / teams + (shape.tiles % teams != 0);
+  shape.groups = std::min(wanted, std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size /
+                                      shape.group_size);
+  return shape;
+}
+
+std::string key_reduce(const reduce_question& q, const reduce_shape& shape) {
+  std::string key = "reduce";
+  const auto add = [&key](std::string_view part) {
+    key += '|';
+    key += part;
+  };
+  const auto add_element = [&](const element& e) {
+    add(e.opencl_name);
+    if (!e.declaration.empty()) add(e.declaration);
+  };
+  add_element(*q.value);
+  add_element(*q.accumulator);
+  key += static_cast<char>('a' + static_cast<int>(q.fold->kind));
+  if (q.fold->kind == op_kind::user) {
+    add(q.fold->source);
+    add(q.fold->identity);
+    add(q.fold->declarations);
+  }
+  key += static_cast<char>('a' + static_cast<int>(q.apply->kind));
+  if (q.apply->kind == map_kind::user) {
+    add(q.apply->source);
+    add(q.apply->declarations);
+  }
+  key += q.two_inputs ? '2' : '1';
+  key += shape.contiguous ? 'c' : 'r';
+  add(std::to_string(shape.group_size));
+  add(std::to_string(shape.vector));
+  add(std::to_string(shape.items));
+  return key;
+}
+
+program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
+  const element& value = *q.value;
+  const element& acc = *q.accumulator;
+  program_spec spec;
+  spec.primitive = "reduce";
+  spec.types = value.name + " into " + acc.name;
+  spec.op = q.fold->name;
+  if (q.apply->kind != map_kind::identity) spec.op += " of " + q.apply->name;
+
+  const auto word = [&spec](std::string name, std::string text = "1") {
+    spec.words.emplace_back(std::move(name), std::move(text));
+  };
+  word("VALUE", value.opencl_name);
+  word("VALUE_BYTES", std::to_string(value.size));
+  word("ACC", acc.opencl_name);
+  word("ACC_BYTES", std::to_string(acc.size));
+  word("GROUP_SIZE", std::to_string(shape.group_size));
+  word("VECTOR", std::to_string(shape.vector));
+  word("ITEMS", std::to_string(shape.items));
+  word("FOLD_TILE", std::to_string(fold_tile));
+  word("FOLD_ACCUMULATORS", std::to_string(fold_accumulators));
+  word("COUNTER_AT", std::to_string(workspace::counter_at));
+  word("OWN_AT", std::to_string(workspace::own_at));
+  if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
+  if (value.opencl_name.starts_with("double") || acc.opencl_name.starts_with("double") ||
+      acc.declaration.find("double") != std::string::npos || value.declaration.find("double") != std::string::npos)
+    word("USE_FP64");
+  if (q.two_inputs) word("TWO_INPUTS");
+  if (shape.contiguous) word("CONTIGUOUS_COLUMNS");
+  if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
+  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
+    word("TO_ACC", "convert_" + acc.opencl_name);
+  if (const std::string redux = redux_word(*q.fold, acc); !redux.empty()) word("REDUX", redux);
+  if (shape.wide) {
+    word("WIDE");
+    word("ACC_WIDE", acc.opencl_name + "16");
+    word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
+    word("TO_ACC_WIDE", "convert_" + acc.opencl_name + "16");
+    if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
+  }
+
+  if (!value.declaration.empty()) spec.declarations.push_back({"type " + value.name, value.declaration});
+  if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
+    spec.declarations.push_back({"type " + acc.name, acc.declaration});
+  if (!q.apply->declarations.empty()) spec.declarations.push_back({"map " + q.apply->name, q.apply->declarations});
+  if (!q.fold->declarations.empty()) spec.declarations.push_back({"operator " + q.fold->name, q.fold->declarations});
+  spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*q.fold, acc));
+  spec.texts.emplace_back("MAP_TEXT", map_text(q));
+  if (const std::string text = canonical_text(*q.fold, acc); !text.empty())
+    spec.texts.emplace_back("CANONICAL_TEXT", text);
+  if (q.fold->kind == op_kind::user && !q.fold->identity.empty())
+    spec.texts.emplace_back("IDENTITY_TEXT", q.fold->identity);
+  return spec;
+}
+
+std::optional<std::vector<unsigned char>> identity_of(const op& fold, const element& acc) {
+  landmark which = landmark::zero;
+  switch (fold.kind) {
+    case op_kind::argmin:
+    case op_kind::argmax: refuse("reduce", fold.name + " of no elements has no value");
+    case op_kind::multiplies:
+    case op_kind::logical_and: which = landmark::one; break;
+    case op_kind::min: which = landmark::greatest; break;
+    case op_kind::max: which = landmark::least; break;
+    case op_kind::bit_and: which = landmark::all_ones; break;
+    case op_kind::user:
+      if (fold.identity.empty())
+        refuse("reduce", "the operator " + fold.name + " has no identity, and the input is empty",
+               "give .identity, or do not reduce an empty input");
+      if (!acc.is_scalar_arithmetic()) return std::nullopt;
+      return with_scalar(acc.opencl_name, [&](auto zero) { return number_bytes<decltype(zero)>(fold.identity); });
+    default: break;
+  }
+  const auto one = with_scalar(scalar_name(acc), [&](auto zero) { return landmark_bytes<decltype(zero)>(which); });
+  std::vector<unsigned char> all;
+  for (unsigned c = 0; c < acc.components; ++c) all.insert(all.end(), one.begin(), one.end());
+  return all;
+}
+
+call_plan plan_reduce(const plan_target& asked, const element& value, const element& accumulator, std::uint64_t n,
+                      const op& fold, const map& apply, bool two_inputs, bool misaligned) {
+  const target on{asked.facts, asked.choice};
+  const unsigned units =
+      asked.facts != nullptr ? asked.facts->compute_units.value_or(1) : std::max(asked.compute_units, 1u);
+  const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128, units};
+  check_reduce(q);
+  const reduce_shape shape = shape_reduce(q, on);
+  const program_spec spec = spec_reduce(q, shape);
+  const bool one_launch = asked.choice.order != group_order::two_launches;
+
+  call_plan plan;
+  plan.primitive = "reduce";
+  plan.choice = asked.choice;
+  plan.n = n;
+  plan.source = compose_source(spec);
+  plan.options = option_line(spec, on);
+  plan.words = spec.words;
+  plan.workspace_bytes = workspace::own_at + shape.tiles * accumulator.size;
+  const std::string packet = std::to_string(shape.vector) + " x " + value.name;
+  if (asked.choice.exchange == lane_exchange::none) {
+    plan.variant = std::string("one work-item per tile, ") + (shape.wide ? "16-wide values" : "one value at a time");
+  } else {
+    plan.variant = std::string(name_of(asked.choice.exchange)) + " lanes, loads of " + packet;
+  }
+  plan.variant += one_launch || shape.groups <= 1 ? ", one launch" : ", two launches";
+
+  const auto reject = [&plan](std::string name, std::string reason) {
+    plan.rejected.push_back({std::move(name), std::move(reason)});
+  };
+  if (asked.choice.emulated)
+    reject(std::string(name_of(asked.choice.row->exchange)) + " lanes",
+           "the device does not have them: emulated through local memory with barriers");
+  if (!one_launch)
+    reject("one launch", "nothing on this device orders one group's reads after another's writes in one kernel");
+  if (asked.choice.exchange != lane_exchange::none && shape.vector * value.size < on.choice.row->reduce.vector_bytes) {
+    reject("loads of " + std::to_string(on.choice.row->reduce.vector_bytes) + " bytes",
+           shape.contiguous ? "a non-commutative operator takes its elements in index order"
+           : misaligned     ? "the input does not start at a multiple of it"
+                            : "the element's size or the accumulators' registers do not allow it");
+  }
+  if (asked.choice.exchange == lane_exchange::none && !shape.wide)
+    reject("16-wide values", shape.contiguous ? "a non-commutative operator takes its elements in index order"
+                                              : "only built-in scalar types, operators and maps have a wide form");
+
+  if (n == 0) return plan;
+  const std::string buffer_bytes = std::to_string(n * value.size);
+  planned_kernel main{"reduce", shape.groups, shape.group_size, {}};
+  main.arguments = {{"x", "input", buffer_bytes}, {"x_offset", "u64", "0"}};
+  if (two_inputs) {
+    main.arguments.push_back({"y", "input", buffer_bytes});
+    main.arguments.push_back({"y_offset", "u64", "0"});
+  }
+  main.arguments.push_back({"n", "u64", std::to_string(n)});
+  const planned_argument out{"out", "output", std::to_string(accumulator.size)};
+  const planned_argument out_offset{"out_offset", "u64", "0"};
+  const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
+  main.arguments.insert(main.arguments.end(), {out, out_offset, work});
+  plan.kernels.push_back(std::move(main));
+  if (!one_launch && shape.groups > 1)
+    plan.kernels.push_back({"reduce_levels", 1, shape.group_size,
+                            {{"count", "u64", std::to_string(shape.tiles)}, out, out_offset, work}});
+  return plan;
+}
+
+}  // namespace clwave

@@ -1,0 +1,52 @@
+// How a reduction is done: which program, which kernels, how many groups.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <clwave/reduce.hpp>
+
+#include "program.hpp"
+
+namespace clwave {
+
+// The question: everything about a call but its buffers.
+struct reduce_question {
+  const element* value;
+  const element* accumulator;
+  const op* fold;
+  const map* apply;
+  bool two_inputs;
+  std::uint64_t n;
+  std::size_t alignment;  // of the first element (of both inputs), in bytes
+  unsigned compute_units;
+};
+
+// The answer's numbers. All but `groups` and `tiles` are fixed by the program.
+struct reduce_shape {
+  unsigned group_size = 1;
+  unsigned vector = 1;   // neighbouring columns a work-item holds, loaded as one packet
+  unsigned items = 1;    // packets in flight; on a CPU, wide registers of a block
+  bool wide = false;     // a CPU's 16-wide values
+  bool contiguous = false;  // non-commutative: columns are contiguous runs
+  std::uint64_t tiles = 0;
+  std::uint64_t groups = 0;
+};
+
+// Throws bad_call for types and operators that do not go together.
+void check_reduce(const reduce_question& q);
+
+reduce_shape shape_reduce(const reduce_question& q, const target& on);
+
+// The name of the program in the cache: all that spec_reduce depends on.
+std::string key_reduce(const reduce_question& q, const reduce_shape& shape);
+
+program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape);
+
+// The operator's identity as bytes of an accumulator; nothing where only the device's compiler can say
+// (a user's text that is no plain number). Throws bad_call where there is none.
+std::optional<std::vector<unsigned char>> identity_of(const op& fold, const element& accumulator);
+
+}  // namespace clwave

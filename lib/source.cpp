@@ -1,0 +1,158 @@
+// Joins the kernel parts into the one .cl source, and writes the option line.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <clwave/error.hpp>
+
+#include "embedded_kernels.hpp"
+#include "program.hpp"
+
+namespace clwave {
+namespace {
+
+// The text of one part: from CLWAVE_KERNEL_DIR if that is set, else as embedded.
+std::string part_text(std::string_view name) {
+  if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR"); directory != nullptr && *directory != '\0') {
+    const std::string path = std::string(directory) + "/" + std::string(name);
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!(text << file.rdbuf()))
+      throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
+                  {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
+    return text.str();
+  }
+  for (const kernel_part& part : embedded_kernel_parts()) {
+    if (part.name == name) return std::string(part.text);
+  }
+  throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
+}
+
+// Appends a part, its includes expanded where they stand.
+void append_part(std::string& source, std::string_view name) {
+  const std::string text = part_text(name);
+  source += "#line 1 \"" + std::string(name) + "\"\n";
+  std::size_t line_number = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    ++line_number;
+    constexpr std::string_view include = "#include \"";
+    if (line.starts_with(include)) {
+      append_part(source, line.substr(include.size(), line.rfind('"') - include.size()));
+      source += "#line " + std::to_string(line_number + 1) + " \"" + std::string(name) + "\"\n";
+    } else {
+      source += line + "\n";
+    }
+  }
+}
+
+// A user's text as one line of a macro. A line comment would swallow the rest of the expansion, and a
+// directive cannot stand inside one.
+std::string one_line(const std::string& name, const std::string& text) {
+  if (text.find("//") != std::string::npos || text.find('#') != std::string::npos)
+    throw error(failure::bad_call, name + " holds a // comment or a preprocessor directive: " + text, CL_SUCCESS,
+                {.advice = "write an expression; put helper functions into .declarations"});
+  std::string line = text;
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
+  return line;
+}
+
+std::string upper(std::string_view word) {
+  std::string result(word);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
+std::string_view device_word(const target& on) {
+  if (on.choice.emulated) return "DEVICE_LOCAL";
+  switch (on.choice.exchange) {
+    case lane_exchange::none: return "DEVICE_CPU";
+    case lane_exchange::sub_group: return "DEVICE_SUBGROUP";
+    default: break;
+  }
+  switch (on.choice.row->family) {
+    case device_family::nvidia: return "DEVICE_NVIDIA";
+    case device_family::amd: return "DEVICE_AMD";
+    case device_family::cpu: return "DEVICE_CPU";
+    default: return "DEVICE_LOCAL";
+  }
+}
+
+std::string_view exchange_word(lane_exchange exchange) {
+  switch (exchange) {
+    case lane_exchange::shuffle_sync: return "EXCHANGE_SHUFFLE_SYNC";
+    case lane_exchange::shuffle: return "EXCHANGE_SHUFFLE";
+    case lane_exchange::dpp_row_bcast: return "EXCHANGE_DPP_ROW_BCAST";
+    case lane_exchange::dpp_permlanex16: return "EXCHANGE_DPP_PERMLANEX16";
+    case lane_exchange::swizzle: return "EXCHANGE_SWIZZLE";
+    case lane_exchange::sub_group: return "EXCHANGE_SUB_GROUP";
+    case lane_exchange::local_memory: return "EXCHANGE_LOCAL_MEMORY";
+    case lane_exchange::none: return "EXCHANGE_NONE";
+  }
+  return "EXCHANGE_LOCAL_MEMORY";
+}
+
+std::string_view order_word(group_order order) {
+  switch (order) {
+    case group_order::ptx_fence: return "ORDER_PTX_FENCE";
+    case group_order::amd_fence: return "ORDER_AMD_FENCE";
+    case group_order::opencl_atomics: return "ORDER_OPENCL_ATOMICS";
+    case group_order::two_launches: return "ORDER_TWO_LAUNCHES";
+  }
+  return "ORDER_TWO_LAUNCHES";
+}
+
+// The language version a program needs: 1.2 unless it uses sub-groups or OpenCL's own atomics.
+std::string_view language(const target& on) {
+  if (on.choice.order != group_order::opencl_atomics && on.choice.exchange != lane_exchange::sub_group)
+    return "CL1.2";
+  const std::string version = on.facts != nullptr ? on.facts->device_version.value_or("") : "";
+  return version.starts_with("OpenCL 3") ? "CL3.0" : "CL2.0";
+}
+
+}  // namespace
+
+std::string compose_source(const program_spec& spec) {
+  std::string source;
+  for (const declaration& d : spec.declarations) source += "#line 1 \"" + d.label + "\"\n" + d.text + "\n";
+  source += "#line 1 \"operators\"\n";
+  for (const auto& [name, text] : spec.texts) source += "#define " + name + " " + one_line(name, text) + "\n";
+  append_part(source, "clwave.cl");
+  return source;
+}
+
+std::string option_line(const program_spec& spec, const target& on) {
+  std::string line = "-cl-std=" + std::string(language(on));
+  const auto define = [&line](std::string_view name, std::string_view word) {
+    line += " -D" + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
+  };
+  define("DEVICE", device_word(on));
+  if (device_word(on) == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence) {
+    const unsigned sm = on.facts != nullptr && on.facts->cuda_sm ? *on.facts->cuda_sm : on.choice.row->since;
+    define("CUDA_SM", std::to_string(sm));
+  }
+  if (device_word(on) == "DEVICE_AMD" || on.choice.order == group_order::amd_fence) {
+    const unsigned gfx = on.facts != nullptr && on.facts->amd_gfx ? *on.facts->amd_gfx : on.choice.row->since;
+    std::ostringstream hex;
+    hex << "0x" << std::hex << gfx;
+    define("AMD_GFX", hex.str());
+  }
+  if (on.choice.emulated) define("EMULATE_LANES", "1");
+  define("LANES", std::to_string(on.choice.lanes));
+  define("EXCHANGE", exchange_word(on.choice.exchange));
+  define("GROUP_ORDER", order_word(on.choice.order));
+  define("PRIMITIVE_" + upper(spec.primitive), "1");
+  for (const auto& [name, word] : spec.words) define(name, word);
+  // Division and square root round alike everywhere only where the device is asked to.
+  if (on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false))
+    line += " -cl-fp32-correctly-rounded-divide-sqrt";
+  return line;
+}
+
+}  // namespace clwave

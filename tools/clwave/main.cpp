@@ -1,0 +1,111 @@
+// The clwave tool: its commands, and exceptions made into exit codes.
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "common.hpp"
+
+namespace clwave::tool {
+
+exit_code exit_code_of(failure kind) {
+  switch (kind) {
+    case failure::bad_call:
+      return exit_usage;
+    case failure::no_device:
+      return exit_no_device;
+    case failure::device_absent:
+      return exit_device_absent;
+    case failure::out_of_memory:
+    case failure::device_lost:
+      return exit_device_lost;
+    case failure::internal:
+    case failure::build:
+    case failure::driver:
+      break;
+  }
+  return exit_internal;
+}
+
+std::string text_of(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace); }
+
+void complain(std::string_view message) {
+  std::cout.flush();  // so that the two streams read in order where both go to one place
+  std::cerr << "clwave: " << message << std::endl;
+}
+
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 ok; 1 internal error (a kernel that does not build, an OpenCL call that failed);\n"
+    "2 usage, or a file that cannot be read; 3 no OpenCL device; 4 the selected device is absent;\n"
+    "5 a driver crashed or hung; 6 wrong result; 8 device lost or out of memory.\n\n"
+    "Devices (-d): \"0:1\" (platform:device, as in clwave info -l), \"1\" (place in the whole list), gpu, "
+    "cpu,\n"
+    "sm_90, gfx90a, name~\"text\", pci=41:00. Without -d: CLWAVE_DEVICE, else the first GPU, else the "
+    "first.\n\n"
+    "Environment: CLWAVE_DEVICE, CLWAVE_PROFILE (forces a profile; clwave info --profiles lists them),\n"
+    "CLWAVE_DRIVER_DEADLINE (seconds a driver may take when it is first tried, in a process of its own; 20).";
+
+// One line: the first of what(), and the advice. A build error alone is shown whole, with the
+// compiler's lines.
+void complain_of(const error& e) {
+  const std::string_view what = e.what();
+  if (e.kind() == failure::build) {
+    complain(what);
+    return;
+  }
+  std::string line(what.substr(0, what.find('\n')));
+  if (!e.details().advice.empty() && line.find(e.details().advice) == std::string::npos)
+    line += "; " + e.details().advice;
+  complain(line);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "clwave: OpenCL reductions with the same bits on every device; what the devices are, and why each "
+      "gets the code it gets.");
+  app.name("clwave");
+  app.footer(exit_codes);
+  app.set_version_flag("--version", CLWAVE_VERSION);
+  app.require_subcommand(1);
+  int exit = exit_ok;
+  add_info(app, exit);
+  add_why(app, exit);
+  add_emulate(app, exit);
+  add_reduce(app, exit);
+  add_demo(app, exit);
+  add_visit(app, exit);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) {
+      app.exit(e);  // --help and --version
+    } else {
+      complain(std::string(e.what()) + "; try --help");
+      return exit_usage;
+    }
+  } catch (const error& e) {
+    complain_of(e);
+    return exit_code_of(e.kind());
+  } catch (const stop& e) {
+    complain(e.what());
+    return e.code;
+  } catch (const std::bad_alloc&) {
+    complain("out of host memory");
+    return exit_device_lost;
+  } catch (const std::exception& e) {
+    complain(std::string("internal error: ") + e.what());
+    return exit_internal;
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    complain("the output could not be written");
+    return exit == exit_ok ? int{exit_internal} : exit;
+  }
+  return exit;
+}
+
+}  // namespace
+}  // namespace clwave::tool
+
+int main(int argc, char** argv) { return clwave::tool::run(argc, argv); }
