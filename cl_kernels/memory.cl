@@ -24,12 +24,19 @@ typedef union {
   STORED elements[VECTOR];
 } packet;
 
-// VECTOR elements from `from`, which must be aligned to the packet's size.
+// VECTOR elements from `from`, which must be aligned to the packet's size. Each element is read once in
+// a launch, and nothing writes it.
 static inline packet load_packet(const __global STORED *from) {
   packet p;
 #ifdef PACKET_BY_ELEMENT
 #pragma unroll
   for (uint k = 0; k < VECTOR; ++k) p.elements[k] = from[k];
+#elif DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70 && PACKET_BYTES == 16
+  // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
+  // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
+  __asm__ volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(p.bits.x), "=r"(p.bits.y), "=r"(p.bits.z), "=r"(p.bits.w)
+                   : "l"(from));
 #else
   p.bits = *(const __global packet_bits *)from;
 #endif
@@ -91,3 +98,57 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
   return *flag != 0;
 }
 #endif
+
+// ---------------------------------------------------------------------------- bytes, for copy and fill
+// These move bytes and know no elements. A packet is what one access moves.
+#if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL)
+typedef uchar packet_1;
+typedef ushort packet_2;
+typedef uint packet_4;
+typedef uint2 packet_8;
+typedef uint4 packet_16;
+
+// How many bytes there are from `at` to the next multiple of `unit`, a power of two.
+static inline uint bytes_to_boundary(const __global uchar *at, uint unit) {
+  return (0 - (uint)(size_t)at) & (unit - 1);
+}
+
+// The word that starts `shift` (0 to 3) bytes into the first of two neighbouring words.
+static inline uint straddling_word(uint low, uint high, uint shift) {
+  return (uint)(((ulong)high << 32 | low) >> (8 * shift));
+}
+
+// A CPU's wide register. It loads and stores at any address; a packed structure tells the compiler so.
+#if GROUP_SIZE == 1
+#if VECTOR_BYTES == 64
+typedef uint16 wide;
+#elif VECTOR_BYTES == 32
+typedef uint8 wide;
+#else
+typedef uint4 wide;
+#endif
+#define WIDE_BYTES ((uint)sizeof(wide))
+typedef struct __attribute__((packed)) {
+  wide value;
+} wide_anywhere;
+typedef struct __attribute__((packed)) {
+  ulong value;
+} word_anywhere;
+
+// Past the caches, where the compiler can say so: a store then does not read its line first. `to` must
+// be a multiple of WIDE_BYTES.
+static inline void store_streaming(__global wide *to, wide value) {
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORES_STREAM 1
+#endif
+#endif
+#ifdef STORES_STREAM
+  __builtin_nontemporal_store(value, to);
+#else
+  *to = value;
+#endif
+}
+#endif  // GROUP_SIZE == 1
+
+#endif  // PRIMITIVE_COPY || PRIMITIVE_FILL

@@ -9,9 +9,10 @@
 #define REDUCE_RESULTS(workspace) ((__global ACC *)((workspace) + OWN_AT))
 
 #ifdef TWO_INPUTS
-#define REDUCE_INPUT const __global STORED *x, ulong x_offset, const __global STORED *y, ulong y_offset
+#define REDUCE_INPUT \
+  const __global STORED *restrict x, ulong x_offset, const __global STORED *restrict y, ulong y_offset
 #else
-#define REDUCE_INPUT const __global STORED *x, ulong x_offset
+#define REDUCE_INPUT const __global STORED *restrict x, ulong x_offset
 #endif
 
 // Global size: groups * GROUP_SIZE. n >= 1. The counter is 0 before and after.

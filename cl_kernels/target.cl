@@ -38,4 +38,9 @@
 #error "GROUP_SIZE must be a multiple of LANES"
 #endif
 
+// The compiler that takes a limit on registers heeds it only where the group size is left open.
+#ifdef REGISTERS
+#define KERNEL __kernel
+#else
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
+#endif

@@ -34,6 +34,7 @@ struct program_spec {
   std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
   std::vector<declaration> declarations;                   // in order, before everything else
   std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text
+  unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
 };
 
 // The whole .cl source of a program: declarations, #define lines, then the kernel parts in the order

@@ -265,14 +265,19 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   // The widest packet that the profile loads at once, the input's alignment allows, and whose
   // accumulators leave registers for the loads.
   if (std::has_single_bit(value_bytes) && !shape.contiguous && q.alignment >= value_bytes) {
-    std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
-    packet = std::min(packet, std::bit_floor(q.alignment));
+    const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
     std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
+    // Either the profile's packet or single elements: two programs a type, whatever the offsets.
+    if (q.alignment < vector * value_bytes) vector = 1;
     vector = std::min(vector, fold_accumulators / lanes);
     while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
     shape.vector = static_cast<unsigned>(vector);
   }
   shape.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(tuned.items), 1, fold_rows));
+
+  // The profile's limit was measured with 16 bytes of accumulators and one packet stream.
+  if (shape.vector * acc_bytes <= 16 && shape.vector * shape.group_size >= fold_accumulators && !q.two_inputs)
+    shape.registers = tuned.registers;
 
   const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
   const std::uint64_t teams = shape.group_size / team;
@@ -320,6 +325,7 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   spec.primitive = "reduce";
   spec.types = value.name + " into " + acc.name;
   spec.op = q.fold->name;
+  spec.registers = shape.registers;
   if (q.apply->kind != map_kind::identity) spec.op += " of " + q.apply->name;
 
   const auto word = [&spec](std::string name, std::string text = "1") {

@@ -149,6 +149,11 @@ std::string option_line(const program_spec& spec, const target& on) {
   define("GROUP_ORDER", order_word(on.choice.order));
   define("PRIMITIVE_" + upper(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
+  // Fewer registers mean more groups on a unit; NVIDIA's compiler is the one that can be told.
+  if (spec.registers != 0 && device_word(on) == "DEVICE_NVIDIA") {
+    define("REGISTERS", std::to_string(spec.registers));
+    line += " -cl-nv-maxrregcount=" + std::to_string(spec.registers);
+  }
   // Division and square root round alike everywhere only where the device is asked to.
   if (on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false))
     line += " -cl-fp32-correctly-rounded-divide-sqrt";

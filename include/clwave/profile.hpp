@@ -41,6 +41,7 @@ struct tuning {
   unsigned items = 8;
   unsigned groups_per_unit = 4;
   unsigned vector_bytes = 16;
+  unsigned registers = 0;  // the most a work-item may take where that can be asked for; 0: no limit
 };
 
 // One row of the table.

@@ -83,112 +83,106 @@ struct element_traits<indexed<T>> {
   }
 };
 
-// The fold of `in` with `fold`, accumulated in Acc (default: the element's type; float for half).
-// Blocks until the value is there. An empty input gives the operator's identity and launches nothing
-// (for your own operator with an identity that is no plain number, one work-item evaluates it).
-// `in` may start at any element; every size is 64-bit. Workspace: at most one Acc per 8192 elements
-// plus 4 KiB, pooled and reused. Integers wrap. Throws clwave::error: bad_call before anything is
-// enqueued (types the operator does not take, a view past its buffer, a buffer of another context),
-// build, out_of_memory, device_lost.
+// Two inputs side by side, for a map of x and y. Lengths must be equal (else the call throws bad_call).
+template <element_type T>
+struct zipped {
+  using value_type = T;
+  view<T> x, y;
+};
+
+template <viewable X, viewable Y>
+  requires(std::is_same_v<viewed<X>, viewed<Y>>)
+zipped<viewed<X>> zip(const X& x, const Y& y) {
+  return {x, y};
+}
+
+// What can be reduced: a view, a range, or two of them zipped.
+template <class In>
+concept reducible = viewable<In> || std::is_same_v<In, zipped<typename In::value_type>>;
+
+namespace detail {
+
+template <reducible In>
+reduce_call call_of(const In& in, const element& accumulator, const op& fold, const map& apply) {
+  if constexpr (viewable<In>)
+    return {erase(in), std::nullopt, &accumulator, &fold, &apply};
+  else
+    return {erase(in.x), erase(in.y), &accumulator, &fold, &apply};
+}
+
+}  // namespace detail
+
+// The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
+// the element's type; float for half). Blocks until the value is there. An empty input gives the operator's
+// identity and launches nothing (for your own operator with an identity that is no plain number, one
+// work-item evaluates it). `in` may start at any element; every size is 64-bit. Workspace: at most one Acc
+// per 8192 elements plus 4 KiB, pooled and reused. Integers wrap. Throws clwave::error: bad_call before
+// anything is enqueued (types the operator does not take, a view past its buffer, a buffer of another
+// context), build, out_of_memory, device_lost.
+//
+//   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
+//   clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
+//   auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
+//   clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
+//   float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
+template <class Acc = void, queue_like Queue, reducible In>
+auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply)
+    -> detail::accumulator_of<Acc, typename In::value_type> {
+  using A = detail::accumulator_of<Acc, typename In::value_type>;
+  A result;
+  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
+                         detail::call_of(in, element_of<A>(), fold, apply), &result);
+  return result;
+}
+
+// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
+// returns the event of its last command, started after `options.after`. `out` may not overlap an input.
+template <queue_like Queue, reducible In, viewable Out>
+event transform_reduce(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply,
+                       const launch_options& options = {}) {
+  return detail::reduce_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::call_of(in, element_of<viewed<Out>>(), fold, apply),
+                                  detail::erase(out), options);
+}
+
+// The fold of the elements themselves. As transform_reduce in all else.
 //
 //   float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
 //   double d = clwave::reduce<double>(queue, floats);              // accumulates in double
 //   float m = clwave::reduce(queue, floats, clwave::max);
 template <class Acc = void, queue_like Queue, viewable In>
-auto reduce(const Queue& queue, const In& in, const op& fold = plus)
-    -> detail::accumulator_of<Acc, viewed<In>> {
-  using A = detail::accumulator_of<Acc, viewed<In>>;
-  A result;
-  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
-                         {detail::erase(in), std::nullopt, &element_of<A>(), &fold, &identity}, &result);
-  return result;
+auto reduce(const Queue& queue, const In& in, const op& fold = plus) {
+  return transform_reduce<Acc>(queue, in, fold, identity);
 }
 
-// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
-// returns the event of its last command, started after `options.after`. `out` may not overlap `in`.
 template <queue_like Queue, viewable In, viewable Out>
 event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
              const launch_options& options = {}) {
-  return detail::reduce_to_buffer(
-      handle_of<cl_command_queue>(queue),
-      {detail::erase(in), std::nullopt, &element_of<viewed<Out>>(), &fold, &identity}, detail::erase(out),
-      options);
-}
-
-// The fold of apply(x) over all elements x. As reduce in all else.
-//
-//   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
-//   clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
-//   auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
-template <class Acc = void, queue_like Queue, viewable In>
-auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, viewed<In>> {
-  using A = detail::accumulator_of<Acc, viewed<In>>;
-  A result;
-  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
-                         {detail::erase(in), std::nullopt, &element_of<A>(), &fold, &apply}, &result);
-  return result;
-}
-
-template <queue_like Queue, viewable In, viewable Out>
-event transform_reduce(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply,
-                       const launch_options& options = {}) {
-  return detail::reduce_to_buffer(
-      handle_of<cl_command_queue>(queue),
-      {detail::erase(in), std::nullopt, &element_of<viewed<Out>>(), &fold, &apply}, detail::erase(out),
-      options);
-}
-
-// The fold of apply(x, y) over the pairs of two inputs of the same length (throws bad_call if not).
-template <class Acc = void, queue_like Queue, viewable In, viewable In2>
-  requires viewable<In2>
-auto transform_reduce(const Queue& queue, const In& in, const In2& in2, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, viewed<In>> {
-  using A = detail::accumulator_of<Acc, viewed<In>>;
-  A result;
-  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
-                         {detail::erase(in), detail::erase(in2), &element_of<A>(), &fold, &apply}, &result);
-  return result;
-}
-
-template <queue_like Queue, viewable In, viewable In2, viewable Out>
-event transform_reduce(const Queue& queue, const In& in, const In2& in2, const Out& out, const op& fold,
-                       const map& apply, const launch_options& options = {}) {
-  return detail::reduce_to_buffer(
-      handle_of<cl_command_queue>(queue),
-      {detail::erase(in), detail::erase(in2), &element_of<viewed<Out>>(), &fold, &apply},
-      detail::erase(out), options);
+  return transform_reduce(queue, in, out, fold, identity, options);
 }
 
 // The scalar product: the sum of x * y, each product taken and added in Acc.
 template <class Acc = void, queue_like Queue, viewable In, viewable In2>
 auto dot(const Queue& queue, const In& x, const In2& y) {
-  return transform_reduce<Acc>(queue, x, y, plus, product);
+  return transform_reduce<Acc>(queue, zip(x, y), plus, product);
 }
 
 namespace detail {
-template <class Queue, class In>
-auto arg_reduce(const Queue& queue, const In& in, op_kind kind, const char* name) {
-  using R = indexed<widened<viewed<In>>>;
-  const op fold{.name = name, .source = {}, .identity = {}, .kind = kind};
-  R result;
-  reduce_to_host(handle_of<cl_command_queue>(queue),
-                 {erase(in), std::nullopt, &element_of<R>(), &fold, &identity}, &result);
-  return result;
-}
+inline const op argmin_op{.name = "argmin", .source = {}, .identity = {}, .kind = op_kind::argmin};
+inline const op argmax_op{.name = "argmax", .source = {}, .identity = {}, .kind = op_kind::argmax};
 }  // namespace detail
 
 // The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
 // so the first NaN wins; -0 and +0 are equal. Scalars only. Throws bad_call for an empty input.
 template <queue_like Queue, viewable In>
 auto argmin(const Queue& queue, const In& in) {
-  return detail::arg_reduce(queue, in, op_kind::argmin, "argmin");
+  return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op);
 }
 
 // The largest element and its index: the first one on ties. A NaN counts as larger than everything.
 template <queue_like Queue, viewable In>
 auto argmax(const Queue& queue, const In& in) {
-  return detail::arg_reduce(queue, in, op_kind::argmax, "argmax");
+  return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op);
 }
 
 }  // namespace clwave

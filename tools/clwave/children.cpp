@@ -45,12 +45,16 @@ std::vector<std::string> environment_of(const child_task& task) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (!is_replaced(*entry)) entries.emplace_back(*entry);
   }
-  for (const auto& [name, value] : task.set) entries.push_back(name + "=" + value);
+  for (const auto& [name, value] : task.set) {
+    entries.push_back(name);
+    entries.back().append("=").append(value);
+  }
   return entries;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -134,6 +138,7 @@ void finish(child& ended, child_end& into) {
 std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s) {
   std::vector<child_end> ends(tasks.size());
   std::vector<child> children;
+  children.reserve(tasks.size());
   for (const child_task& task : tasks) children.push_back(start(task));
   const auto deadline = clock::now() + std::chrono::duration<double>(deadline_s);
   // A process stuck inside the kernel's own driver does not even die: it is left where it is.

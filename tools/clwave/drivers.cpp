@@ -118,6 +118,8 @@ void catch_ending_signals() {
 }  // namespace
 
 std::vector<driver> list_drivers() {
+  // An old loader cannot be told to load one driver alone, so its drivers are visited all together.
+  if (!loader_reads("OCL_ICD_VENDORS")) return {{"", "the loader's own search"}};
   std::vector<driver> drivers;
   if (loader_reads("OCL_ICD_FILENAMES")) {
     std::istringstream names(variable("OCL_ICD_FILENAMES"));

@@ -108,4 +108,10 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace clwave::tool
 
-int main(int argc, char** argv) { return clwave::tool::run(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return clwave::tool::run(argc, argv);
+  } catch (...) {
+    return clwave::tool::exit_internal;  // not even the complaint could be made
+  }
+}

@@ -62,7 +62,7 @@ json number_of(double value) {
 }  // namespace
 
 session::session(const std::string& selector) {
-  facts = &facts_of(select_device(selector));
+  facts = &facts_of(select_or_absent(selector));
   choice = choose_profile(*facts);
   const cl::Device device(facts->device, true);
   cl_int code = CL_SUCCESS;
@@ -96,7 +96,7 @@ cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& wha
   check_fits(on, bytes, what);
   cl_int code = CL_SUCCESS;
   // No driver takes an empty buffer; an empty input still needs one.
-  const cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, std::max<std::uint64_t>(bytes, 16), nullptr, &code);
+  cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, std::max<std::uint64_t>(bytes, 16), nullptr, &code);
   check(code, "make a buffer of " + std::to_string(bytes) + " bytes", {.device = on.device_name()});
   constexpr std::uint64_t piece_bytes = 64 << 20;
   std::vector<unsigned char> piece(std::min(bytes, piece_bytes));

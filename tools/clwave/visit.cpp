@@ -206,6 +206,16 @@ visited visit_together(const std::vector<visited>& each, const std::optional<std
   return make_sense_of(all, run_children({task}, deadline_s()).front(), depth::list);
 }
 
+cl_device_id select_or_absent(const std::string& selector) {
+  try {
+    return select_device(selector);
+  } catch (const error& e) {
+    if (e.kind() != failure::bad_call) throw;
+    const std::string_view what = e.what();
+    throw error(failure::device_absent, what.substr(0, what.find('\n')), e.code(), e.details());
+  }
+}
+
 safe_drivers::safe_drivers() : each_(visit_drivers(depth::list)) {
   if (!some_are_bad(each_)) return;
   const std::vector<driver> good = good_ones(each_);

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <clwave/device.hpp>
+
 #include "common.hpp"
 #include "drivers.hpp"
 
@@ -61,6 +63,10 @@ std::vector<visited> visit_drivers(depth how_deep);
 // Visits all drivers found good in one child, as a program would use them: in what order the platforms
 // come, and (with a selector) which device is meant.
 visited visit_together(const std::vector<visited>& each, const std::optional<std::string>& selector);
+
+// select_device, except that a selector of no known form selects no device: device_absent, as for any
+// other that fits none.
+cl_device_id select_or_absent(const std::string& selector);
 
 // Before this process's first OpenCL call: visits the drivers, and if some are bad, says so on stderr
 // and keeps the loader away from them for the life of this object. Throws clwave::error if none is left.

@@ -3,6 +3,7 @@
 // before a crash is not lost.
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -17,6 +18,7 @@
 #include "children.hpp"
 #include "common.hpp"
 #include "records.hpp"
+#include "visit.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -44,7 +46,8 @@ std::string platform_text(cl_platform_id platform, cl_platform_info what) {
   if (clGetPlatformInfo(platform, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return {};
   std::string text(size, '\0');
   if (clGetPlatformInfo(platform, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
-  return text.c_str();  // up to the terminating zero
+  text.resize(std::strlen(text.c_str()));  // up to the terminating zero
+  return text;
 }
 
 // Which file the loader took for the library.
@@ -91,7 +94,7 @@ void visit(const visit_words& words) {
     }
   }
   if (words.selector && !places.empty()) {
-    const cl_device_id selected = select_device(*words.selector);
+    const cl_device_id selected = select_or_absent(*words.selector);
     for (const device_place& place : places) {
       if (place.device == selected) answer("selected", {place.platform_index, place.device_index});
     }

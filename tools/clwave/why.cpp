@@ -76,7 +76,7 @@ int explain(const why_words& words, const planned_primitive& primitive) {
   if (words.architecture.empty()) {
     primitive.question();  // a wrong word is refused before any driver is asked
     const safe_drivers drivers;
-    const device_facts& facts = facts_of(select_device(words.selector));
+    const device_facts& facts = facts_of(select_or_absent(words.selector));
     const std::string place = std::to_string(facts.platform_index) + ":" + std::to_string(facts.device_index);
     const json on = {{"name", place + " " + facts.name.value_or("unnamed")},
                      {"emulated", false},

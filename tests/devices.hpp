@@ -1,0 +1,192 @@
+// Where the tests run: the device with its context and queue, every profile on it, buffers with guard
+// bytes, and environment variables for one scope. Does not need doctest: what goes wrong is thrown.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <clwave/device.hpp>
+#include <clwave/profile.hpp>
+#include <clwave/view.hpp>
+
+#include "opencl.hpp"
+#include "program.hpp"
+#include "reference.hpp"
+#include "workspace.hpp"
+
+namespace testing {
+
+// Sets a variable, or with nothing unsets it, for as long as it lives. Not while other threads read it.
+class environment {
+ public:
+  environment(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    put(value);
+  }
+  ~environment() { put(before_); }
+  environment(const environment&) = delete;
+  environment& operator=(const environment&) = delete;
+
+ private:
+  void put(const std::optional<std::string>& value) {
+    if (value) {
+      setenv(name_, value->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+// A new empty folder, removed with all that is in it.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "clwave-test-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+    path_ = pattern;
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A device with a context and an in-order queue. What clwave keeps for the context goes with it.
+class fixture {
+ public:
+  explicit fixture(cl_device_id id = clwave::select_device())
+      : device(id, true), context(device), queue(context, device), facts(clwave::facts_of(id)) {}
+  ~fixture() {
+    clwave::forget_programs(context());
+    clwave::forget_workspaces(context());
+  }
+  fixture(const fixture&) = delete;
+  fixture& operator=(const fixture&) = delete;
+
+  cl::CommandQueue new_queue(cl_command_queue_properties properties = 0) const {
+    return cl::CommandQueue(context, device, properties);
+  }
+
+  // A buffer with these values; never of size zero, which drivers refuse.
+  template <class T>
+  cl::Buffer buffer_of(const std::vector<T>& values) const {
+    return buffer_of_bytes(values.data(), values.size() * sizeof(T));
+  }
+  cl::Buffer buffer_of_bytes(const void* bytes, std::size_t n_bytes) const {
+    cl_int code = CL_SUCCESS;
+    cl::Buffer buffer(
+        clCreateBuffer(context(), CL_MEM_READ_WRITE, std::max<std::size_t>(n_bytes, 1), nullptr, &code));
+    clwave::check(code, "make a test's buffer");
+    if (n_bytes > 0) {
+      clwave::check(clEnqueueWriteBuffer(queue(), buffer(), CL_TRUE, 0, n_bytes, bytes, 0, nullptr, nullptr),
+                    "fill a buffer");
+    }
+    return buffer;
+  }
+
+  // n elements from a byte offset. Waits for the queue.
+  template <class T>
+  std::vector<T> read(const cl::Buffer& buffer, std::size_t n, std::size_t offset_bytes = 0) const {
+    std::vector<T> values(n);
+    if (n == 0) return values;
+    clwave::check(clEnqueueReadBuffer(queue(), buffer(), CL_TRUE, offset_bytes, n * sizeof(T), values.data(),
+                                      0, nullptr, nullptr),
+                  "read a test's buffer");
+    return values;
+  }
+
+  bool has_doubles() const { return facts.fp64.value_or(false); }
+
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue queue;
+  const clwave::device_facts& facts;
+};
+
+// The default device's fixture, shared by all tests so that they share programs. Never destroyed: at
+// process exit the driver may be gone.
+inline fixture& default_fixture() {
+  static fixture& instance = *new fixture;
+  return instance;
+}
+
+// Calls f(fixture&) for every device that can build programs. Throws if there is none.
+template <class F>
+void for_each_device(F f) {
+  bool any = false;
+  for (const clwave::device_place& place : clwave::devices()) {
+    if (!clwave::facts_of(place.device).compiler_available.value_or(true)) continue;
+    fixture on(place.device);
+    f(on);
+    any = true;
+  }
+  if (!any) throw std::runtime_error("no device: nothing was tested");
+}
+
+// Calls f(row) with CLWAVE_PROFILE set to each row of the table in turn. Throws if there is none.
+template <class F>
+void for_each_profile(F f) {
+  bool any = false;
+  for (const clwave::profile& row : clwave::profiles()) {
+    const environment forced("CLWAVE_PROFILE", std::string(row.name));
+    f(row);
+    any = true;
+  }
+  if (!any) throw std::runtime_error("no profile: nothing was tested");
+}
+
+// Room for n elements in a buffer with random guard elements before and behind, which a correct call
+// leaves as they are. The first element is aligned to 128 bytes.
+template <class T>
+class guarded_buffer {
+ public:
+  static constexpr std::size_t guard = 128;  // elements on either side
+
+  guarded_buffer(const fixture& on, std::size_t n) : on_(on), n_(n), before_((n + 2 * guard) * sizeof(T)) {
+    reference::random_engine random;
+    for (unsigned char& byte : before_) byte = static_cast<unsigned char>(random());
+    buffer_ = on.buffer_of(before_);
+  }
+
+  const cl::Buffer& buffer() const { return buffer_; }
+  clwave::view<T> view() const { return {buffer_, n_, guard}; }
+
+  // The elements. Waits for the fixture's queue.
+  std::vector<T> read() const { return on_.read<T>(buffer_, n_, guard * sizeof(T)); }
+  T first() const { return read().at(0); }
+
+  bool guards_intact() const { return untouched(0, guard) && untouched(guard + n_, guard); }
+  // Nothing was written at all.
+  bool intact() const { return untouched(0, n_ + 2 * guard); }
+
+ private:
+  bool untouched(std::size_t first, std::size_t n) const {
+    const auto now = on_.read<unsigned char>(buffer_, n * sizeof(T), first * sizeof(T));
+    return std::memcmp(now.data(), before_.data() + first * sizeof(T), now.size()) == 0;
+  }
+
+  const fixture& on_;
+  std::size_t n_;
+  std::vector<unsigned char> before_;
+  cl::Buffer buffer_;
+};
+
+}  // namespace testing

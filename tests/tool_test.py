@@ -1,0 +1,542 @@
+"""Tests the clwave tool as its users see it: python3 tests/tool_test.py <path to clwave>"""
+
+import json
+import math
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+TILE, ACCUMULATORS = 8192, 1024  # the fold order's constants
+
+clwave = os.path.abspath(sys.argv[1]) if len(sys.argv) == 2 else sys.exit(__doc__)
+folder = tempfile.mkdtemp(prefix="clwave-tool-test-")
+passed, failed = 0, 0
+
+
+def check(what, condition, detail=""):
+    global passed, failed
+    if condition:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAILED: {what} {str(detail)[:2000]}", flush=True)
+
+
+def run(*words, **variables):
+    """Runs clwave; a variable set to None is taken away. Returns (exit code, stdout, stderr)."""
+    environment = {**os.environ, "CLWAVE_DRIVER_DEADLINE": "20", **variables}
+    environment = {name: value for name, value in environment.items() if value is not None}
+    for name in ("CLWAVE_PROFILE", "CLWAVE_DEVICE"):
+        if name not in variables:
+            environment.pop(name, None)
+    done = subprocess.run([clwave, *words], env=environment, capture_output=True, timeout=120)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def run_json(*words, **variables):
+    code, out, err = run(*words, "--json", **variables)
+    check(f"{' '.join(words)} --json exits 0", code == 0, err)
+    try:
+        return json.loads(out)
+    except ValueError as error:
+        check(f"{' '.join(words)} --json prints JSON", False, error)
+        return {}
+
+
+def has_fields(what, record, *names):
+    missing = [name for name in names if name not in record]
+    check(f"{what} has its fields", not missing, f"missing {missing}")
+
+
+def path_of(name):
+    return os.path.join(folder, name)
+
+
+def write(name, data):
+    with open(path_of(name), "wb") as file:
+        file.write(data)
+    return path_of(name)
+
+
+def npy(dtype, shape, data, version=1, fortran=False):
+    """A .npy file's bytes, by hand."""
+    header = repr({"descr": dtype, "fortran_order": fortran, "shape": tuple(shape)}).encode()
+    size = struct.calcsize("<H") if version == 1 else struct.calcsize("<I")
+    header += b" " * (-(6 + 2 + size + len(header) + 1) % 64) + b"\n"
+    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(header)) + header + data
+
+
+def packed(code, values):
+    return struct.pack(f"<{len(values)}{code}", *values)
+
+
+def to_f32(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def fold(values, rounded):
+    """The sum in clwave's fixed order; `rounded` rounds to the accumulator's type."""
+    while len(values) > 1:
+        tiles = []
+        for start in range(0, len(values), TILE):
+            tile = values[start : start + TILE]
+            level = tile[:ACCUMULATORS]
+            for i in range(ACCUMULATORS, len(tile)):
+                level[i % ACCUMULATORS] = rounded(level[i % ACCUMULATORS] + tile[i])
+            while len(level) > 1:
+                level = [
+                    rounded(level[i] + level[i + 1]) if i + 1 < len(level) else level[i]
+                    for i in range(0, len(level), 2)
+                ]
+            tiles.append(level[0])
+        values = tiles
+    return values[0]
+
+
+def hex_of(code, value):
+    return "0x" + struct.pack(">" + code, value).hex()
+
+
+# --- Words ----------------------------------------------------------------------------------------
+def test_help_and_usage():
+    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["demo"], []):
+        code, out, err = run(*words, "--help")
+        check(f"{words} --help exits 0", code == 0, err)
+        check(f"{words} --help helps", "Usage" in out and "-h" in out, out)
+    check("--help lists the exit codes", "driver crashed or hung" in run("--help")[1])
+    check("--version", run("--version")[1].strip().count(".") == 2)
+    small = write("usage.bin", bytes(12))
+    for words in (
+        [],
+        ["nonsense"],
+        ["info", "--nonsense"],
+        ["reduce"],
+        ["reduce", path_of("is-not-there")],
+        ["reduce", folder],
+        ["reduce", small, "--op", "nonsense"],
+        ["reduce", small, "--type", "nonsense"],
+        ["reduce", small, "--type", "f32x4"],
+        ["reduce", small, "--acc", "nonsense"],
+        ["reduce", small, "--type", "f64"],
+        ["reduce", small, "--op", "and"],
+        ["reduce", small, "--op", "argmin", "--acc", "f64"],
+        ["why"],
+        ["why", "nonsense"],
+        ["why", "reduce", "--n", "many", "--emulate", "sm_90"],
+        ["why", "reduce", "--n", "-1", "--emulate", "sm_90"],
+        ["why", "reduce", "--n", "1.5", "--emulate", "sm_90"],
+        ["why", "reduce", "--emulate", "sm_90", "-d", "0:0"],
+        ["why", "reduce", "--emulate", "nonsense"],
+        ["emulate", "sm_90", "reduce"],
+        ["emulate", "nonsense", "--dump", path_of("nonsense"), "reduce"],
+    ):
+        code, out, err = run(*words)
+        check(f"{words} exits 2", code == 2, (code, out, err))
+        check(f"{words} says why in a line", err.startswith("clwave: ") and err.count("\n") == 1, err)
+
+
+def test_no_driver():
+    empty = path_of("no-drivers")
+    os.mkdir(empty)
+    # A loader told of no driver at all.
+    none = {"OCL_ICD_VENDORS": empty, "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
+    data = write("none.bin", bytes(8))
+    for words in (["info"], ["info", "-l"], ["info", "--json"], ["reduce", data], ["demo"], ["why", "reduce"]):
+        code, out, err = run(*words, **none)
+        check(f"{words} without a driver exits 3", code == 3 and "no OpenCL device" in err, (code, err))
+    check("info --profiles needs no driver", run("info", "--profiles", **none)[0] == 0)
+    check("why --emulate needs no driver", run("why", "reduce", "--emulate", "gfx906", **none)[0] == 0)
+
+
+# --- What is there ----------------------------------------------------------------------------------
+def test_info():
+    info = run_json("info")
+    check("info's schema", info.get("schema") == "clwave-info/1")
+    devices = info.get("devices", [])
+    check("info lists a device", len(devices) > 0)
+    for device in devices:
+        has_fields("a device", device, "place", "platform", "name", "architecture", "profile", "facts", "driver")
+        has_fields(
+            "a profile", device["profile"], "name", "emulated", "forced", "lanes", "exchange", "order", "why"
+        )
+        check("a profile says why", len(device["profile"]["why"]) > 10)
+        check("facts are many", len(device["facts"]) > 30, len(device["facts"]))
+        for fact in device["facts"]:
+            has_fields("a fact", fact, "name", "value", "unit", "provenance", "source")
+            check("an unknown fact has no value, and a reason", fact["value"] is not None or fact["source"], fact)
+            check("a known fact has a provenance", fact["value"] is None or fact["provenance"] != "unknown", fact)
+    check("a good driver is listed", any(driver["outcome"] == "ok" for driver in info["drivers"]), info["drivers"])
+    places = [device["place"] for device in devices]
+    check("places are unique", len(set(places)) == len(places), places)
+
+    code, out, _ = run("info", "-l")
+    check("info -l has a line a device", code == 0 and out.count("\n") == len(devices), out)
+    for device in devices:
+        check("info -l shows it", any(device["place"] in line and device["profile"]["name"] in line for line in out.splitlines()), out)
+        one = run_json("info", "-d", device["place"])
+        check("info -d shows that device alone", [d["place"] for d in one["devices"]] == [device["place"]])
+    text = run("info")[1]
+    check("info shows provenance", "[query: CL_DEVICE_" in text and "profile" in text)
+
+    table = run_json("info", "--profiles")
+    names = [row["name"] for row in table.get("profiles", [])]
+    check("the table has its families", {"sm_90", "gfx906", "gfx1030", "cpu"} <= set(names), names)
+    for row in table["profiles"]:
+        has_fields("a row", row, "name", "title", "family", "lanes", "exchange", "order", "evidence")
+        check("a row has evidence", len(row["evidence"]) > 10, row)
+    check("info --profiles shows all", all(name in run("info", "--profiles")[1] for name in names))
+
+    for selector in ("99:0", "99", "sm_1", "nonsense", 'name~"no such device"', "pci=ff:ff"):
+        code, _, err = run("info", "-d", selector)
+        check(f"info -d {selector} exits 4", code == 4 and err.startswith("clwave: "), (code, err))
+        code, _, err = run("reduce", write("four.bin", bytes(4)), "-d", selector)
+        check(f"reduce -d {selector} exits 4", code == 4, (code, err))
+    return info
+
+
+BAD_DRIVER = """
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void act(void) { puts("{\\"noise\\": 1}"); fflush(stdout); ACT; }
+#ifdef IN_CONSTRUCTOR
+__attribute__((constructor)) static void start(void) { act(); }
+#endif
+int clGetPlatformInfo(void* p, unsigned w, size_t s, void* o, size_t* r) { return -30; }
+int clIcdGetPlatformIDsKHR(unsigned n, void** p, unsigned* c) { act(); return -1; }
+void* clGetExtensionFunctionAddress(const char* name) {
+  return strcmp(name, "clIcdGetPlatformIDsKHR") == 0 ? (void*)clIcdGetPlatformIDsKHR : NULL;
+}
+"""
+
+
+def test_bad_drivers(info):
+    compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc", "clang") if c and shutil.which(c)), None)
+    if compiler is None:
+        print("skipped: bad drivers, for want of a C compiler")
+        return
+    good = [driver["library"] for driver in info["drivers"] if driver["outcome"] == "ok" and driver["library"]]
+    if not good:
+        print("skipped: bad drivers, since the loader's own are not in any list")
+        return
+    source = write("bad.c", BAD_DRIVER.encode())
+    kinds = {
+        "crash": (["-DACT=raise(SIGSEGV)"], "crashed"),
+        "abort": (["-DACT=abort()", "-DIN_CONSTRUCTOR"], "crashed"),
+        "leave": (["-DACT=_exit(0)"], "garbled"),
+        "hang": (["-DACT=for(;;)pause()"], "hung"),
+    }
+    data = write("good.bin", packed("f", [1.5, 2.5, 4.0]))
+    everything = path_of("vendors-all")
+    os.mkdir(everything)
+    for name, (flags, outcome) in kinds.items():
+        library = path_of(f"lib{name}.so")
+        subprocess.run([compiler, "-w", "-shared", "-fPIC", *flags, source, "-o", library], check=True)
+        alone = path_of("vendors-" + name)
+        os.mkdir(alone)
+        for vendors in (alone, everything):
+            with open(os.path.join(vendors, name + ".icd"), "w") as file:
+                file.write(library + "\n")
+        only = {"OCL_ICD_VENDORS": alone, "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
+        code, out, err = run("info", CLWAVE_DRIVER_DEADLINE="1", **only)
+        check(f"a driver that does {name} alone: 5", code == 5 and library in out and library in err, (code, out, err))
+        code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
+        check(f"reduce, a driver that does {name} alone: 5", code == 5 and library in err, (code, err))
+    for i, library in enumerate(good):
+        with open(os.path.join(everything, f"good{i}.icd"), "w") as file:
+            file.write(library + "\n")
+
+    mixed = {
+        "OCL_ICD_VENDORS": everything,
+        "OCL_ICD_FILENAMES": None,
+        "OPENCL_VENDOR_PATH": None,
+        "CLWAVE_DRIVER_DEADLINE": "8",
+        "TMPDIR": path_of("tmp"),
+    }
+    os.mkdir(path_of("tmp"))
+    # Both at once: each waits for the driver that hangs.
+    with ThreadPoolExecutor() as pool:
+        both = [pool.submit(run, *words, **mixed) for words in (("info", "--json"), ("reduce", data, "--json"))]
+    code, out, err = both[0].result()
+    check("bad drivers among good ones: 5", code == 5, (code, err))
+    shown = json.loads(out)
+    check(
+        "the good devices are still listed",
+        sorted(d["name"] for d in shown["devices"]) == sorted(d["name"] for d in info["devices"]),
+        [d["name"] for d in shown["devices"]],
+    )
+    outcomes = {driver["library"]: driver["outcome"] for driver in shown["drivers"]}
+    for name, (_, outcome) in kinds.items():
+        check(f"{name} is {outcome}", outcomes.get(path_of(f"lib{name}.so")) == outcome, outcomes)
+    code, out, err = both[1].result()
+    check("reduce goes on with the good ones", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
+    check("and says so", err.count("going on without driver") == len(kinds), err)
+    check("no folder is left behind", os.listdir(path_of("tmp")) == [], os.listdir(path_of("tmp")))
+    code, _, err = run("info", CLWAVE_DRIVER_DEADLINE="soon")
+    check("a deadline that is none: 2", code == 2, (code, err))
+
+
+# --- reduce -------------------------------------------------------------------------------------------
+def has_fp64(info, place):
+    device = next(d for d in info["devices"] if d["place"] == place)
+    return any(fact["name"] == "fp64" and fact["value"] == "yes" for fact in device["facts"])
+
+
+def test_reduce(info):
+    integers = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q"}
+    random.seed(7)
+    n = 3001
+
+    def test_integer(dtype, code):
+        bits = 8 * struct.calcsize("<" + code)
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if code.islower() else (0, (1 << bits) - 1)
+        values = [random.randint(low, high) for _ in range(n)]
+        name = dtype[0] + str(bits)
+        path = write(name + ".npy", npy(("|" if bits == 8 else "<") + dtype, [n], packed(code, values)))
+        result = run_json("reduce", path)
+        wide = 1 << 64
+        total = sum(values) % wide
+        if code.islower() and total >= wide // 2:
+            total -= wide
+        check(f"sum of {name}", result["value"] == total, (result, total))
+        check(f"hex of the sum of {name}", int(result["hex"], 16) == sum(values) % wide, result)
+        check(f"type of {name}", (result["type"], result["n"]) == (name, n), result)
+        if dtype in ("i1", "u2", "i8"):
+            result = run_json("reduce", path, "--op", "max")
+            check(f"max of {name}", result["value"] == max(values) and result["acc"] == name, result)
+
+    # Two at a time, for each has a kernel of its own to build.
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(test_integer, integers.keys(), integers.values()))
+    result = run_json("reduce", path_of("u32.npy"), "--op", "xor")
+    expected = 0
+    for value in struct.unpack(f"<{n}I", open(path_of("u32.npy"), "rb").read()[-4 * n :]):
+        expected ^= value
+    check("xor of u32", result["value"] == expected and result["hex"] == f"0x{expected:08x}", result)
+    result = run_json("reduce", path_of("u8.npy"), "--acc", "u8")
+    check("--acc u8 wraps", result["value"] == run_json("reduce", path_of("u8.npy"))["value"] % 256, result)
+
+    # Floats, to the last bit of the fold order.
+    floats = [to_f32(random.uniform(-1, 1)) for _ in range(20011)]
+    path = write("floats.npy", npy("<f4", [len(floats)], packed("f", floats)))
+    result = run_json("reduce", path)
+    has_fields("reduce --json", result, "value", "hex", "n", "seconds", "gb_per_s", "device", "profile", "op", "type", "acc")
+    expected = fold(floats, to_f32)
+    check("f32 sum in the fold order", result["hex"] == hex_of("f", expected) and result["value"] == expected, (result, expected))
+    check("f32 sum is near fsum", abs(result["value"] - math.fsum(floats)) < 1e-3, result)
+    check("it took time", result["seconds"] > 0 and result["gb_per_s"] > 0, result)
+    for op, value in (("min", min(floats)), ("max", max(floats))):
+        result = run_json("reduce", path, "--op", op)
+        check(f"f32 {op}", result["value"] == value and result["hex"] == hex_of("f", value), result)
+    for op, value in (("argmin", min(floats)), ("argmax", max(floats))):
+        result = run_json("reduce", path, "--op", op)
+        check(f"f32 {op}", (result["value"], result["index"]) == (value, floats.index(value)), result)
+    for op, values in (("sumsq", [x * x for x in floats]), ("abs-sum", [abs(x) for x in floats])):
+        result = run_json("reduce", path, "--op", op)
+        check(f"f32 {op}", abs(result["value"] / math.fsum(values) - 1) < 1e-5, (result, math.fsum(values)))
+    halves = [i % 64 / 8 - 3 for i in range(999)]
+    result = run_json("reduce", write("halves.npy", npy("<f2", [999], packed("e", halves))))
+    check("f16 sum", (result["value"], result["acc"], result["type"]) == (sum(halves), "f32", "f16"), result)
+    text = run("reduce", path)[1]
+    check("reduce prints the value and the bits", hex_of("f", expected) in text and "GB/s" in text, text)
+
+    place = result["device"].split()[0]
+    if has_fp64(info, place):
+        doubles = [random.uniform(-1e9, 1e9) for _ in range(9001)]
+        result = run_json("reduce", write("doubles.npy", npy("<f8", [9001], packed("d", doubles))))
+        expected = fold(doubles, float)
+        check("f64 sum in the fold order", result["hex"] == hex_of("d", expected), (result, expected))
+        result = run_json("reduce", path, "--acc", "f64")
+        check("f32 sum in f64", result["hex"] == hex_of("d", fold(floats, float)), result)
+    else:
+        print("skipped: f64, which the device does not have")
+    special = [1.0, math.inf, 2.0]
+    result = run_json("reduce", write("inf.bin", packed("f", special)))
+    check("infinity is a string", result["value"] == "inf" and result["hex"] == "0x7f800000", result)
+    result = run_json("reduce", write("nan.bin", packed("f", special + [-math.inf])))
+    check("NaN is a string, and canonical", result["value"] == "nan" and result["hex"] == "0x7fc00000", result)
+
+
+def test_files():
+    values = [float(i) for i in range(24)]
+    data = packed("f", values)
+    for what, content in (
+        ("version 2", npy("<f4", [24], data, version=2)),
+        ("version 3", npy("<f4", [24], data, version=3)),
+        ("2 x 12", npy("<f4", [2, 12], data)),
+        ("one dimension, Fortran", npy("<f4", [24], data, fortran=True)),
+        ("a row, Fortran", npy("<f4", [1, 24, 1], data, fortran=True)),
+        ("more bytes after it", npy("<f4", [24], data + b"more")),
+    ):
+        result = run_json("reduce", write("good.npy", content))
+        check(f".npy of {what}", (result["value"], result["n"]) == (276.0, 24), result)
+    result = run_json("reduce", write("bool.npy", npy("|b1", [5], bytes([1, 0, 1, 1, 0]))))
+    check("bools are counted", (result["value"], result["type"]) == (3, "u8"), result)
+    result = run_json("reduce", write("scalar.npy", npy("<i4", [], packed("i", [-7]))))
+    check("a .npy without dimensions", (result["value"], result["n"]) == (-7, 1), result)
+    result = run_json("reduce", write("empty.npy", npy("<f4", [0], b"")))
+    check("an empty .npy", (result["value"], result["n"]) == (0.0, 0), result)
+    result = run_json("reduce", write("raw.bin", data))
+    check("raw floats", (result["value"], result["type"]) == (276.0, "f32"), result)
+    result = run_json("reduce", write("raw.bin", bytes(range(256)) * 3 + b"\xff"), "--type", "u8")
+    check("raw bytes", (result["value"], result["n"]) == (3 * 255 * 128 + 255, 769), result)
+
+    for what, content, word in (
+        ("cut short", npy("<f4", [24], data[:-1]), "cut short"),
+        ("cut in its header", npy("<f4", [24], data)[:40], "header"),
+        ("cut in its magic", b"\x93NUM", "no .npy file"),
+        ("big-endian", npy(">f4", [24], data), "big-endian"),
+        ("structures", npy([("a", "<f4")], [24], data), "structures"),
+        ("complex", npy("<c8", [12], data), "<c8"),
+        ("Fortran order", npy("<f4", [2, 12], data, fortran=True), "Fortran"),
+        ("a huge shape", npy("<f4", [1 << 40, 1 << 40], data), "2^64"),
+        ("a shape past its bytes", npy("<f8", [1 << 61], data), "cut short"),
+        ("an unknown version", npy("<f4", [24], data, version=9), "version 9"),
+        ("no shape", npy("<f4", [24], data).replace(b"shape", b"shipe"), "shape"),
+    ):
+        code, out, err = run("reduce", write("bad.npy", content))
+        check(f".npy {what} is refused", code == 2 and word in err and out == "", (code, err))
+    code, _, err = run("reduce", path_of("good.npy"), "--type", "f64")
+    check("--type against the .npy's own", code == 2 and "f32" in err, (code, err))
+    code, _, err = run("reduce", write("odd.bin", bytes(7)))
+    check("raw bytes that are no whole elements", code == 2 and "7 bytes" in err, (code, err))
+    # Sparse, so that it costs no disk; far more than any device's memory.
+    with open(path_of("huge.bin"), "wb") as file:
+        try:
+            file.truncate(1 << 42)
+            huge = True
+        except OSError:
+            huge = False
+    if huge:
+        code, _, err = run("reduce", path_of("huge.bin"))
+        check("a file larger than the device: 8", code == 8 and "largest buffer" in err, (code, err))
+
+
+def test_profiles():
+    random.seed(11)
+    path = write("profiles.bin", packed("f", [random.uniform(-1, 1) * 10.0 ** random.randint(-6, 6) for _ in range(30011)]))
+    plain = run_json("reduce", path)
+    for name in ("cpu", "gfx906", "sm_70"):
+        forced = run_json("reduce", path, CLWAVE_PROFILE=name)
+        check(f"CLWAVE_PROFILE={name} is taken", forced["profile"] == name, forced)
+        check(f"the same bits with {name}", forced["hex"] == plain["hex"], (forced["hex"], plain["hex"]))
+        shown = run_json("info", CLWAVE_PROFILE=name)["devices"][0]["profile"]
+        check("info says that it is forced", shown["name"] == name and shown["forced"], shown)
+    for words in (["info"], ["reduce", path], ["why", "reduce"]):
+        code, _, err = run(*words, CLWAVE_PROFILE="nonsense")
+        check(f"{words} with CLWAVE_PROFILE=nonsense exits 2", code == 2 and "CLWAVE_PROFILE" in err, (code, err))
+
+
+# --- Plans --------------------------------------------------------------------------------------------
+def check_plan(what, plan, n):
+    has_fields(what, plan, "schema", "primitive", "n", "type", "op", "acc", "fold", "profile", "variant", "rejected",
+               "options", "kernels", "launches", "workspace_bytes")
+    check(f"{what}: schema", plan["schema"] == "clwave-plan/1")
+    check(f"{what}: fold", plan["fold"] == {"tile": TILE, "accumulators": ACCUMULATORS}, plan["fold"])
+    check(f"{what}: n", plan["n"] == n, plan["n"])
+    check(f"{what}: options", "-D" in plan["options"] and "\n" not in plan["options"], plan["options"])
+    check(f"{what}: launches", plan["launches"] == len(plan["kernels"]) > 0)
+    for kernel in plan["kernels"]:
+        has_fields("a kernel", kernel, "name", "global_size", "local_size", "groups", "group_size", "arguments")
+        check("sizes agree", kernel["global_size"] == kernel["groups"] * kernel["local_size"] > 0, kernel)
+        for argument in kernel["arguments"]:
+            has_fields("an argument", argument, "name", "kind", "value")
+    values = {argument["name"]: argument["value"] for argument in plan["kernels"][0]["arguments"]}
+    check(f"{what}: n is an argument", str(n) in values.values(), values)
+    for rejected in plan["rejected"]:
+        check("a rejection has its reason", rejected["name"] and rejected["reason"], rejected)
+
+
+def test_why_and_emulate():
+    for text, n in (("16M", 1 << 24), ("1Gi", 1 << 30), ("3k", 3072), ("1e6", 10**6), ("12345", 12345), ("1.5K", 1536)):
+        check_plan(f"why --n {text}", run_json("why", "reduce", "--n", text, "--emulate", "gfx906"), n)
+    plan = run_json("why", "reduce", "--type", "f32", "--n", "16M")
+    check_plan("why on the device", plan, 1 << 24)
+    check("why knows the device's profile", plan["profile"]["name"] == run_json("info", "-d", plan["on"]["name"].split()[0])["devices"][0]["profile"]["name"])
+    both = [run("why", "-d", "0", "reduce", "--n", "1M")[1], run("why", "reduce", "--n", "1M", "-d", "0")[1]]
+    check("-d before or after", both[0] == both[1] != "", both)
+    text = run("why", "reduce", "--type", "u8", "--op", "sum", "--acc", "u64", "--emulate", "sm_90")[1]
+    for word in ("variant", "options", "-DCUDA_SM=90", "groups of", "workspace", "tile 8192", "assumed"):
+        check(f"why shows {word}", word in text, text)
+    plan = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "2", "--n", "64M")
+    more = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "32", "--n", "64M")
+    check("more compute units, more groups", plan["kernels"][0]["groups"] < more["kernels"][0]["groups"])
+    check("argmax carries its index", run_json("why", "reduce", "--op", "argmax", "--emulate", "sm_90")["op"] == "argmax")
+
+    # Where the loader would abort the process, no OpenCL call can have been made.
+    for row in run_json("info", "--profiles")["profiles"]:
+        dump = path_of("dump-" + row["name"])
+        code, _, err = run("emulate", row["name"], "--dump", dump, "reduce", "--type", "f32", "--n", "1M")
+        check(f"emulate {row['name']}", code == 0, err)
+        check("three files", sorted(os.listdir(dump)) == ["options.txt", "plan.json", "source.cl"])
+        plan = json.load(open(os.path.join(dump, "plan.json")))
+        check_plan("emulate " + row["name"], plan, 1 << 20)
+        check("it is that row's", plan["profile"]["name"] == row["name"] and plan["profile"]["lanes"] == row["lanes"])
+        options = open(os.path.join(dump, "options.txt")).read()
+        check("options.txt is the plan's line", options == plan["options"] + "\n", options)
+        check("the lanes are in it", f"-DLANES={row['lanes']}" in options.split(), options)
+        source = open(os.path.join(dump, "source.cl")).read()
+        for kernel in plan["kernels"]:
+            check("the source has the kernel", kernel["name"] in source and "kernel" in source)
+    code, _, err = run("emulate", "sm_90", "--dump", os.path.join(clwave, "x"), "reduce")
+    check("a folder that cannot be made: 2", code == 2, (code, err))
+
+
+def test_demo():
+    values = [float(i % 100) for i in range(5000)]
+    code, out, err = run("demo", write("demo.npy", npy("<f4", [5000], packed("f", values))))
+    check("demo FILE", code == 0, (code, out, err))
+    check("demo checks sum, min and max", out.count(" ok ") == 3 and "WRONG" not in out, out)
+    check("demo shows its values", "247500" in out and "profile" in out and "copy speed" in out, out)
+    check("demo of no file: 2", run("demo", path_of("is-not-there"))[0] == 2)
+
+
+def test_broken_kernels():
+    kernels = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cl_kernels")
+    data = write("broken.npy", npy("<f4", [5000], packed("f", [float(i) for i in range(5000)])))
+
+    def with_kernels(name, part, change):
+        shutil.copytree(kernels, path_of(name))
+        with open(os.path.join(path_of(name), part)) as file:
+            before = file.read()
+        after = change(before)
+        check(f"{part} has what is to be broken", after != before)
+        with open(os.path.join(path_of(name), part), "w") as file:
+            file.write(after)
+        return {"CLWAVE_KERNEL_DIR": path_of(name), "CLWAVE_CACHE_DIR": "off"}
+
+    wrong = with_kernels("wrong", "value.cl", lambda text: text.replace("combine(ACC a, ACC b) {", "combine(ACC a, ACC b) { return a;"))
+    # The "gpu" profile combines no wide values, for which there is another function.
+    code, out, err = run("demo", data, CLWAVE_PROFILE="gpu", **wrong)
+    check("a wrong result: 6", code == 6 and "WRONG" in out and "wrong result" in err, (code, out, err))
+    no_code = with_kernels("no-code", "reduce.cl", lambda text: "this is no OpenCL C;\n" + text)
+    code, out, err = run("reduce", data, **no_code)
+    check("a kernel that does not build: 1, with the compiler's lines", code == 1 and "reduce.cl:1" in err, (code, err))
+
+
+def main():
+    try:
+        test_help_and_usage()
+        test_no_driver()
+        info = test_info()
+        test_bad_drivers(info)
+        test_reduce(info)
+        test_files()
+        test_profiles()
+        test_why_and_emulate()
+        test_demo()
+        test_broken_kernels()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{passed} checks passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
+
+
+main()
