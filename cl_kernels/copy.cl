@@ -346,7 +346,7 @@ KERNEL void convert(CONVERT_OPERANDS, ulong n) {
 #ifdef FROM_IS_HALF
     const float16 x = vload_half16(0, (const __global half *)(from + i));
 #else
-    const VECTOR_16(FROM) x = vload16(0, from + i);
+    const FROM_16 x = vload16(0, from + i);
 #endif
 #ifdef TO_IS_HALF
     STORE_HALF_16(CONVERT_16(x), 0, (__global half *)(to + i));

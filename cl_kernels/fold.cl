@@ -88,16 +88,16 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
-#pragma unroll
+  UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
-#pragma unroll
+    UNROLL
     for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
       packet x[ITEMS];
 #ifdef TWO_INPUTS
       packet y[ITEMS];
 #endif
-#pragma unroll
+      UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (first + j < rows) {
           x[j] = load_packet(in.x + base + FOLD_INDEX(column, first + j));
@@ -106,10 +106,10 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
 #endif
         }
       }
-#pragma unroll
+      UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (first + j < rows) {
-#pragma unroll
+          UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
             const ulong i = base + FOLD_INDEX(column + k, first + j);
 #ifdef TWO_INPUTS
@@ -124,7 +124,7 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
     }
     // What is left of the last row.
     const uint left = count - rows * FOLD_ACCUMULATORS;
-#pragma unroll
+    UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       if (column + k < left) {
         const ACC value = lift_at(in, base + FOLD_INDEX(column + k, rows));
@@ -133,9 +133,9 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
     }
   }
 #else
-#pragma unroll
+  UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
-#pragma unroll
+    UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       const uint column = fold_column(s) + k;
       for (uint row = 0; row < FOLD_ROWS; ++row) {
@@ -152,11 +152,11 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
 // The same from tile results of the level below, which are values already.
 static inline void fold_load_results(ACC columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
                                      ulong base, uint count) {
-#pragma unroll
+  UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
-#pragma unroll
+    UNROLL
     for (uint row = 0; row < FOLD_ROWS; ++row) {
-#pragma unroll
+      UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
         const uint i = FOLD_INDEX(fold_column(s) + k, row);
         if (i < count) {
@@ -174,16 +174,12 @@ static inline void fold_to_parts(ACC columns[FOLD_SEGMENTS][VECTOR], uint count,
                                  __local ACC *exchange) {
   const uint existing = fold_columns(count);
   const uint id = get_local_id(0) % FOLD_TEAM;
-#ifdef LANES_NEED_EXCHANGE
-#pragma unroll 1  // each copy of the barriers costs a CPU driver's compiler seconds
-#else
-#pragma unroll
-#endif
+  UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
-#pragma unroll
+    UNROLL
     for (uint distance = 1; distance < VECTOR; distance *= 2) {
-#pragma unroll
+      UNROLL
       for (uint k = 0; k < VECTOR; k += 2 * distance) {
         if (column + k + distance < existing)
           columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
@@ -315,16 +311,16 @@ static inline ACC fold_full_tile(fold_input in, ulong base) {
   for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
     const ulong first = base + b * FOLD_BLOCK;
     ACC_WIDE columns[ITEMS];
-#pragma unroll
+    UNROLL
     for (uint k = 0; k < ITEMS; ++k) columns[k] = lift_wide_at(in, first + 16 * k);
     for (uint row = 1; row < FOLD_ROWS; ++row) {
-#pragma unroll
+      UNROLL
       for (uint k = 0; k < ITEMS; ++k)
         columns[k] = combine_wide(columns[k], lift_wide_at(in, first + row * FOLD_ACCUMULATORS + 16 * k));
     }
-#pragma unroll
+    UNROLL
     for (uint distance = 1; distance < ITEMS; distance *= 2) {
-#pragma unroll
+      UNROLL
       for (uint k = 0; k < ITEMS; k += 2 * distance)
         columns[k] = pairs_wide(columns[k], columns[k + distance]);
     }

@@ -29,7 +29,7 @@ typedef union {
 static inline packet load_packet(const __global STORED *from) {
   packet p;
 #ifdef PACKET_BY_ELEMENT
-#pragma unroll
+  UNROLL
   for (uint k = 0; k < VECTOR; ++k) p.elements[k] = from[k];
 #elif DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70 && PACKET_BYTES == 16
   // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a

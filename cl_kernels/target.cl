@@ -38,6 +38,14 @@
 #error "GROUP_SIZE must be a multiple of LANES"
 #endif
 
+// Loops over registers must unroll, for registers have no index. Emulated code runs from a CPU's memory,
+// where unrolling only costs its compiler time.
+#ifdef EMULATE_LANES
+#define UNROLL
+#else
+#define UNROLL _Pragma("unroll")
+#endif
+
 // The compiler that takes a limit on registers heeds it only where the group size is left open.
 #ifdef REGISTERS
 #define KERNEL __kernel

@@ -188,6 +188,8 @@ void trim(const file_descriptor& directory) {
 
 }  // namespace
 
+bool caching() { return !directory_path().empty(); }
+
 std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noexcept try {
   const file_descriptor directory = open_directory(false);
   if (!directory) return std::nullopt;

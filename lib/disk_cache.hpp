@@ -8,6 +8,10 @@
 
 namespace clwave {
 
+// False where CLWAVE_CACHE_DIR or a missing home turns the cache off. A driver may take longer to hand out a
+// program's binary than it took to build it (PoCL builds all kernels again), so ask before fetching one.
+bool caching();
+
 // The bytes stored under `key`, or nothing: no cache, no such entry, or one whose stored key, length
 // or checksum does not match in full. Never throws.
 std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noexcept;

@@ -37,11 +37,11 @@ using reference::random_engine;
 using reference::spice;
 
 // Around a lane set, a group's columns, a row, a tile, a few tiles.
-constexpr std::size_t sizes[] = {1,    2,    3,    5,    31,   32,   33,   63,    64,    65,
-                                 127,  128,  129,  255,  257,  1000, 1023, 1024,  1025,  2047,
-                                 4095, 5003, 8191, 8192, 8193, 9216, 12345, 16385, 40961, 73729};
+constexpr std::size_t sizes[] = {1,    2,    3,    4,    5,    7,    8,    9,     15,    17,    31,    32,
+                                 33,   63,   64,   65,   127,  128,  129,  255,   257,   511,   1000,  1023,
+                                 1024, 1025, 2047, 4095, 5003, 8191, 8192, 8193,  9216,  16385, 40961, 73729};
 // On a packet's boundary and off it, by every distance that matters.
-constexpr std::size_t offsets[] = {0, 1, 2, 3, 4, 16};
+constexpr std::size_t offsets[] = {0, 1, 2, 3, 4, 7, 16};
 constexpr std::size_t longest = 73729 + 16;
 
 // How an output lies: guard elements on either side, never the same place in two cases.
@@ -49,7 +49,7 @@ constexpr std::size_t stride = 3;
 constexpr unsigned char poison = 0xa5;
 
 struct tally {
-  std::size_t cases = 0, wrong = 0, programs = 0, shared = 0;
+  std::size_t cases = 0, wrong = 0, programs = 0, shared = 0, turns = 0;
 };
 
 // One row of the grid: a call without its size and place.
@@ -117,11 +117,15 @@ class grid {
         ++total_.shared;
         continue;
       }
+      // Narrow lane sets differ from one another in one number: they take turns, row by row.
+      if (!all_profiles_ && p->lanes > 1 && p->lanes < 32 && (next_ / parts_ + seen.size()) % 3 != 0) {
+        ++total_.turns;
+        continue;
+      }
       ++total_.programs;
       run(r, in, expected, p->name);
     }
-    std::printf("%-28s %zu programs, %zu cases, %zu wrong\n", r.name.c_str(), total_.programs, total_.cases,
-                total_.wrong);
+    std::printf("%-28s %zu cases, %zu wrong so far\n", r.name.c_str(), total_.cases, total_.wrong);
     std::fflush(stdout);
   }
 
@@ -457,11 +461,14 @@ int main(int count, char** words) try {
       return 2;
     }
   }
+  // Thousands of programs, each used once: fetching their binaries for the cache would only take time.
+  setenv("CLWAVE_CACHE_DIR", "off", 1);
   grid g(part - 1, parts, all_profiles);
   check_all(g);
   const tally& total = g.total();
-  std::printf("%zu cases in %zu programs checked (%zu more profiles share one), %zu wrong; %s\n", total.cases,
-              total.programs, total.shared, total.wrong, g.random().note().c_str());
+  std::printf("%zu cases under %zu programs checked, %zu wrong (%zu profiles shared a program, %zu narrow ones "
+              "left this row to another); %s\n",
+              total.cases, total.programs, total.wrong, total.shared, total.turns, g.random().note().c_str());
   return total.cases > 0 && total.wrong == 0 ? 0 : 1;
 } catch (const std::exception& trouble) {
   std::fprintf(stderr, "%s\n", trouble.what());

@@ -689,9 +689,9 @@ TEST_CASE("a user's map sees the element's index in the view") {
   std::uint64_t expected = 0;
   for (std::size_t i = 0; i < 20000; ++i) expected += 3 * values[i] - values[i + 5] + i;
   guarded_buffer<std::uint64_t> out(on, 1);
-  clwave::transform_reduce(on.queue,
-                           clwave::zip(view<std::uint64_t>{buffer, 20000}, view<std::uint64_t>{buffer, 20000, 5}),
-                           out.view(), clwave::plus, mixed)
+  clwave::transform_reduce(
+      on.queue, clwave::zip(view<std::uint64_t>{buffer, 20000}, view<std::uint64_t>{buffer, 20000, 5}),
+      out.view(), clwave::plus, mixed)
       .wait();
   CHECK(out.first() == expected);
   CHECK(out.guards_intact());
@@ -1066,11 +1066,11 @@ TEST_CASE("memory of the host at any alignment of its type") {
   INFO(random.note());
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, 20003);
   const std::vector<float> floats = random_values<float>(random, 20003);
-  for (const char* name : {"", "gpu", "gfx900", "sm_90", "cpu"}) {
+  for (const char* name : {"", "gpu", "gfx900", "cpu"}) {
     const environment forced("CLWAVE_PROFILE",
                              *name != '\0' ? std::optional<std::string>(name) : std::nullopt);
     CAPTURE(name);
-    for (const std::size_t shift : {0, 1, 2, 3, 8, 17}) {
+    for (const std::size_t shift : {0, 1, 2, 8, 17}) {
       const host_memory<std::uint8_t> memory(on, bytes, shift);
       for (const std::size_t offset : {0, 1}) {
         CAPTURE(shift);
@@ -1094,8 +1094,9 @@ TEST_CASE("child: structures of host memory at their own alignment" * doctest::s
   fixture& on = default_fixture();
   const clwave::op add{.name = "add4", .source = "(four_floats){a.x + b.x, a.y, a.z, b.w}", .identity = ""};
   const std::vector<four_floats> values(9001, four_floats{1, 2, 3, 4});
-  for (const char* name : {"cpu", "gpu", "sm_90"}) {
-    const environment forced("CLWAVE_PROFILE", name);
+  for (const char* name : {"", "cpu", "gpu"}) {
+    const environment forced("CLWAVE_PROFILE",
+                             *name != '\0' ? std::optional<std::string>(name) : std::nullopt);
     for (const std::size_t shift : {4, 8, 12}) {
       const host_memory<four_floats> memory(on, values, shift);
       const four_floats sum = clwave::reduce(on.queue, view<four_floats>{memory.buffer, values.size()}, add);
@@ -1119,8 +1120,9 @@ TEST_CASE("child: misaligned elements of host memory" * doctest::skip()) {
       CHECK(thrown.kind() == failure::bad_call);
     }
   };
-  for (const char* name : {"cpu", "gpu"}) {
-    const environment forced("CLWAVE_PROFILE", name);
+  for (const char* name : {"", "cpu", "gpu"}) {
+    const environment forced("CLWAVE_PROFILE",
+                             *name != '\0' ? std::optional<std::string>(name) : std::nullopt);
     CAPTURE(name);
     for (const std::size_t shift : {4, 8}) {
       const host_memory<cl_float4> memory(on, std::vector<cl_float4>(9001, cl_float4{{1, 2, 3, 4}}), shift);

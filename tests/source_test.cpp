@@ -1,1 +1,398 @@
+// The composed source and its option line: every line traceable, no vendor outside the walls.
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/reduce.hpp>
+
+#include "devices.hpp"
+#include "embedded_kernels.hpp"
+#include "program.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using clwave::call_plan;
+using clwave::device_family;
+using clwave::group_order;
+using clwave::lane_exchange;
+using clwave::profile_choice;
+using clwave::view;
+using testing::default_fixture;
+using testing::environment;
+using testing::fixture;
+using testing::temporary_folder;
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+// All parts as files, as CLWAVE_KERNEL_DIR takes them.
+void write_parts(const fs::path& folder) {
+  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts())
+    write(folder / part.name, std::string(part.text));
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// A line of a composed source, and where a compiler will say that it stands.
+struct placed_line {
+  std::string file;
+  std::size_t number;
+  std::string text;
+};
+
+// Reads a composed source as a compiler does, following its #line marks.
+std::vector<placed_line> placed_lines(const std::string& source) {
+  std::vector<placed_line> placed;
+  std::string file;
+  std::size_t number = 1;
+  for (const std::string& line : lines_of(source)) {
+    if (line.starts_with("#line ")) {
+      const std::size_t quote = line.find('"');
+      number = std::stoul(line.substr(6));
+      file = line.substr(quote + 1, line.rfind('"') - quote - 1);
+      continue;
+    }
+    placed.push_back({file, number++, line});
+  }
+  return placed;
+}
+
+call_plan plan_for(const std::string& architecture, const clwave::op& fold = clwave::plus,
+                   const clwave::map& apply = clwave::identity) {
+  return clwave::plan_reduce(
+      {.facts = nullptr, .choice = clwave::choose_profile_for(architecture), .compute_units = 8},
+      clwave::element_of<float>(), clwave::element_of<float>(), 1 << 20, fold, apply);
+}
+
+// The options of a line by name: {"-DLANES", "32"}. Fails on a word twice.
+std::map<std::string, std::string> options_of(const std::string& line) {
+  std::map<std::string, std::string> options;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    CHECK_MESSAGE(word.starts_with("-"), "a word that is no option: ", word);
+    const std::size_t equals = word.find('=');
+    const bool fresh =
+        options.emplace(word.substr(0, equals), equals == std::string::npos ? "" : word.substr(equals + 1))
+            .second;
+    CHECK_MESSAGE(fresh, "twice: ", word);
+  }
+  return options;
+}
+
+TEST_CASE("a compiler finds every line of every part where it stands") {
+  std::map<std::string, std::vector<std::string>> parts;
+  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts())
+    parts[std::string(part.name)] = lines_of(part.text);
+  REQUIRE(parts.size() > 5);
+
+  std::map<std::string, std::set<std::size_t>> seen;
+  for (const placed_line& line : placed_lines(plan_for("sm_90").source)) {
+    if (!parts.contains(line.file)) continue;
+    CAPTURE(line.file);
+    CAPTURE(line.number);
+    REQUIRE(line.number <= parts[line.file].size());
+    CHECK(line.text == parts[line.file][line.number - 1]);
+    CHECK_MESSAGE(seen[line.file].insert(line.number).second, "the line comes twice");
+  }
+  for (const auto& [name, lines] : parts) {
+    for (std::size_t number = 1; number <= lines.size(); ++number) {
+      if (lines[number - 1].starts_with("#include \"")) continue;
+      CAPTURE(name);
+      CAPTURE(number);
+      CHECK(seen[name].contains(number));
+    }
+  }
+}
+
+TEST_CASE("a user's texts come first, each under its own name") {
+  const clwave::op fold{.name = "own_op",
+                        .source = "helper(a,\r\n b)",
+                        .identity = "1 +\n 2",
+                        .declarations = "float helper(float a, float b) {\n  return a + b;\n}"};
+  const clwave::map apply{
+      .name = "own_map", .source = "twice(x)", .declarations = "\nfloat twice(float x) { return 2 * x; }"};
+  const std::vector<placed_line> placed = placed_lines(plan_for("gfx90a", fold, apply).source);
+  const auto at = [&](const std::string& text) -> placed_line {
+    for (const placed_line& line : placed) {
+      if (contains(line.text, text)) return line;
+    }
+    return {"not found", 0, ""};
+  };
+  CHECK(at("return a + b;").file == "operator own_op");
+  CHECK(at("return a + b;").number == 2);
+  CHECK(at("float twice").file == "map own_map");
+  CHECK(at("float twice").number == 2);
+  CHECK(at("#define OPERATOR_TEXT helper(a,   b)").file == "operators");
+  CHECK(at("#define IDENTITY_TEXT 1 +  2").file == "operators");
+  CHECK(placed.front().file != "target.cl");
+}
+
+TEST_CASE("a broken part is named with its true line") {
+  fixture& on = default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
+  // Deep in a part, and in the spine itself after all that it includes.
+  for (const char* name : {"fold.cl", "value.cl", "clwave.cl"}) {
+    const temporary_folder folder;
+    write_parts(folder.path());
+    std::vector<std::string> lines = lines_of(contents(folder.path() / name));
+    const std::size_t broken = std::string(name) == "clwave.cl" ? lines.size() : lines.size() - 2;
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(broken), "this_is_no_type here;");
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    write(folder.path() / name, text);
+
+    const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
+    CAPTURE(name);
+    try {
+      clwave::reduce(on.queue, view<float>{buffer, 10});
+      FAIL("it was built all the same");
+    } catch (const clwave::error& thrown) {
+      CAPTURE(thrown.what());
+      CHECK(thrown.kind() == clwave::failure::build);
+      CHECK(contains(thrown.details().log, std::string(name) + ":" + std::to_string(broken + 1)));
+    }
+  }
+}
+
+TEST_CASE("an operator's name may hold anything") {
+  fixture& on = default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
+  for (const char* name : {"a \"quoted\" sum", "half a \" quote", "back\\slash", "two\nlines",
+                           "sum of 1/2 // not a comment", "Summe \xc3\xbc", "100 %d %s"}) {
+    CAPTURE(name);
+    const clwave::op fold{.name = name,
+                          .source = "add(a, b)",
+                          .identity = "0",
+                          .declarations = "float add(float a, float b) { return a + b; }"};
+    float sum = 0;
+    try {
+      sum = clwave::reduce(on.queue, view<float>{buffer, 10}, fold);
+    } catch (const clwave::error& thrown) {
+      CHECK_MESSAGE(thrown.kind() == clwave::failure::bad_call, thrown.what());  // or a refusal that says so
+      continue;
+    }
+    CHECK(sum == 10.0f);
+    clwave::forget_programs(on.context());  // the name is no part of the key
+  }
+}
+
+TEST_CASE("an empty part on disk is a part") {
+  fixture& on = default_fixture();
+  const temporary_folder folder;
+  write_parts(folder.path());
+  write(folder.path() / "copy.cl", "");
+  const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
+  CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9, 1.0f)), 9}) == 9.0f);
+}
+
+TEST_CASE("lines of parts edited on another system") {
+  fixture& on = default_fixture();
+  const temporary_folder folder;
+  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
+    std::string text;
+    for (const std::string& line : lines_of(part.text)) text += line + "\r\n";
+    write(folder.path() / part.name, text);
+  }
+  const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
+  CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9000, 1.0f)), 9000}) == 9000.0f);
+}
+
+TEST_CASE("the option line of every profile, without a device") {
+  testing::for_each_profile([](const clwave::profile& row) {
+    CAPTURE(row.name);
+    const call_plan plan = plan_for(std::string(row.name));
+    CAPTURE(plan.options);
+    auto options = options_of(plan.options);
+    CHECK(options["-DLANES"] == std::to_string(row.lanes));
+    CHECK(options["-DVALUE"] == "float");
+    CHECK(options["-DACC"] == "float");
+    CHECK(options["-DVALUE_BYTES"] == "4");
+    CHECK(options["-DPRIMITIVE_REDUCE"] == "1");
+    CHECK(options["-DFOLD_TILE"] == "8192");
+    CHECK(options["-DFOLD_ACCUMULATORS"] == "1024");
+    CHECK_FALSE(options.contains("-DEMULATE_LANES"));
+    CHECK(std::stoul(options["-DGROUP_SIZE"]) % row.lanes == 0);
+    CHECK(std::stoul(options["-DVECTOR"]) * row.lanes <= 1024);
+    CHECK(options.contains("-DEXCHANGE"));
+    CHECK(options.contains("-DGROUP_ORDER"));
+
+    // Rounding stays what the standard says it is.
+    for (const char* loose : {"fast", "unsafe", "mad-enable", "finite", "no-signed-zeros", "denorms"})
+      CHECK_FALSE(contains(plan.options, loose));
+
+    const bool nvidia = row.family == device_family::nvidia;
+    const bool amd = row.family == device_family::amd;
+    CHECK(options.contains("-DCUDA_SM") == nvidia);
+    if (nvidia) CHECK(options["-DCUDA_SM"] == std::to_string(row.since));
+    CHECK(options.contains("-DAMD_GFX") == amd);
+    if (amd) {
+      std::ostringstream hex;
+      hex << "0x" << std::hex << row.since;
+      CHECK(options["-DAMD_GFX"] == hex.str());
+    }
+    const bool shuffles_of_subgroups = row.exchange == lane_exchange::sub_group;
+    const std::string device = nvidia                                ? "DEVICE_NVIDIA"
+                               : amd                                 ? "DEVICE_AMD"
+                               : shuffles_of_subgroups               ? "DEVICE_SUBGROUP"
+                               : row.exchange == lane_exchange::none ? "DEVICE_CPU"
+                                                                     : "DEVICE_LOCAL";
+    CHECK(options["-DDEVICE"] == device);
+    const bool newer = shuffles_of_subgroups || row.order == group_order::opencl_atomics;
+    CHECK(options["-cl-std"] == (newer ? "CL2.0" : "CL1.2"));
+  });
+}
+
+TEST_CASE("words go into the option line, texts never") {
+  const clwave::op fold{.name = "odd name", .source = "a + b * 1.5f", .identity = "0 + 0"};
+  const call_plan plan = plan_for("sm_90", fold);
+  CHECK_FALSE(contains(plan.options, "1.5f"));
+  CHECK_FALSE(contains(plan.options, "odd"));
+  CHECK_FALSE(contains(plan.options, "\""));
+  CHECK(contains(plan.source, "#define OPERATOR_TEXT a + b * 1.5f\n"));
+  CHECK(contains(plan.source, "#define IDENTITY_TEXT 0 + 0\n"));
+  for (const auto& [name, word] : plan.words) {
+    CAPTURE(name);
+    CHECK(word.find_first_of(" \t\n\"'\\") == std::string::npos);
+  }
+}
+
+TEST_CASE("a forced profile on this device is emulated where its lanes do not exist") {
+  const fixture& on = default_fixture();
+  bool any_emulated = false;
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    const profile_choice choice = clwave::choose_profile(on.facts);
+    const call_plan plan =
+        clwave::plan_reduce({.facts = &on.facts, .choice = choice, .compute_units = 0},
+                            clwave::element_of<float>(), clwave::element_of<float>(), 1 << 20);
+    auto options = options_of(plan.options);
+    CHECK(choice.row == &row);
+    CHECK(options["-DLANES"] == std::to_string(choice.lanes));
+    if (choice.emulated) {
+      any_emulated = true;
+      CHECK(options["-DDEVICE"] == "DEVICE_LOCAL");
+      CHECK(options["-DEXCHANGE"] == "EXCHANGE_LOCAL_MEMORY");
+      CHECK(options["-DEMULATE_LANES"] == "1");
+    }
+    const bool rounds = on.facts.correctly_rounded_divide_sqrt.value_or(false);
+    CHECK(options.contains("-cl-fp32-correctly-rounded-divide-sqrt") == rounds);
+    if (choice.order == group_order::opencl_atomics &&
+        on.facts.device_version.value_or("").starts_with("OpenCL 3"))
+      CHECK(options["-cl-std"] == "CL3.0");
+  });
+  CHECK(any_emulated);
+}
+
+// What stands outside comments and strings of a line.
+std::string code_of(const std::string& line) { return line.substr(0, line.find("//")); }
+
+TEST_CASE("only the lanes, memory and target parts name vendors") {
+  const auto names_vendor = [](const std::string& line) {
+    std::string lower;
+    for (const char c : code_of(line))
+      lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const char* word :
+         {"nvidia", "cuda", "ptx", "amd", "gfx", "radeon", "intel", "asm", "sub_group", "pocl", "mesa"}) {
+      if (contains(lower, word)) return true;
+    }
+    return false;
+  };
+  std::size_t allowed = 0;
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    for (const placed_line& line : placed_lines(plan_for(std::string(row.name)).source)) {
+      if (!names_vendor(line.text)) continue;
+      CAPTURE(line.file);
+      CAPTURE(line.number);
+      CAPTURE(line.text);
+      const bool inside =
+          line.file.starts_with("lanes_") || line.file == "memory.cl" || line.file == "target.cl";
+      allowed += inside;
+      CHECK(inside);
+    }
+  });
+  CHECK(allowed > 0);  // the words are those in use
+}
+
+TEST_CASE("CLWAVE_DUMP_DIR gets source, options, log and binary of every build") {
+  fixture& on = default_fixture();
+  const temporary_folder folder;
+  const fs::path deep = folder.path() / "made" / "for it";
+  const environment dump("CLWAVE_DUMP_DIR", deep.string());
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
+  const clwave::op fold{.name = "dumped", .source = "a + b + 0 * 17", .identity = "0"};
+  CHECK(clwave::reduce(on.queue, view<float>{buffer, 10}, fold) == 10.0f);
+
+  const auto files = [&] {
+    std::map<std::string, fs::path> found;  // by ending; all of one build
+    for (const auto& item : fs::directory_iterator(deep))
+      found[item.path().extension().string()] = item.path();
+    return found;
+  };
+  auto found = files();
+  REQUIRE(found.size() == 4);
+  for (const char* ending : {".cl", ".options", ".log", ".bin"}) {
+    REQUIRE(found.contains(ending));
+    CHECK(found[ending].filename().string().starts_with("reduce-"));
+    CHECK(found[ending].stem() == found[".cl"].stem());
+  }
+  const profile_choice choice = clwave::choose_profile(on.facts);
+  const call_plan plan =
+      clwave::plan_reduce({.facts = &on.facts, .choice = choice, .compute_units = 0},
+                          clwave::element_of<float>(), clwave::element_of<float>(), 10, fold);
+  CHECK(contents(found[".cl"]) == plan.source);
+  CHECK(contents(found[".options"]) == plan.options);
+  CHECK(fs::file_size(found[".bin"]) > 0);
+
+  // Nothing is written for a program that is there; a failed build is dumped with its log.
+  clwave::reduce(on.queue, view<float>{buffer, 9}, fold);
+  CHECK(std::distance(fs::directory_iterator(deep), fs::directory_iterator()) == 4);
+  fs::remove_all(deep);
+  const clwave::op broken{.name = "broken", .source = "a + unknown_word", .identity = "0"};
+  CHECK_THROWS_AS(clwave::reduce(on.queue, view<float>{buffer, 10}, broken), clwave::error);
+  found = files();
+  REQUIRE(found.contains(".log"));
+  CHECK(contains(contents(found[".log"]), "unknown_word"));
+}
+
+TEST_CASE("a dump that cannot be written is no reason to fail") {
+  fixture& on = default_fixture();
+  const temporary_folder folder;
+  write(folder.path() / "file", "");
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
+  int k = 0;
+  for (const std::string& place : {(folder.path() / "file" / "below").string(), std::string()}) {
+    const environment dump("CLWAVE_DUMP_DIR", place);
+    const clwave::op fold{
+        .name = "undumped", .source = "a + b + 0 * " + std::to_string(++k), .identity = "0"};
+    CHECK(clwave::reduce(on.queue, view<float>{buffer, 10}, fold) == 10.0f);
+  }
+}
+
+}  // namespace

@@ -1,35 +1,96 @@
 // copy and fill: moving elements at the width that is fastest on the device.
+//
+// A copy of elements of the same type moves bytes, whatever they are: structures, halves, anything of 1
+// to 128 bytes. It is aligned to the device's widest access inside; where source and destination lie
+// differently between its multiples, it takes the widest access they share, and below 4 bytes it shifts
+// words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
+// read or written. A copy between different types converts each element. One launch each; no workspace.
+// The same bits on every device. Kernels: cl_kernels/copy.cl.
 #pragma once
 
-#include <array>
-#include <cstring>
+#include <cstddef>
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-// How a converting copy rounds a float on its way to an integer or a narrower float, and whether a
-// value outside the target's range saturates. `natural` is the type's own: towards zero to an integer,
-// to nearest even to a float. Without saturation, out-of-range floats give unspecified integers and
-// integers wrap. Saturation applies to integer targets (NaN gives 0); floats overflow to infinity.
+// How a converting copy rounds: a float on its way to an integer or a narrower float, a wide integer on
+// its way to a float. `natural` is OpenCL's default: towards zero to an integer, to nearest even to a
+// float.
 enum class rounding { natural, nearest_even, toward_zero, upward, downward };
 
 struct copy_options {
   wait_list after = {};
+  // Integer targets only: a value outside the target's range becomes the nearest inside, NaN becomes 0.
+  // Without it integers wrap, and floats out of range give an unspecified integer. Float targets always
+  // go by `round`: to nearest even, for instance, overflows to infinity.
   bool saturate = false;
   rounding round = rounding::natural;
 };
 
-// A box of a pitched buffer: sizes and pitches in elements. A row has `width` elements, rows start
-// `row_pitch` apart, slices of `height` rows `slice_pitch` apart.
+// A box of elements in two or three dimensions: `depth` slices of `height` rows of `width` elements.
 struct box {
-  std::size_t width = 0, height = 1, depth = 1;
+  std::size_t width = 0;
+  std::size_t height = 1;
+  std::size_t depth = 1;
 };
+
+// How a box lies in a buffer: how far apart its rows and its slices start, in elements.
 struct pitches {
-  std::size_t row = 0;    // 0: width of the box
-  std::size_t slice = 0;  // 0: row pitch times height
+  std::size_t row = 0;    // 0: the width of the box
+  std::size_t slice = 0;  // 0: `row` times the height of the box
 };
+
+namespace detail {
+
+event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& options);
+event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
+               const pitches& in_pitches, const pitches& out_pitches, const launch_options& options);
+event fill_elements(cl_command_queue queue, const operand& out, const void* value, const launch_options& options);
+
+}  // namespace detail
+
+// Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
+// converted as OpenCL's convert_<type> does, with _sat and the rounding `options` ask for: between all
+// scalars, halves included, and between vectors of as many components (float4 to int4). Does not block:
+// returns the event of its command, started after `options.after`. No elements: nothing is launched, and
+// the event stands for the wait list (it is empty where that is empty). Both may start at any element.
+// Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share bytes,
+// types that do not convert, a view past its buffer, a buffer of another context), build, out_of_memory.
+//
+//   clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
+//   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
+template <queue_like Queue, viewable In, viewable Out>
+event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
+  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), options);
+}
+
+// Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
+// and the view must reach to the box's last (it may go on). Rows may not overlap one another, nor slices;
+// nor may the two sides, from each one's first byte to its last. Rows whose start and length share a
+// power of two of bytes are copied by accesses of that size, up to the device's widest: keep pitches
+// multiples of 16 bytes where you can. As copy in all else.
+//
+//   // A quarter of a 1024 x 768 image, to a place of its own:
+//   clwave::copy(queue, image.subview(row * 1024 + column, image.size() - (row * 1024 + column)), part,
+//                {.width = 512, .height = 384}, {.row = 1024}, {});
+template <queue_like Queue, viewable In, viewable Out>
+event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitches& in_pitches,
+           const pitches& out_pitches, const launch_options& options = {}) {
+  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), size, in_pitches,
+                          out_pitches, options);
+}
+
+// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
+// outlive it. As copy in all else.
+//
+//   clwave::fill(queue, floats, 1.5f);
+template <queue_like Queue, viewable Out>
+event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
+  return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase(out), &value, options);
+}
 
 }  // namespace clwave

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <clwave/copy.hpp>
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
@@ -12,7 +13,8 @@
 namespace clwave {
 
 // One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
-// its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal).
+// its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal), "u32x16" (a vector; its
+// components, comma between them).
 struct planned_argument {
   std::string name;
   std::string kind;
@@ -59,5 +61,13 @@ struct plan_target {
 call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
                       std::uint64_t n, const op& fold = plus, const map& apply = identity,
                       bool two_inputs = false, bool misaligned = false);
+
+// The plan of a copy of n elements, converting where the types differ; options.after plays no part. The
+// offsets are where the two views start in their buffers, in elements. Throws as the call itself would.
+call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
+                    const copy_options& options = {}, std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
+
+// The plan of filling n elements with the value of `type` that lies at `value`.
+call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
 
 }  // namespace clwave

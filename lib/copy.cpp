@@ -1,0 +1,143 @@
+// copy and fill: checks, plan, launch.
+#include <clwave/copy.hpp>
+
+#include <cstdint>
+
+#include "call.hpp"
+#include "copy_plan.hpp"
+#include "launch.hpp"
+#include "opencl.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = "copy";
+
+// Where a checked view's first byte lies.
+placement place_of(const operand& view) {
+  placement place;
+  place.address = static_cast<std::uint64_t>(view.offset) * view.type->size;
+  std::size_t origin = 0;
+  if (clGetMemObjectInfo(view.buffer, CL_MEM_OFFSET, sizeof origin, &origin, nullptr) == CL_SUCCESS)
+    place.address += origin;
+  cl_mem_flags flags = 0;
+  clGetMemObjectInfo(view.buffer, CL_MEM_FLAGS, sizeof flags, &flags, nullptr);
+  if (flags & CL_MEM_USE_HOST_PTR) {
+    // A sub-buffer's host pointer has its origin in it, so the whole's is taken from it again.
+    void* host = nullptr;
+    clGetMemObjectInfo(view.buffer, CL_MEM_HOST_PTR, sizeof host, &host, nullptr);
+    place.known = (reinterpret_cast<std::uintptr_t>(host) - origin) % 128 == 0;
+  }
+  place.address %= 128;
+  return place;
+}
+
+// The event of a call that has nothing to do: the end of what it was to wait for.
+event nothing_after(const call_site& site, std::span<const cl_event> after) {
+  if (after.empty()) return {};
+  cl_event done = nullptr;
+  check(clEnqueueMarkerWithWaitList(site.queue, static_cast<cl_uint>(after.size()), after.data(), &done),
+        "enqueue a marker");
+  return event(done);
+}
+
+unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
+
+event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_shape& shape,
+                 std::uint64_t bytes, std::span<const cl_event> after) {
+  const auto code = get_program(site.context, site.device, site.on, key_move(shape), [&] { return spec_move(shape); });
+  arguments with;
+  with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size);
+  with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(bytes);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+}
+
+}  // namespace
+
+event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const std::size_t in_alignment = check_operand(site, in, primitive, "the input");
+  const std::size_t out_alignment = check_operand(site, out, primitive, "the output");
+  check_copy(*in.type, *out.type);
+  if (in.n != out.n)
+    refuse(primitive, "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
+  check_disjoint(in, out, primitive, "the input and the output");
+  const std::span<const cl_event> after = options.after.handles();
+  if (in.n == 0) return nothing_after(site, after);
+
+  const copy_question q{in.type,      out.type,     options.saturate, options.round,
+                        in.n,         place_of(in), place_of(out),    units_of(site)};
+  const copy_shape shape = shape_copy(q, site.on);
+  if (!converts(q)) return move_bytes(site, in, out, shape, std::uint64_t{in.n} * in.type->size, after);
+
+  if (in_alignment < in.type->size / in.type->components || out_alignment < out.type->size / out.type->components)
+    refuse(primitive, "a converting copy takes views aligned to their element types",
+           "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
+  const auto code =
+      get_program(site.context, site.device, site.on, key_copy(q, shape), [&] { return spec_copy(q, shape); });
+  const std::uint64_t components = in.type->components;
+  arguments with;
+  with.add(in.buffer).add(in.offset * components).add(out.buffer).add(out.offset * components);
+  with.add(in.n * components);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+}
+
+event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
+               const pitches& in_pitches, const pitches& out_pitches, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  check_copy(*in.type, *out.type);
+  if (in.type->opencl_name != out.type->opencl_name)
+    refuse(primitive, "a box is copied between views of the same type, not " + in.type->name + " to " + out.type->name,
+           "convert with a copy of its own");
+  check_operand(site, in, primitive, "the input");
+  check_operand(site, out, primitive, "the output");
+  const std::uint64_t in_extent = extent_of_box(size, in_pitches, "the input");
+  const std::uint64_t out_extent = extent_of_box(size, out_pitches, "the output");
+  if (in_extent > in.n || out_extent > out.n)
+    refuse(primitive, "the box needs " + std::to_string(in_extent) + " elements of the input and " +
+                          std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) + " and " +
+                          std::to_string(out.n));
+  const operand from{in.buffer, static_cast<std::size_t>(in_extent), in.offset, in.type};
+  const operand to{out.buffer, static_cast<std::size_t>(out_extent), out.offset, out.type};
+  check_disjoint(from, to, primitive, "the input's and the output's boxes");
+  const std::span<const cl_event> after = options.after.handles();
+  if (in_extent == 0) return nothing_after(site, after);
+
+  const box_question q{in.type, size, in_pitches, out_pitches, place_of(from), place_of(to), units_of(site)};
+  const plain_box plain = simplify(q);
+  if (plain.is_flat()) {
+    const std::uint64_t n = plain.width / in.type->size;
+    const copy_shape shape =
+        shape_copy({in.type, in.type, false, rounding::natural, n, q.in, q.out, q.compute_units}, site.on);
+    return move_bytes(site, from, to, shape, plain.width, after);
+  }
+  const box_shape shape = shape_box(q, plain, site.on);
+  const copy_shape& numbers = shape.launch;
+  const auto code =
+      get_program(site.context, site.device, site.on, key_move(numbers), [&] { return spec_move(numbers); });
+  arguments with;
+  with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size).add(plain.in_row).add(plain.in_slice);
+  with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(plain.out_row).add(plain.out_slice);
+  with.add(shape.width).add(plain.height).add(plain.height * plain.depth);
+  with.add(shape.tile_width).add(shape.along_rows);
+  return launch(site, *code, numbers.kernel, numbers.groups, numbers.group_size, with, after);
+}
+
+event fill_elements(cl_command_queue queue, const operand& out, const void* value, const launch_options& options) {
+  const call_site site = site_of(queue, "fill");
+  check_operand(site, out, "fill", "the output");
+  check_copy(*out.type, *out.type);
+  const std::span<const cl_event> after = options.after.handles();
+  if (out.n == 0) return nothing_after(site, after);
+
+  const copy_shape shape = shape_fill({out.type, out.n, units_of(site)}, site.on);
+  const auto code = get_program(site.context, site.device, site.on, key_fill(shape), [&] { return spec_fill(shape); });
+  const fill_pattern pattern = repeat(value, out.type->size);
+  arguments with;
+  with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(std::uint64_t{out.n} * out.type->size);
+  with.add(pattern.period);
+  for (std::size_t part = 0; part < 3; ++part) with.add_bytes(pattern.table.data() + 64 * part, 64);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+}
+
+}  // namespace clwave::detail

@@ -1,0 +1,104 @@
+// How elements are copied, converted or filled: which program, which kernel, how many groups.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <clwave/copy.hpp>
+
+#include "program.hpp"
+
+namespace clwave {
+
+// Where a view's first byte lies: its address modulo 128, if that is known. Memory of the host's own that
+// begins at an odd place may lie differently on a device that keeps a copy of it.
+struct placement {
+  std::uint64_t address = 0;
+  bool known = true;
+};
+
+// The question: everything about a call but its buffers.
+struct copy_question {
+  const element* from;
+  const element* to;
+  bool saturate;
+  rounding round;
+  std::uint64_t n;
+  placement in, out;
+  unsigned compute_units;
+};
+
+struct box_question {
+  const element* type;
+  box size;
+  pitches in_pitches, out_pitches;
+  placement in, out;
+  unsigned compute_units;
+};
+
+struct fill_question {
+  const element* type;
+  std::uint64_t n;
+  unsigned compute_units;
+};
+
+// The answer. All but `kernel` and `groups` are fixed by the program.
+struct copy_shape {
+  std::string_view kernel;
+  unsigned group_size = 1;
+  unsigned items = 1;
+  unsigned vector_bytes = 1;
+  unsigned vector = 1;  // converting: elements in a packet
+  unsigned width = 1;   // bytes of an access; of its wider side where elements are converted
+  std::uint64_t groups = 0;
+};
+
+// A box without pitches that say nothing: rows that follow one another are one row. In bytes.
+struct plain_box {
+  std::uint64_t width, height, depth;
+  std::uint64_t in_row, in_slice, out_row, out_slice;
+  bool is_flat() const { return height == 1 && depth == 1; }
+};
+
+struct box_shape {
+  copy_shape launch;
+  std::uint64_t width = 0;  // in packets
+  std::uint32_t tile_width = 1;
+  std::uint32_t along_rows = 1;
+};
+
+// Throws bad_call for types that do not convert into one another.
+void check_copy(const element& from, const element& to);
+
+// Whether any element changes on its way. Integers of the same size only change their name.
+bool converts(const copy_question& q);
+
+copy_shape shape_copy(const copy_question& q, const target& on);
+std::string key_copy(const copy_question& q, const copy_shape& shape);
+program_spec spec_copy(const copy_question& q, const copy_shape& shape);
+
+// How many elements lie between a box's first and its last, both counted. 0 for an empty box. Throws
+// bad_call for pitches that let rows or slices overlap, and for sizes beyond 64 bits.
+std::uint64_t extent_of_box(const box& size, const pitches& steps, std::string_view what);
+
+plain_box simplify(const box_question& q);
+box_shape shape_box(const box_question& q, const plain_box& plain, const target& on);
+
+// The program of copies that move bytes, flat or in boxes: one for all of them.
+std::string key_move(const copy_shape& shape);
+program_spec spec_move(const copy_shape& shape);
+
+copy_shape shape_fill(const fill_question& q, const target& on);
+std::string key_fill(const copy_shape& shape);
+program_spec spec_fill(const copy_shape& shape);
+
+// A value repeated until it is at least 64 bytes long, the period, and on and on through 192 bytes.
+struct fill_pattern {
+  std::uint32_t period = 0;
+  alignas(16) std::array<unsigned char, 192> table{};
+};
+fill_pattern repeat(const void* value, std::size_t size);
+
+}  // namespace clwave
