@@ -180,46 +180,43 @@ DEFINE_COPY_BOX(1)
 #else  // GROUP_SIZE == 1
 
 // Copies a run of bytes. Its first and last wide registers go to wherever they lie; between them stores
-// are aligned. What lies twice is written twice, with the same bytes.
-static inline void copy_run(const __global uchar *restrict from, __global uchar *restrict to, ulong bytes,
-                            bool streaming) {
-  if (bytes < WIDE_BYTES) {
-    ulong i = 0;
-    for (; i + 8 <= bytes; i += 8)
-      ((__global word_anywhere *)(to + i))->value = ((const __global word_anywhere *)(from + i))->value;
-    for (; i < bytes; ++i) to[i] = from[i];
-    return;
+// are aligned. What lies twice is written twice, with the same bytes. (A macro, for with the store chosen
+// by an argument compilers merge the two and forget that one of them streams.)
+#define DEFINE_COPY_RUN(name, STORE)                                                                      \
+  static inline void name(const __global uchar *restrict from, __global uchar *restrict to, ulong bytes) { \
+    ulong i = 0;                                                                                          \
+    if (bytes < WIDE_BYTES) {                                                                             \
+      for (; i + 8 <= bytes; i += 8)                                                                      \
+        ((__global word_anywhere *)(to + i))->value = ((const __global word_anywhere *)(from + i))->value; \
+      for (; i < bytes; ++i) to[i] = from[i];                                                             \
+      return;                                                                                             \
+    }                                                                                                     \
+    ((__global wide_anywhere *)to)->value = ((const __global wide_anywhere *)from)->value;                \
+    i = bytes_to_boundary(to, WIDE_BYTES);                                                                \
+    for (; i + ITEMS * WIDE_BYTES <= bytes; i += ITEMS * WIDE_BYTES) {                                    \
+      wide x[ITEMS];                                                                                      \
+      _Pragma("unroll") for (uint k = 0; k < ITEMS; ++k)                                                  \
+        x[k] = ((const __global wide_anywhere *)(from + i))[k].value;                                     \
+      _Pragma("unroll") for (uint k = 0; k < ITEMS; ++k) STORE((__global wide *)(to + i) + k, x[k]);      \
+    }                                                                                                     \
+    for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES)                                                      \
+      *(__global wide *)(to + i) = ((const __global wide_anywhere *)(from + i))->value;                   \
+    i = bytes - WIDE_BYTES;                                                                               \
+    ((__global wide_anywhere *)(to + i))->value = ((const __global wide_anywhere *)(from + i))->value;    \
   }
-  ((__global wide_anywhere *)to)->value = ((const __global wide_anywhere *)from)->value;
-  ulong i = bytes_to_boundary(to, WIDE_BYTES);
-  for (; i + ITEMS * WIDE_BYTES <= bytes; i += ITEMS * WIDE_BYTES) {
-    wide x[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; ++k) x[k] = ((const __global wide_anywhere *)(from + i))[k].value;
-#pragma unroll
-    for (uint k = 0; k < ITEMS; ++k) {
-      if (streaming) {
-        store_streaming((__global wide *)(to + i) + k, x[k]);
-      } else {
-        ((__global wide *)(to + i))[k] = x[k];
-      }
-    }
-  }
-  for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES)
-    *(__global wide *)(to + i) = ((const __global wide_anywhere *)(from + i))->value;
-  const ulong last = bytes - WIDE_BYTES;
-  ((__global wide_anywhere *)(to + last))->value = ((const __global wide_anywhere *)(from + last))->value;
-}
+
+DEFINE_COPY_RUN(copy_run, store_wide)
+DEFINE_COPY_RUN(copy_run_streaming, store_streaming)
 
 // Global size: any. `copy_streaming` stores past the caches, for more bytes than they hold.
 KERNEL void copy(COPY_OPERANDS, ulong bytes) {
   const ulong2 chunk = chunk_of_bytes(bytes);
-  copy_run(in + in_offset + chunk.x, out + out_offset + chunk.x, chunk.y - chunk.x, false);
+  copy_run(in + in_offset + chunk.x, out + out_offset + chunk.x, chunk.y - chunk.x);
 }
 
 KERNEL void copy_streaming(COPY_OPERANDS, ulong bytes) {
   const ulong2 chunk = chunk_of_bytes(bytes);
-  copy_run(in + in_offset + chunk.x, out + out_offset + chunk.x, chunk.y - chunk.x, true);
+  copy_run_streaming(in + in_offset + chunk.x, out + out_offset + chunk.x, chunk.y - chunk.x);
 }
 
 // The bytes of all rows, one after the other, are shared out; a chunk may begin and end inside a row.
@@ -231,7 +228,7 @@ KERNEL void copy_box(COPY_BOX) {
   for (ulong left = chunk.y - chunk.x; left > 0; ++row, x = 0) {
     const ulong run = min(left, width - x);
     copy_run(in + in_offset + row_start(row, height, in_row, in_slice) + x,
-             out + out_offset + row_start(row, height, out_row, out_slice) + x, run, false);
+             out + out_offset + row_start(row, height, out_row, out_slice) + x, run);
     left -= run;
   }
 }
@@ -431,48 +428,49 @@ static inline wide fill_wide(const fill_table *table, uint phase) {
 }
 
 // Fills a run that begins at byte `phase` of the period; as copy_run.
-static inline void fill_run(__global uchar *to, ulong bytes, const fill_table *table, uint period, uint phase,
-                            bool streaming) {
-  if (bytes < WIDE_BYTES) {
-    for (ulong i = 0; i < bytes; ++i) to[i] = table->bytes[phase + i];
-    return;
+#define DEFINE_FILL_RUN(name, STORE)                                                                     \
+  static inline void name(__global uchar *to, ulong bytes, const fill_table *table, uint period, uint phase) { \
+    ulong i = 0;                                                                                         \
+    if (bytes < WIDE_BYTES) {                                                                            \
+      for (; i < bytes; ++i) to[i] = table->bytes[phase + i];                                            \
+      return;                                                                                            \
+    }                                                                                                    \
+    ((__global wide_anywhere *)to)->value = fill_wide(table, phase);                                     \
+    i = bytes_to_boundary(to, WIDE_BYTES);                                                               \
+    const uint step = WIDE_BYTES % period;                                                               \
+    uint at = (phase + (uint)i) % period;                                                                \
+    wide x = fill_wide(table, at);                                                                       \
+    for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) {                                                   \
+      STORE((__global wide *)(to + i), x);                                                               \
+      if (step != 0) {                                                                                   \
+        at += step;                                                                                      \
+        at -= at >= period ? period : 0;                                                                 \
+        x = fill_wide(table, at);                                                                        \
+      }                                                                                                  \
+    }                                                                                                    \
+    i = bytes - WIDE_BYTES;                                                                              \
+    ((__global wide_anywhere *)(to + i))->value = fill_wide(table, (uint)((phase + i) % period));        \
   }
-  ((__global wide_anywhere *)to)->value = fill_wide(table, phase);
-  ulong i = bytes_to_boundary(to, WIDE_BYTES);
-  const uint step = WIDE_BYTES % period;
-  uint at = (phase + (uint)i) % period;
-  wide x = fill_wide(table, at);
-  for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) {
-    if (streaming) {
-      store_streaming((__global wide *)(to + i), x);
-    } else {
-      *(__global wide *)(to + i) = x;
-    }
-    if (step != 0) {
-      at += step;
-      at -= at >= period ? period : 0;
-      x = fill_wide(table, at);
-    }
-  }
-  const ulong last = bytes - WIDE_BYTES;
-  ((__global wide_anywhere *)(to + last))->value = fill_wide(table, (uint)((phase + last) % period));
-}
 
-#define FILL_CHUNK(streaming)                                                          \
-  fill_table table;                                                                    \
-  table.parts[0] = table_0;                                                            \
-  table.parts[1] = table_1;                                                            \
-  table.parts[2] = table_2;                                                            \
-  const ulong2 chunk = chunk_of_bytes(bytes);                                          \
-  fill_run(out + out_offset + chunk.x, chunk.y - chunk.x, &table, period, (uint)(chunk.x % period), streaming)
+DEFINE_FILL_RUN(fill_run, store_wide)
+DEFINE_FILL_RUN(fill_run_streaming, store_streaming)
+
+// This work-item's chunk, by one of the two.
+#define FILL_CHUNK(run)                                                          \
+  fill_table table;                                                              \
+  table.parts[0] = table_0;                                                      \
+  table.parts[1] = table_1;                                                      \
+  table.parts[2] = table_2;                                                      \
+  const ulong2 chunk = chunk_of_bytes(bytes);                                    \
+  run(out + out_offset + chunk.x, chunk.y - chunk.x, &table, period, (uint)(chunk.x % period))
 
 // Global size: any. `fill_streaming` stores past the caches, for more bytes than they hold.
 KERNEL void fill(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
-  FILL_CHUNK(false);
+  FILL_CHUNK(fill_run);
 }
 
 KERNEL void fill_streaming(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
-  FILL_CHUNK(true);
+  FILL_CHUNK(fill_run_streaming);
 }
 #endif
 

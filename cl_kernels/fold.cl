@@ -78,6 +78,14 @@ typedef struct {
   name.parts = name##_parts;                                       \
   name.exchange = name##_exchange
 
+// A work-item's neighbouring results as 16-byte accesses.
+#if (VECTOR * ACC_BYTES) % 16 == 0
+typedef union {
+  uint4 bits[VECTOR * ACC_BYTES / 16];
+  ACC values[VECTOR];
+} result_packet;
+#endif
+
 // The first column of this work-item in a segment.
 static inline uint fold_column(uint segment) {
   return segment * (FOLD_TEAM * VECTOR) + (get_local_id(0) % FOLD_TEAM) * VECTOR;
@@ -149,20 +157,31 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
 #endif
 }
 
-// The same from tile results of the level below, which are values already.
+// The same from results of the level below, which are values already. Other groups wrote them in this
+// launch, so the read-only path is not for them. `results` is aligned to 16 bytes.
 static inline void fold_load_results(ACC columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
-                                     ulong base, uint count) {
+                                     uint count) {
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
     UNROLL
     for (uint row = 0; row < FOLD_ROWS; ++row) {
+#if !defined(CONTIGUOUS_COLUMNS) && (VECTOR * ACC_BYTES) % 16 == 0
+      if (FOLD_INDEX(column + VECTOR - 1, row) < count) {
+        result_packet packet;
+        UNROLL
+        for (uint q = 0; q < VECTOR * ACC_BYTES / 16; ++q)
+          packet.bits[q] = ((const __global uint4 *)(results + FOLD_INDEX(column, row)))[q];
+        UNROLL
+        for (uint k = 0; k < VECTOR; ++k)
+          columns[s][k] = row == 0 ? packet.values[k] : combine(columns[s][k], packet.values[k]);
+        continue;
+      }
+#endif
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
-        const uint i = FOLD_INDEX(fold_column(s) + k, row);
-        if (i < count) {
-          const ACC value = results[base + i];
-          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
-        }
+        const uint i = FOLD_INDEX(column + k, row);
+        if (i < count) columns[s][k] = row == 0 ? results[i] : combine(columns[s][k], results[i]);
       }
     }
   }
@@ -203,19 +222,17 @@ static inline void fold_to_parts(ACC columns[FOLD_SEGMENTS][VECTOR], uint count,
 }
 
 // The elements of tile `tile` among n.
-static inline uint fold_count(ulong tile, ulong n) {
-  const ulong base = tile * FOLD_TILE;
+static inline uint fold_count(uint tile, ulong n) {
+  const ulong base = (ulong)tile * FOLD_TILE;
   return base >= n ? 0 : (uint)min(n - base, (ulong)FOLD_TILE);
 }
 
-// Folds the parts of `waiting` tiles, FOLD_TEAMS at a time from tile `first` on by `stride`, and
-// writes each tile's result. All work-items must call; a barrier at both ends.
-static inline void fold_write(fold_memory memory, uint waiting, ulong first, ulong stride, ulong n,
-                              __global ACC *results) {
+// Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results. All
+// work-items must call; a barrier at both ends.
+static inline void fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global ACC *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint j = get_local_id(0); j < waiting * FOLD_TEAMS; j += GROUP_SIZE) {
-    const ulong tile = first + (j / FOLD_TEAMS) * stride + j % FOLD_TEAMS;
-    const uint count = fold_count(tile, n);
+    const uint count = fold_count(first + j, n);
     if (count > 0) {
       __local ACC *parts = memory.parts + j * FOLD_PARTS;
       const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
@@ -223,45 +240,45 @@ static inline void fold_write(fold_memory memory, uint waiting, ulong first, ulo
         for (uint p = 0; p + distance < existing; p += 2 * distance)
           parts[p] = combine(parts[p], parts[p + distance]);
       }
-      results[tile] = parts[0];
+      to[first + j] = parts[0];
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// Folds an input of n elements, tile by tile, into results[tile]: this group's share among `groups`.
-// The input is `in` where `lifts`, else `results` themselves: a result is written only when everything
-// at and below its place has been read. All work-items must call.
-static inline void fold_level(bool lifts, fold_input in, ulong n, ulong group, ulong groups,
-                              __global ACC *results, fold_memory memory) {
-  const ulong tiles = (n + FOLD_TILE - 1) / FOLD_TILE;
+// Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` of an input of n elements, tile t
+// into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
+// works on it: a result is written only when everything at and below its place has been read. All
+// work-items must call.
+static inline void fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
+                              uint end, __global ACC *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
-  const ulong stride = groups * FOLD_TEAMS;
-  ulong first = group * FOLD_TEAMS;
+  uint first = begin;
   uint waiting = 0;
-  for (ulong tile = first; tile < tiles; tile += stride) {
+  for (uint tile = begin; tile < end; tile += FOLD_TEAMS) {
     const uint count = fold_count(tile + team, n);
+    const ulong base = (ulong)(tile + team) * FOLD_TILE;
     ACC columns[FOLD_SEGMENTS][VECTOR];
     if (lifts) {
 #ifndef LANES_NEED_EXCHANGE
       if (count == FOLD_TILE) {  // without a test per row
-        fold_load(columns, in, (tile + team) * FOLD_TILE, FOLD_TILE);
+        fold_load(columns, in, base, FOLD_TILE);
       } else
 #endif
       {
-        fold_load(columns, in, (tile + team) * FOLD_TILE, count);
+        fold_load(columns, in, base, count);
       }
     } else {
-      fold_load_results(columns, results, (tile + team) * FOLD_TILE, count);
+      fold_load_results(columns, from + base, count);
     }
     fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
     if (++waiting == FOLD_WAITING) {
-      fold_write(memory, waiting, first, stride, n, results);
-      first = tile + stride;
+      fold_write(memory, waiting, first, n, to);
+      first = tile + FOLD_TEAMS;
       waiting = 0;
     }
   }
-  fold_write(memory, waiting, first, stride, n, results);
+  fold_write(memory, waiting, first, n, to);
 }
 
 #else
@@ -273,6 +290,7 @@ typedef struct {
 } fold_memory;
 
 #define FOLD_MEMORY(name) fold_memory name = {0}
+#define FOLD_TEAMS 1
 
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_BLOCK (16 * ITEMS)
@@ -360,7 +378,7 @@ static inline ACC fold_full_tile(fold_input in, ulong base) {
 }
 #endif
 
-// A short tile (`lifts`), or one of results of the level below. The tree is built as the columns come:
+// A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
 // level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
 static inline ACC fold_any_tile(bool lifts, fold_input in, const __global ACC *results, ulong base, uint count) {
   ACC pending[11];  // 2^10 columns at most
@@ -386,16 +404,14 @@ static inline ACC fold_any_tile(bool lifts, fold_input in, const __global ACC *r
 }
 
 // As above, for a group of one work-item.
-static inline void fold_level(bool lifts, fold_input in, ulong n, ulong group, ulong groups,
-                              __global ACC *results, fold_memory memory) {
-  const ulong tiles = (n + FOLD_TILE - 1) / FOLD_TILE;
-  // Neighbouring tiles: a core reads forward through one stretch of memory.
-  for (ulong tile = group * tiles / groups; tile < (group + 1) * tiles / groups; ++tile) {
-    const ulong base = tile * FOLD_TILE;
+static inline void fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
+                              uint end, __global ACC *to, fold_memory memory) {
+  for (uint tile = begin; tile < end; ++tile) {
+    const ulong base = (ulong)tile * FOLD_TILE;
     if (lifts && n - base >= FOLD_TILE) {
-      results[tile] = fold_full_tile(in, base);
+      to[tile] = fold_full_tile(in, base);
     } else {
-      results[tile] = fold_any_tile(lifts, in, results, base, (uint)min(n - base, (ulong)FOLD_TILE));
+      to[tile] = fold_any_tile(lifts, in, from, base, (uint)min(n - base, (ulong)FOLD_TILE));
     }
   }
 }

@@ -60,8 +60,8 @@ static inline LOADED load_element(const __global STORED *from) {
 }
 #endif  // VALUE
 
-// Arrival of the groups at a common counter, which is 0 before the launch and after it. True in every
-// work-item of the group that arrives last; that group then sees what all groups wrote before. All
+// Arrival of `groups` groups at a counter, which is 0 before the first and after the last. True in every
+// work-item of the group that arrives last; that group then sees what all of them wrote before. All
 // work-items must call. `flag` is one word of local memory.
 #if GROUP_ORDER != ORDER_TWO_LAUNCHES
 static inline bool arrives_last(__global uint *counter, uint groups, __local uint *flag) {
@@ -70,9 +70,8 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
   if (get_local_id(0) == 0) {
 #if GROUP_ORDER == ORDER_PTX_FENCE
 #if CUDA_SM >= 70
-    __asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
-    const uint ticket = atomic_inc((volatile __global uint *)counter);
-    __asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
+    uint ticket;
+    __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(ticket) : "l"(counter) : "memory");
 #else
     __asm__ volatile("membar.gl;" ::: "memory");
     const uint ticket = atomic_inc((volatile __global uint *)counter);
@@ -135,8 +134,10 @@ typedef struct __attribute__((packed)) {
   ulong value;
 } word_anywhere;
 
-// Past the caches, where the compiler can say so: a store then does not read its line first. `to` must
-// be a multiple of WIDE_BYTES.
+// Both take a multiple of WIDE_BYTES.
+static inline void store_wide(__global wide *to, wide value) { *to = value; }
+
+// Past the caches, where the compiler can say so: a store then does not read its line first.
 static inline void store_streaming(__global wide *to, wide value) {
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)

@@ -1,12 +1,19 @@
 // reduce: folds n elements into one. Plan and arguments: lib/reduce_plan.cpp; order: fold.cl.
 //
-// Workspace: a counter, then the tile results, then, in their place, those of each level above.
-// One launch: every group folds tiles; the group that arrives last folds the levels above. Two
-// launches: `reduce` leaves the tile results, `reduce_levels` (one group) does the rest.
+// Workspace: counters, then the results of the first level (one a tile), then those of the second, in
+// whose place the levels above leave theirs.
+// One launch: each group folds a stretch of neighbouring tiles. The results are cut into parts of whole
+// second-level tiles; the last group to finish a tile of a part folds that part, so that many groups share
+// the second level; the last to fold a part folds what is above. Two launches: `reduce` leaves the results of
+// the first level, `reduce_levels` (one group) does the rest.
 #ifdef PRIMITIVE_REDUCE
 
-#define REDUCE_COUNTER(workspace) ((__global uint *)((workspace) + COUNTER_AT))
+#define REDUCE_COUNTERS(workspace) ((__global uint *)((workspace) + COUNTER_AT))
 #define REDUCE_RESULTS(workspace) ((__global ACC *)((workspace) + OWN_AT))
+
+static inline uint reduce_tiles(ulong n) {
+  return (uint)((n + FOLD_TILE - 1) / FOLD_TILE);
+}
 
 #ifdef TWO_INPUTS
 #define REDUCE_INPUT \
@@ -15,34 +22,105 @@
 #define REDUCE_INPUT const __global STORED *restrict x, ulong x_offset
 #endif
 
-// Global size: groups * GROUP_SIZE. n >= 1. The counter is 0 before and after.
-KERNEL void reduce(REDUCE_INPUT, ulong n, __global ACC *out, ulong out_offset, __global uchar *workspace) {
-  __global ACC *results = REDUCE_RESULTS(workspace);
+// How the tiles of the first level are dealt out: every group gets `share` units of FOLD_TEAMS tiles, the
+// first `longer` groups one more.
+typedef struct {
+  uint share, longer;
+} reduce_dealing;
+
+static inline uint reduce_first_tile(reduce_dealing dealt, uint group) {
+  return (group * dealt.share + min(group, dealt.longer)) * FOLD_TEAMS;
+}
+
+static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
+  const uint unit = tile / FOLD_TEAMS;
+  const uint of_longer = dealt.longer * (dealt.share + 1);
+  return unit < of_longer ? unit / (dealt.share + 1) : dealt.longer + (unit - of_longer) / dealt.share;
+}
+
+// Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n < 2^45. All counters are 0 before and
+// after. share = units / groups.
+KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong out_offset,
+                   __global uchar *workspace) {
   FOLD_MEMORY(memory);
-  __local uint flag;
   fold_input in;
   in.x = x + x_offset;
 #ifdef TWO_INPUTS
   in.y = y + y_offset;
 #endif
-  // One loop for all levels, so that a compiler meets the body of fold_level once.
-  ulong count = n;
-  uint groups = get_num_groups(0);
-  ulong group = get_group_id(0);
-  for (bool lifts = true;; lifts = false) {
-    fold_level(lifts, in, count, group, groups, results, memory);
+  const uint tiles = reduce_tiles(n);
+  const uint groups = get_num_groups(0);
+  const reduce_dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
+  uint begin = reduce_first_tile(dealt, get_group_id(0));
+  uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
+  __global ACC *to = REDUCE_RESULTS(workspace);
+
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-    if (groups > 1) return;
+  fold_tiles(true, in, to, n, begin, end, to, memory);
+  if (tiles == 1 && get_local_id(0) == 0) out[out_offset] = canonical(to[0]);
 #else
-    if (groups > 1 && !arrives_last(REDUCE_COUNTER(workspace), groups, &flag)) return;
-#endif
-    count = (count + FOLD_TILE - 1) / FOLD_TILE;
-    if (count == 1) break;
-    // The last group, or the only one, folds the levels above alone.
-    groups = 1;
-    group = 0;
+  __local uint flag;
+  __global uint *counters = REDUCE_COUNTERS(workspace);
+  // Parts of the first level's results: whole second-level tiles, as many parts as there are counters.
+  const uint second_tiles = reduce_tiles(tiles);
+  const uint part_span = (second_tiles + COUNTERS - 2) / (COUNTERS - 1);
+  const uint part_tiles = part_span * FOLD_TILE;
+  const uint parts = (second_tiles + part_span - 1) / part_span;
+  uint part = begin / part_tiles;
+  const uint last_part = (end - 1) / part_tiles;
+
+  const __global ACC *from = to;
+  ulong count = n;
+  uint level = 1;
+  bool folds = true;
+  // One loop for all levels, so that a compiler meets each body once.
+  while (true) {
+    if (folds) fold_tiles(level == 1, in, from, count, begin, end, to, memory);
+    if (level > 2 || tiles == 1) {
+      count = reduce_tiles(count);
+      if (count == 1) break;
+      begin = 0;
+      end = reduce_tiles(count);
+      continue;
+    }
+    // Who else must arrive before the next level: at the end of the first, every group that has a tile of
+    // the part; at the end of the second, whoever folds a part.
+    uint expected = parts;
+    __global uint *counter = counters;
+    if (level == 1) {
+      const uint part_end = min((part + 1) * part_tiles, tiles);
+      expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
+      counter = counters + 1 + part;
+    }
+    if (expected == 1 || arrives_last(counter, expected, &flag)) {
+      folds = true;
+      if (level == 1) {
+        from = to;
+        to += (tiles + 255) / 256 * 256;
+        count = tiles;
+        begin = part * part_span;
+        end = min(begin + part_span, second_tiles);
+      } else {
+        from = to;
+        count = second_tiles;
+        if (count == 1) break;
+        begin = 0;
+        end = reduce_tiles(count);
+      }
+      ++level;
+    } else {
+      // Another group goes on with this part; this one may be needed for its next.
+      if (part == last_part) return;
+      ++part;
+      folds = false;
+      if (level == 2) {
+        level = 1;
+        to = REDUCE_RESULTS(workspace);
+      }
+    }
   }
-  if (get_local_id(0) == 0) out[out_offset] = canonical(results[0]);
+  if (get_local_id(0) == 0) out[out_offset] = canonical(to[0]);
+#endif
 }
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
@@ -55,8 +133,8 @@ KERNEL void reduce_levels(ulong count, __global ACC *out, ulong out_offset, __gl
 #ifdef TWO_INPUTS
   none.y = 0;
 #endif
-  for (; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE)
-    fold_level(false, none, count, 0, 1, results, memory);
+  for (; count > 1; count = reduce_tiles(count))
+    fold_tiles(false, none, results, count, 0, reduce_tiles(count), results, memory);
   if (get_local_id(0) == 0) out[out_offset] = canonical(results[0]);
 }
 #endif

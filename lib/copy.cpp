@@ -45,7 +45,8 @@ unsigned units_of(const call_site& site) { return site.on.facts->compute_units.v
 
 event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_shape& shape,
                  std::uint64_t bytes, std::span<const cl_event> after) {
-  const auto code = get_program(site.context, site.device, site.on, key_move(shape), [&] { return spec_move(shape); });
+  const auto code =
+      get_program(site.context, site.device, site.on, key_move(shape), [&] { return spec_move(shape); });
   arguments with;
   with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size);
   with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(bytes);
@@ -54,27 +55,30 @@ event move_bytes(const call_site& site, const operand& in, const operand& out, c
 
 }  // namespace
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& options) {
+event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+                    const copy_options& options) {
   const call_site site = site_of(queue, primitive);
   const std::size_t in_alignment = check_operand(site, in, primitive, "the input");
   const std::size_t out_alignment = check_operand(site, out, primitive, "the output");
   check_copy(*in.type, *out.type);
   if (in.n != out.n)
-    refuse(primitive, "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
+    refuse(primitive,
+           "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
   check_disjoint(in, out, primitive, "the input and the output");
   const std::span<const cl_event> after = options.after.handles();
   if (in.n == 0) return nothing_after(site, after);
 
-  const copy_question q{in.type,      out.type,     options.saturate, options.round,
-                        in.n,         place_of(in), place_of(out),    units_of(site)};
+  const copy_question q{in.type, out.type,     options.saturate, options.round,
+                        in.n,    place_of(in), place_of(out),    units_of(site)};
   const copy_shape shape = shape_copy(q, site.on);
   if (!converts(q)) return move_bytes(site, in, out, shape, std::uint64_t{in.n} * in.type->size, after);
 
-  if (in_alignment < in.type->size / in.type->components || out_alignment < out.type->size / out.type->components)
+  if (in_alignment < in.type->size / in.type->components ||
+      out_alignment < out.type->size / out.type->components)
     refuse(primitive, "a converting copy takes views aligned to their element types",
            "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
-  const auto code =
-      get_program(site.context, site.device, site.on, key_copy(q, shape), [&] { return spec_copy(q, shape); });
+  const auto code = get_program(site.context, site.device, site.on, key_copy(q, shape),
+                                [&] { return spec_copy(q, shape); });
   const std::uint64_t components = in.type->components;
   arguments with;
   with.add(in.buffer).add(in.offset * components).add(out.buffer).add(out.offset * components);
@@ -87,7 +91,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   const call_site site = site_of(queue, primitive);
   check_copy(*in.type, *out.type);
   if (in.type->opencl_name != out.type->opencl_name)
-    refuse(primitive, "a box is copied between views of the same type, not " + in.type->name + " to " + out.type->name,
+    refuse(primitive,
+           "a box is copied between views of the same type, not " + in.type->name + " to " + out.type->name,
            "convert with a copy of its own");
   check_operand(site, in, primitive, "the input");
   check_operand(site, out, primitive, "the output");
@@ -95,8 +100,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   const std::uint64_t out_extent = extent_of_box(size, out_pitches, "the output");
   if (in_extent > in.n || out_extent > out.n)
     refuse(primitive, "the box needs " + std::to_string(in_extent) + " elements of the input and " +
-                          std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) + " and " +
-                          std::to_string(out.n));
+                          std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) +
+                          " and " + std::to_string(out.n));
   const operand from{in.buffer, static_cast<std::size_t>(in_extent), in.offset, in.type};
   const operand to{out.buffer, static_cast<std::size_t>(out_extent), out.offset, out.type};
   check_disjoint(from, to, primitive, "the input's and the output's boxes");
@@ -117,13 +122,17 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
       get_program(site.context, site.device, site.on, key_move(numbers), [&] { return spec_move(numbers); });
   arguments with;
   with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size).add(plain.in_row).add(plain.in_slice);
-  with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(plain.out_row).add(plain.out_slice);
+  with.add(out.buffer)
+      .add(std::uint64_t{out.offset} * out.type->size)
+      .add(plain.out_row)
+      .add(plain.out_slice);
   with.add(shape.width).add(plain.height).add(plain.height * plain.depth);
   with.add(shape.tile_width).add(shape.along_rows);
   return launch(site, *code, numbers.kernel, numbers.groups, numbers.group_size, with, after);
 }
 
-event fill_elements(cl_command_queue queue, const operand& out, const void* value, const launch_options& options) {
+event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+                    const launch_options& options) {
   const call_site site = site_of(queue, "fill");
   check_operand(site, out, "fill", "the output");
   check_copy(*out.type, *out.type);
@@ -131,10 +140,13 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
   if (out.n == 0) return nothing_after(site, after);
 
   const copy_shape shape = shape_fill({out.type, out.n, units_of(site)}, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_fill(shape), [&] { return spec_fill(shape); });
+  const auto code =
+      get_program(site.context, site.device, site.on, key_fill(shape), [&] { return spec_fill(shape); });
   const fill_pattern pattern = repeat(value, out.type->size);
   arguments with;
-  with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(std::uint64_t{out.n} * out.type->size);
+  with.add(out.buffer)
+      .add(std::uint64_t{out.offset} * out.type->size)
+      .add(std::uint64_t{out.n} * out.type->size);
   with.add(pattern.period);
   for (std::size_t part = 0; part < 3; ++part) with.add_bytes(pattern.table.data() + 64 * part, 64);
   return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);

@@ -31,7 +31,9 @@ bool is_integer(const element& e) {
 
 bool is_half(const element& e) { return e.kind == element_kind::half_storage; }
 
-bool is_number(const element& e) { return e.kind != element_kind::structure && e.kind != element_kind::opaque; }
+bool is_number(const element& e) {
+  return e.kind != element_kind::structure && e.kind != element_kind::opaque;
+}
 
 bool is_same(const element& a, const element& b) {
   return a.opencl_name == b.opencl_name && a.size == b.size && a.declaration == b.declaration;
@@ -46,7 +48,9 @@ std::uint64_t scalar_bytes(const element& e) { return e.size / e.components; }
 
 bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
 
-std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) { return count / block + (count % block != 0); }
+std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
+  return count / block + (count % block != 0);
+}
 
 std::uint64_t cache_bytes(const target& on) {
   return on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
@@ -96,11 +100,16 @@ unsigned common_width(const placement& in, const placement& out, unsigned most) 
 
 std::string_view rounding_suffix(rounding round) {
   switch (round) {
-    case rounding::natural: return "";
-    case rounding::nearest_even: return "_rte";
-    case rounding::toward_zero: return "_rtz";
-    case rounding::upward: return "_rtp";
-    case rounding::downward: return "_rtn";
+    case rounding::natural:
+      return "";
+    case rounding::nearest_even:
+      return "_rte";
+    case rounding::toward_zero:
+      return "_rtz";
+    case rounding::upward:
+      return "_rtp";
+    case rounding::downward:
+      return "_rtn";
   }
   return "";
 }
@@ -108,14 +117,20 @@ std::string_view rounding_suffix(rounding round) {
 // OpenCL's type for that many bytes in one access.
 std::string bits_of(std::uint64_t bytes) {
   switch (bytes) {
-    case 1: return "uchar";
-    case 2: return "ushort";
-    case 4: return "uint";
-    case 8: return "uint2";
-    case 16: return "uint4";
-    case 32: return "uint8";
-    case 64: return "uint16";
-    default: throw error(failure::internal, "no access has " + std::to_string(bytes) + " bytes");
+    case 1:
+      return "uchar";
+    case 2:
+      return "ushort";
+    case 4:
+      return "uint";
+    case 8:
+      return "uint2";
+    case 16:
+      return "uint4";
+    case 32:
+      return "uint8";
+    default:
+      throw error(failure::internal, "no access has " + std::to_string(bytes) + " bytes");
   }
 }
 
@@ -126,8 +141,8 @@ void add_numbers(program_spec& spec, const copy_shape& shape) {
 }
 
 std::string key_of(std::string_view name, const copy_shape& shape) {
-  return std::string(name) + '|' + std::to_string(shape.group_size) + '|' + std::to_string(shape.items) + '|' +
-         std::to_string(shape.vector_bytes);
+  return std::string(name) + '|' + std::to_string(shape.group_size) + '|' + std::to_string(shape.items) +
+         '|' + std::to_string(shape.vector_bytes);
 }
 
 }  // namespace
@@ -135,7 +150,9 @@ std::string key_of(std::string_view name, const copy_shape& shape) {
 void check_copy(const element& from, const element& to) {
   const auto no = [&](std::string_view message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive), .types = from.name + " to " + to.name, .advice = std::string(advice)});
+                {.primitive = std::string(primitive),
+                 .types = from.name + " to " + to.name,
+                 .advice = std::string(advice)});
   };
   if (from.size == 0 || from.size > 128 || to.size == 0 || to.size > 128) no("elements have 1 to 128 bytes");
   if (is_same(from, to)) return;
@@ -145,7 +162,8 @@ void check_copy(const element& from, const element& to) {
 
 bool converts(const copy_question& q) {
   if (is_same(*q.from, *q.to)) return false;
-  return q.saturate || !is_integer(*q.from) || !is_integer(*q.to) || scalar_bytes(*q.from) != scalar_bytes(*q.to);
+  return q.saturate || !is_integer(*q.from) || !is_integer(*q.to) ||
+         scalar_bytes(*q.from) != scalar_bytes(*q.to);
 }
 
 copy_shape shape_copy(const copy_question& q, const target& on) {
@@ -160,10 +178,19 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
     }
     shape.width = common_width(q.in, q.out, shape.vector_bytes);
     switch (shape.width) {
-      case 16: shape.kernel = "copy_16"; break;
-      case 8: shape.kernel = "copy_8"; break;
-      case 4: shape.kernel = "copy_4"; break;
-      default: shape.kernel = "copy_shifted"; shape.width = 4; break;
+      case 16:
+        shape.kernel = "copy_16";
+        break;
+      case 8:
+        shape.kernel = "copy_8";
+        break;
+      case 4:
+        shape.kernel = "copy_4";
+        break;
+      default:
+        shape.kernel = "copy_shifted";
+        shape.width = 4;
+        break;
     }
     unsigned items = packets_in_flight(shape, shape.width);
     if (shape.kernel == "copy_shifted") items = std::max(items / 2, 1u);
@@ -185,8 +212,8 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
   // The wider side fills the profile's access, and the narrower one has 4 bytes at least.
   shape.vector = static_cast<unsigned>(
       std::max({shape.vector_bytes / wider, 4 / std::min(from_bytes, to_bytes), std::uint64_t{1}}));
-  const bool together = q.in.known && q.out.known &&
-                        (q.in.address / from_bytes - q.out.address / to_bytes) % shape.vector == 0;
+  const bool together =
+      q.in.known && q.out.known && (q.in.address / from_bytes - q.out.address / to_bytes) % shape.vector == 0;
   if (together) {
     shape.kernel = "convert_packets";
     shape.width = static_cast<unsigned>(shape.vector * wider);
@@ -194,7 +221,8 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
   } else {
     shape.kernel = "convert_elements";
     shape.width = static_cast<unsigned>(wider);
-    shape.groups = gpu_groups(count, std::uint64_t{shape.group_size} * std::min(shape.items * shape.vector, 16u));
+    shape.groups =
+        gpu_groups(count, std::uint64_t{shape.group_size} * std::min(shape.items * shape.vector, 16u));
   }
   return shape;
 }
@@ -219,10 +247,10 @@ program_spec spec_copy(const copy_question& q, const copy_shape& shape) {
   word("VECTOR", std::to_string(shape.vector));
   word("FROM", from);
   word("FROM_16", is_half(*q.from) ? "float16" : from + "16");
-  word("FROM_BITS", bits_of(shape.vector * scalar_bytes(*q.from)));
+  if (shape.group_size > 1) word("FROM_BITS", bits_of(shape.vector * scalar_bytes(*q.from)));
   if (is_half(*q.from)) word("FROM_IS_HALF");
   word("TO", to);
-  word("TO_BITS", bits_of(shape.vector * scalar_bytes(*q.to)));
+  if (shape.group_size > 1) word("TO_BITS", bits_of(shape.vector * scalar_bytes(*q.to)));
   if (is_half(*q.to)) {
     // A double rounds once, on its way into the half; every other number that is not far beyond a
     // half's range is a float exactly.
@@ -257,7 +285,8 @@ std::uint64_t extent_of_box(const box& size, const pitches& steps, std::string_v
   if (size.width == 0 || size.height == 0 || size.depth == 0) return 0;
   const std::string name(what);
   const std::uint64_t row = steps.row != 0 ? steps.row : size.width;
-  if (row < size.width) refuse(primitive, name + "'s rows overlap: its row pitch is less than the box's width");
+  if (row < size.width)
+    refuse(primitive, name + "'s rows overlap: its row pitch is less than the box's width");
   // Elements from the first of `count` runs to the last of the last one.
   const auto reach = [&](std::uint64_t count, std::uint64_t pitch, std::uint64_t run) {
     if (count - 1 > (most - run) / pitch) refuse(primitive, name + "'s box is larger than 64 bits can count");
@@ -275,9 +304,11 @@ std::uint64_t extent_of_box(const box& size, const pitches& steps, std::string_v
 plain_box simplify(const box_question& q) {
   const std::uint64_t bytes = q.type->size;
   const auto row_of = [&](const pitches& p) { return bytes * (p.row != 0 ? p.row : q.size.width); };
-  const auto slice_of = [&](const pitches& p) { return p.slice != 0 ? bytes * p.slice : row_of(p) * q.size.height; };
-  plain_box b{bytes * q.size.width,  q.size.height,         q.size.depth,
-              row_of(q.in_pitches),  slice_of(q.in_pitches), row_of(q.out_pitches), slice_of(q.out_pitches)};
+  const auto slice_of = [&](const pitches& p) {
+    return p.slice != 0 ? bytes * p.slice : row_of(p) * q.size.height;
+  };
+  plain_box b{bytes * q.size.width,   q.size.height,         q.size.depth,           row_of(q.in_pitches),
+              slice_of(q.in_pitches), row_of(q.out_pitches), slice_of(q.out_pitches)};
   // Rows that touch on both sides are one row; a slice of one row is a row.
   if (b.height > 1 && b.in_row == b.width && b.out_row == b.width) {
     b.width *= b.height;
@@ -314,11 +345,21 @@ box_shape shape_box(const box_question& q, const plain_box& plain, const target&
   all |= q.in.address | q.out.address;
   launch.width = q.in.known && q.out.known ? static_cast<unsigned>(all & -all) : 1;
   switch (launch.width) {
-    case 16: launch.kernel = "copy_box_16"; break;
-    case 8: launch.kernel = "copy_box_8"; break;
-    case 4: launch.kernel = "copy_box_4"; break;
-    case 2: launch.kernel = "copy_box_2"; break;
-    default: launch.kernel = "copy_box_1"; break;
+    case 16:
+      launch.kernel = "copy_box_16";
+      break;
+    case 8:
+      launch.kernel = "copy_box_8";
+      break;
+    case 4:
+      launch.kernel = "copy_box_4";
+      break;
+    case 2:
+      launch.kernel = "copy_box_2";
+      break;
+    default:
+      launch.kernel = "copy_box_1";
+      break;
   }
   shape.width = plain.width / launch.width;
   const std::uint64_t items = packets_in_flight(launch, launch.width);
@@ -384,49 +425,58 @@ unsigned units_of(const plan_target& asked) {
 
 }  // namespace
 
-call_plan plan_copy(const plan_target& asked, const element& from, const element& to, std::uint64_t n,
+call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
                     const copy_options& options, std::uint64_t in_offset, std::uint64_t out_offset) {
   check_copy(from, to);
-  const target on{asked.facts, asked.choice};
-  const copy_question q{&from, &to, options.saturate, options.round, n, {in_offset * from.size % 128, true},
-                        {out_offset * to.size % 128, true}, units_of(asked)};
-  const copy_shape shape = shape_copy(q, on);
+  const target built{on.facts, on.choice};
+  const copy_question q{&from,
+                        &to,
+                        options.saturate,
+                        options.round,
+                        n,
+                        {in_offset * from.size % 128, true},
+                        {out_offset * to.size % 128, true},
+                        units_of(on)};
+  const copy_shape shape = shape_copy(q, built);
   const bool changes = converts(q);
   const bool shifted = shape.kernel == "copy_shifted";
 
   call_plan plan;
   plan.primitive = primitive;
-  describe(plan, asked, spec_copy(q, shape), n);
+  describe(plan, on, spec_copy(q, shape), n);
   const std::string width = std::to_string(shape.width) + " bytes";
-  if (is_cpu(on)) {
+  if (is_cpu(built)) {
     plan.variant = "a contiguous chunk per work-item, accesses of " + width;
   } else {
     plan.variant = "a contiguous block per group, accesses of " + width;
   }
   if (shifted) plan.variant += ", two words shifted together";
-  if (changes) plan.variant += ", converted by " + [&] {
-    const auto found = std::ranges::find(plan.words, "CONVERT", &std::pair<std::string, std::string>::first);
-    return found->second;
-  }();
+  if (changes)
+    plan.variant += ", converted by " + [&] {
+      const auto found =
+          std::ranges::find(plan.words, "CONVERT", &std::pair<std::string, std::string>::first);
+      return found->second;
+    }();
   if (shape.kernel == "copy_streaming") plan.variant += ", stores past the caches";
 
   const auto reject = [&plan](std::string name, std::string reason) {
     plan.rejected.push_back({std::move(name), std::move(reason)});
   };
-  if (!is_cpu(on) && !changes && (shifted || shape.width < shape.vector_bytes)) {
+  if (!is_cpu(built) && !changes && (shifted || shape.width < shape.vector_bytes)) {
     reject("accesses of " + std::to_string(shape.vector_bytes) + " bytes",
            "the input and the output lie differently between its multiples");
   }
   if (shape.kernel == "convert_elements")
     reject("packets of " + std::to_string(shape.vector) + " elements",
            "the input and the output do not reach a multiple of them at the same element");
-  if (shape.kernel == "copy")
-    reject("stores past the caches", "the caches hold the input and the output");
+  if (shape.kernel == "copy") reject("stores past the caches", "the caches hold the input and the output");
 
   if (n == 0) return plan;
   const std::uint64_t in_unit = changes ? from.components : from.size;
   const std::uint64_t out_unit = changes ? to.components : to.size;
-  plan.kernels.push_back({std::string(shape.kernel), shape.groups, shape.group_size,
+  plan.kernels.push_back({std::string(shape.kernel),
+                          shape.groups,
+                          shape.group_size,
                           {{"in", "input", std::to_string((in_offset + n) * from.size)},
                            {"in_offset", "u64", std::to_string(in_offset * in_unit)},
                            {"out", "output", std::to_string((out_offset + n) * to.size)},
@@ -435,17 +485,18 @@ call_plan plan_copy(const plan_target& asked, const element& from, const element
   return plan;
 }
 
-call_plan plan_fill(const plan_target& asked, const element& type, std::uint64_t n, const void* value) {
+call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value) {
   check_copy(type, type);
-  const target on{asked.facts, asked.choice};
-  const copy_shape shape = shape_fill({&type, n, units_of(asked)}, on);
+  const target built{on.facts, on.choice};
+  const copy_shape shape = shape_fill({&type, n, units_of(on)}, built);
   call_plan plan;
   plan.primitive = "fill";
-  describe(plan, asked, spec_fill(shape), n);
-  plan.variant = is_cpu(on) ? "a contiguous chunk per work-item" : "a contiguous block per group";
+  describe(plan, on, spec_fill(shape), n);
+  plan.variant = is_cpu(built) ? "a contiguous chunk per work-item" : "a contiguous block per group";
   plan.variant += ", stores of " + std::to_string(shape.width) + " bytes";
   if (shape.kernel == "fill_streaming") plan.variant += " past the caches";
-  if (shape.kernel == "fill" && is_cpu(on)) plan.rejected.push_back({"stores past the caches", "the caches hold the output"});
+  if (shape.kernel == "fill" && is_cpu(built))
+    plan.rejected.push_back({"stores past the caches", "the caches hold the output"});
   if (n == 0) return plan;
 
   const fill_pattern pattern = repeat(value, type.size);

@@ -51,9 +51,9 @@ event enqueue(const call_site& site, const reduce_call& call, const prepared& p,
   arguments main;
   main.add(call.in.buffer).add(std::uint64_t{call.in.offset});
   if (call.in2) main.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
-  main.add(std::uint64_t{call.in.n}).add(out).add(out_offset).add(work.buffer());
+  main.add(std::uint64_t{call.in.n}).add(p.shape.share).add(out).add(out_offset).add(work.buffer());
   event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, after);
-  if (site.on.choice.order == group_order::two_launches && p.shape.groups > 1) {
+  if (site.on.choice.order == group_order::two_launches && p.shape.tiles > 1) {
     arguments levels;
     levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());
     const cl_event first = done.get();
@@ -82,7 +82,7 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
     }
   }
   load_program(site, p);
-  workspace work(site, p.shape.tiles * call.accumulator->size);
+  workspace work(site, p.shape.result_bytes);
   const event done = call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {})
                                     : enqueue(site, call, p, work, work.buffer(), 0, {});
   const cl_event after = done.get();
@@ -122,7 +122,7 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
     return enqueue_identity(site, p, out.buffer, out.offset, after);
   }
   load_program(site, p);
-  workspace work(site, p.shape.tiles * call.accumulator->size);
+  workspace work(site, p.shape.result_bytes);
   event done = enqueue(site, call, p, work, out.buffer, out.offset, after);
   work.used_until(done);
   return done;

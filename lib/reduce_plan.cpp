@@ -215,6 +215,7 @@ void check_reduce(const reduce_question& q) {
   if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
     no("a map of your own needs a name and a source");
   if (q.apply->kind == map_kind::product && !q.two_inputs) no("product takes two inputs");
+  if (q.n >= std::uint64_t{1} << 45) no("more than 2^45 elements");
 
   const bool own_map = q.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
@@ -237,6 +238,20 @@ void check_reduce(const reduce_question& q) {
     no("a vector and a scalar convert only by a map of your own");
 }
 
+namespace {
+
+// Deals the tiles out to at most `most` groups, in units of as many tiles as a group folds at once.
+void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, std::size_t acc_bytes) {
+  const std::uint64_t units = shape.tiles / tiles_at_once + (shape.tiles % tiles_at_once != 0);
+  shape.groups = std::min(units, std::max<std::uint64_t>(most, 1));
+  shape.share = shape.groups == 0 ? 0 : static_cast<std::uint32_t>(units / shape.groups);
+  // The second level starts at a multiple of 256 results (cl_kernels/reduce.cl).
+  const std::uint64_t first = (shape.tiles + 255) / 256 * 256;
+  shape.result_bytes = static_cast<std::size_t>(shape.tiles == 1 ? 1 : first + shape.tiles / fold_tile + 1) * acc_bytes;
+}
+
+}  // namespace
+
 reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.value->size;
@@ -252,7 +267,7 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     // Sixteen registers of the profile's width hold a block: 16 * items accumulators.
     const std::size_t items = 16 * std::size_t{tuned.vector_bytes} / (16 * acc_bytes);
     shape.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(items), 1, 16));
-    shape.groups = std::min<std::uint64_t>(shape.tiles, std::uint64_t{q.compute_units} * tuned.groups_per_unit);
+    deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes);
     return shape;
   }
 
@@ -280,10 +295,8 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     shape.registers = tuned.registers;
 
   const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
-  const std::uint64_t teams = shape.group_size / team;
-  const std::uint64_t wanted = shape.tiles / teams + (shape.tiles % teams != 0);
-  shape.groups = std::min(wanted, std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size /
-                                      shape.group_size);
+  deal(shape, shape.group_size / team,
+       std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size, acc_bytes);
   return shape;
 }
 
@@ -341,6 +354,7 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   word("FOLD_TILE", std::to_string(fold_tile));
   word("FOLD_ACCUMULATORS", std::to_string(fold_accumulators));
   word("COUNTER_AT", std::to_string(workspace::counter_at));
+  word("COUNTERS", std::to_string(workspace::counters));
   word("OWN_AT", std::to_string(workspace::own_at));
   if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
   if (value.opencl_name.starts_with("double") || acc.opencl_name.starts_with("double") ||
@@ -416,14 +430,14 @@ call_plan plan_reduce(const plan_target& asked, const element& value, const elem
   plan.source = compose_source(spec);
   plan.options = option_line(spec, on);
   plan.words = spec.words;
-  plan.workspace_bytes = workspace::own_at + shape.tiles * accumulator.size;
+  plan.workspace_bytes = workspace::own_at + shape.result_bytes;
   const std::string packet = std::to_string(shape.vector) + " x " + value.name;
   if (asked.choice.exchange == lane_exchange::none) {
     plan.variant = std::string("one work-item per tile, ") + (shape.wide ? "16-wide values" : "one value at a time");
   } else {
     plan.variant = std::string(name_of(asked.choice.exchange)) + " lanes, loads of " + packet;
   }
-  plan.variant += one_launch || shape.groups <= 1 ? ", one launch" : ", two launches";
+  plan.variant += one_launch || shape.tiles <= 1 ? ", one launch" : ", two launches";
 
   const auto reject = [&plan](std::string name, std::string reason) {
     plan.rejected.push_back({std::move(name), std::move(reason)});
@@ -452,12 +466,13 @@ call_plan plan_reduce(const plan_target& asked, const element& value, const elem
     main.arguments.push_back({"y_offset", "u64", "0"});
   }
   main.arguments.push_back({"n", "u64", std::to_string(n)});
+  main.arguments.push_back({"share", "u32", std::to_string(shape.share)});
   const planned_argument out{"out", "output", std::to_string(accumulator.size)};
   const planned_argument out_offset{"out_offset", "u64", "0"};
   const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
   main.arguments.insert(main.arguments.end(), {out, out_offset, work});
   plan.kernels.push_back(std::move(main));
-  if (!one_launch && shape.groups > 1)
+  if (!one_launch && shape.tiles > 1)
     plan.kernels.push_back({"reduce_levels", 1, shape.group_size,
                             {{"count", "u64", std::to_string(shape.tiles)}, out, out_offset, work}});
   return plan;

@@ -34,6 +34,8 @@ struct reduce_shape {
   bool contiguous = false;  // non-commutative: columns are contiguous runs
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;
+  std::uint32_t share = 0;  // units of tiles that every group folds; some fold one more
+  std::size_t result_bytes = 0;  // the results of all levels, in the workspace
 };
 
 // Throws bad_call for types and operators that do not go together.

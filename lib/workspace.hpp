@@ -18,6 +18,7 @@ class workspace {
  public:
   static constexpr std::size_t counter_at = 128;
   static constexpr std::size_t own_at = 256;
+  static constexpr std::size_t counters = (own_at - counter_at) / sizeof(cl_uint);
 
   struct block;  // what the pool keeps
 

@@ -77,7 +77,8 @@ struct workplace {
 
   cl::Buffer buffer(const bytes& contents) const {
     return {context, CL_MEM_COPY_HOST_PTR, std::max<std::size_t>(contents.size(), 1),
-            const_cast<unsigned char*>(contents.empty() ? reinterpret_cast<const unsigned char*>("") : contents.data())};
+            const_cast<unsigned char*>(contents.empty() ? reinterpret_cast<const unsigned char*>("")
+                                                        : contents.data())};
   }
   bytes read(const cl::Buffer& from) const {
     bytes contents(from.getInfo<CL_MEM_SIZE>());
@@ -105,7 +106,8 @@ constexpr std::size_t guard = 64;  // bytes before and after every output
 // with the views' last bytes: a read past them is one past the buffer.
 template <class T>
 int wrong_copy(const bytes& source, std::size_t n, std::size_t in_offset, std::size_t out_offset) {
-  const bytes in_bytes(source.begin(), source.begin() + static_cast<std::ptrdiff_t>((in_offset + n) * sizeof(T) + 1));
+  const bytes in_bytes(source.begin(),
+                       source.begin() + static_cast<std::ptrdiff_t>((in_offset + n) * sizeof(T) + 1));
   bytes expected((out_offset + n) * sizeof(T) + guard, 0xa5);
   const cl::Buffer in = here().buffer(in_bytes);
   const cl::Buffer out = here().buffer(expected);
@@ -122,7 +124,8 @@ int wrong_copies_of_sizes(const bytes& source, std::index_sequence<N...>) {
     for (const std::size_t n : {1, 2, 3, 17, 64, 251}) {
       for (const auto& [in, out] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 0}, {0, 1}, {3, 5}}) {
         const int here_wrong = wrong_copy<blob<Size>>(source, n, in, out);
-        if (here_wrong != 0) MESSAGE("elements of " << Size << ", n " << n << ", from " << in << " to " << out);
+        if (here_wrong != 0)
+          MESSAGE("elements of " << Size << ", n " << n << ", from " << in << " to " << out);
         wrong += here_wrong;
       }
     }
@@ -160,7 +163,8 @@ TEST_CASE("copy moves bytes between all misaligned places, at every edge of its 
     // Blocks of the profiles: packets in flight x their bytes x the group's size, and a chunk's page.
     for (const std::size_t block : {4096, 8192, 16384, 32768, 65536, 131072}) {
       for (const int more : {-1, 0, 1}) {
-        for (const auto& [in, out] : {std::pair<std::size_t, std::size_t>{0, 0}, {3, 0}, {4, 12}, {8, 16}, {5, 10}}) {
+        for (const auto& [in, out] :
+             {std::pair<std::size_t, std::size_t>{0, 0}, {3, 0}, {4, 12}, {8, 16}, {5, 10}}) {
           const std::size_t n = block + static_cast<std::size_t>(more);
           if (wrong_copy<blob<1>>(source, n, in, out) == 0) continue;
           if (++wrong < 5) MESSAGE("n " << n << ", from " << in << " to " << out);
@@ -187,11 +191,11 @@ namespace {
 
 const std::vector<const element*>& scalars() {
   static const std::vector<const element*> all = [] {
-    std::vector<const element*> list = {
-        &element_of<std::int8_t>(),   &element_of<std::uint8_t>(),  &element_of<std::int16_t>(),
-        &element_of<std::uint16_t>(), &element_of<std::int32_t>(),  &element_of<std::uint32_t>(),
-        &element_of<std::int64_t>(),  &element_of<std::uint64_t>(), &element_of<half>(),
-        &element_of<float>()};
+    std::vector<const element*> list = {&element_of<std::int8_t>(),  &element_of<std::uint8_t>(),
+                                        &element_of<std::int16_t>(), &element_of<std::uint16_t>(),
+                                        &element_of<std::int32_t>(), &element_of<std::uint32_t>(),
+                                        &element_of<std::int64_t>(), &element_of<std::uint64_t>(),
+                                        &element_of<half>(),         &element_of<float>()};
     if (clwave::facts_of(here().device()).fp64.value_or(false)) list.push_back(&element_of<double>());
     return list;
   }();
@@ -214,31 +218,45 @@ static_assert(std::numeric_limits<long double>::digits >= 64, "the reference nee
 
 long double value_of(const element& e, const unsigned char* from) {
   switch (e.kind) {
-    case element_kind::half_storage: return static_cast<float>(load<half>(from));
-    case element_kind::floating: return e.size == 4 ? load<float>(from) : load<double>(from);
+    case element_kind::half_storage:
+      return static_cast<float>(load<half>(from));
+    case element_kind::floating:
+      return e.size == 4 ? load<float>(from) : load<double>(from);
     case element_kind::signed_integer:
       switch (e.size) {
-        case 1: return load<std::int8_t>(from);
-        case 2: return load<std::int16_t>(from);
-        case 4: return load<std::int32_t>(from);
-        default: return static_cast<long double>(load<std::int64_t>(from));
+        case 1:
+          return load<std::int8_t>(from);
+        case 2:
+          return load<std::int16_t>(from);
+        case 4:
+          return load<std::int32_t>(from);
+        default:
+          return static_cast<long double>(load<std::int64_t>(from));
       }
     default:
       switch (e.size) {
-        case 1: return load<std::uint8_t>(from);
-        case 2: return load<std::uint16_t>(from);
-        case 4: return load<std::uint32_t>(from);
-        default: return static_cast<long double>(load<std::uint64_t>(from));
+        case 1:
+          return load<std::uint8_t>(from);
+        case 2:
+          return load<std::uint16_t>(from);
+        case 4:
+          return load<std::uint32_t>(from);
+        default:
+          return static_cast<long double>(load<std::uint64_t>(from));
       }
   }
 }
 
 long double to_whole(long double x, rounding round) {
   switch (round) {
-    case rounding::nearest_even: return std::nearbyint(x);
-    case rounding::upward: return std::ceil(x);
-    case rounding::downward: return std::floor(x);
-    default: return std::trunc(x);
+    case rounding::nearest_even:
+      return std::nearbyint(x);
+    case rounding::upward:
+      return std::ceil(x);
+    case rounding::downward:
+      return std::floor(x);
+    default:
+      return std::trunc(x);
   }
 }
 
@@ -292,8 +310,9 @@ bool is_right(const element& from, const unsigned char* source, const element& t
   }
   if (is_integer(from) && !saturate) {
     // Wraps: the low bytes of the value, which was extended by its sign.
-    std::uint64_t wide = from.kind == element_kind::signed_integer ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x))
-                                                                   : static_cast<std::uint64_t>(x);
+    std::uint64_t wide = from.kind == element_kind::signed_integer
+                             ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x))
+                             : static_cast<std::uint64_t>(x);
     return std::memcmp(&wide, got, to.size) == 0;
   }
   if (std::isnan(x)) return !saturate || y == 0;
@@ -313,7 +332,8 @@ void append(bytes& to, T value) {
 // A value as an element, as near as the host comes to it.
 void append_value(bytes& to, const element& e, long double x) {
   if (e.kind == element_kind::half_storage) return append(to, half(static_cast<float>(x)));
-  if (e.kind == element_kind::floating) return e.size == 4 ? append(to, static_cast<float>(x)) : append(to, static_cast<double>(x));
+  if (e.kind == element_kind::floating)
+    return e.size == 4 ? append(to, static_cast<float>(x)) : append(to, static_cast<double>(x));
   if (!(x >= least_of(e) && x <= greatest_of(e))) return;
   const std::uint64_t word =
       x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) : static_cast<std::uint64_t>(x);
@@ -331,13 +351,15 @@ bytes hard_values(const element& e) {
     return all;
   }
   using limits = std::numeric_limits<float>;
-  for (const long double x : {0.0L, -0.0L, 65519.9L, 65520.0L, 65504.0L, 1e-8L, 2.98e-8L, 1e-40L, 1e-310L, 1e30L, 1e300L}) {
+  for (const long double x :
+       {0.0L, -0.0L, 65519.9L, 65520.0L, 65504.0L, 1e-8L, 2.98e-8L, 1e-40L, 1e-310L, 1e30L, 1e300L}) {
     append_value(all, e, x);
     append_value(all, e, -x);
   }
   for (int power = -26; power <= 66; ++power) {
     const long double p = std::ldexp(1.0L, power);
-    for (const long double about : {0.0L, 1.0L, 0.5L, 1.5L, 2.5L, 0.25L, p / 2048, p / 4096, 3 * p / 4096, p / 16777216}) {
+    for (const long double about :
+         {0.0L, 1.0L, 0.5L, 1.5L, 2.5L, 0.25L, p / 2048, p / 4096, 3 * p / 4096, p / 16777216}) {
       for (const long double x : {p + about, p - about}) {
         append_value(all, e, x);
         append_value(all, e, -x);
@@ -345,7 +367,8 @@ bytes hard_values(const element& e) {
     }
   }
   if (e.kind == element_kind::floating) {
-    for (const float x : {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::max(), limits::denorm_min()})
+    for (const float x :
+         {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::max(), limits::denorm_min()})
       append_value(all, e, x);
   }
   const bytes random = random_bytes(2003 * e.size);
@@ -360,8 +383,8 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
   bytes before((out_offset + n) * to.size + guard, 0xa5);
   const cl::Buffer in = here().buffer(source);
   const cl::Buffer out = here().buffer(before);
-  clwave::detail::copy_elements(here().queue(), operand{in(), n, in_offset, &from}, operand{out(), n, out_offset, &to},
-                                {.saturate = saturate, .round = round})
+  clwave::detail::copy_elements(here().queue(), operand{in(), n, in_offset, &from},
+                                operand{out(), n, out_offset, &to}, {.saturate = saturate, .round = round})
       .wait();
   const bytes after = here().read(out);
   const std::size_t first = out_offset * to.size;
@@ -376,8 +399,9 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
     const unsigned char* y = after.data() + first + i * to.size;
     if (is_right(from, x, to, y, saturate, round)) continue;
     if (++wrong < 4) {
-      MESSAGE(from.name << " to " << to.name << (saturate ? " sat" : "") << ", rounding " << static_cast<int>(round)
-                        << ": " << static_cast<double>(value_of(from, x)) << " gave " << static_cast<double>(value_of(to, y)));
+      MESSAGE(from.name << " to " << to.name << (saturate ? " sat" : "") << ", rounding "
+                        << static_cast<int>(round) << ": " << static_cast<double>(value_of(from, x))
+                        << " gave " << static_cast<double>(value_of(to, y)));
     }
   }
   return wrong;
@@ -400,7 +424,8 @@ TEST_CASE("copy converts without saturation: integers wrap, floats in range trun
   const auto try_pair = [](const char* from, const char* to) {
     CAPTURE(from);
     CAPTURE(to);
-    CHECK(wrong_conversion(*clwave::find_element(from), *clwave::find_element(to), false, rounding::natural) == 0);
+    CHECK(wrong_conversion(*clwave::find_element(from), *clwave::find_element(to), false,
+                           rounding::natural) == 0);
   };
   try_pair("i64", "i8");
   try_pair("i64", "u16");
@@ -414,14 +439,24 @@ TEST_CASE("copy converts without saturation: integers wrap, floats in range trun
 
 TEST_CASE("copy rounds as it is told") {
   const bool has_double = clwave::facts_of(here().device()).fp64.value_or(false);
-  for (const rounding round : {rounding::nearest_even, rounding::toward_zero, rounding::upward, rounding::downward}) {
-    for (const auto& [from, to] : {std::pair{"f32", "i32"}, {"f32", "f16"}, {"i64", "f32"}, {"i32", "f16"},
-                                   {"f16", "u8"}, {"f64", "f32"}, {"f64", "f16"}, {"f64", "i64"}, {"u64", "f64"}}) {
+  for (const rounding round :
+       {rounding::nearest_even, rounding::toward_zero, rounding::upward, rounding::downward}) {
+    for (const auto& [from, to] : {std::pair{"f32", "i32"},
+                                   {"f32", "f16"},
+                                   {"i64", "f32"},
+                                   {"i32", "f16"},
+                                   {"f16", "u8"},
+                                   {"f64", "f32"},
+                                   {"f64", "f16"},
+                                   {"f64", "i64"},
+                                   {"u64", "f64"}}) {
       const element& source = *clwave::find_element(from);
       const element& target = *clwave::find_element(to);
-      if ((source.size == 8 || target.size == 8) && !has_double && (source.name == "f64" || target.name == "f64")) continue;
-      CAPTURE(from);
-      CAPTURE(to);
+      if ((source.size == 8 || target.size == 8) && !has_double &&
+          (source.name == "f64" || target.name == "f64"))
+        continue;
+      CAPTURE(source.name);
+      CAPTURE(target.name);
       CHECK(wrong_conversion(source, target, is_integer(target), round) == 0);
     }
   }
@@ -431,12 +466,14 @@ TEST_CASE("copy converts at every offset, by every profile") {
   for (const std::string& name : tried_profiles) {
     const forced_profile forced(name);
     CAPTURE(name);
-    for (const auto& [from, to] : {std::pair{"u8", "f32"}, {"f16", "f32"}, {"f32", "u8"}, {"i64", "i16"}, {"f32", "f16"}}) {
-      for (const auto& [in, out] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 0}, {0, 1}, {3, 3}, {1, 5}, {7, 15}}) {
-        CAPTURE(in);
-        CAPTURE(out);
+    for (const auto& [from, to] :
+         {std::pair{"u8", "f32"}, {"f16", "f32"}, {"f32", "u8"}, {"i64", "i16"}, {"f32", "f16"}}) {
+      for (const auto& [in, out] :
+           {std::pair<std::size_t, std::size_t>{0, 0}, {1, 0}, {0, 1}, {3, 3}, {1, 5}, {7, 15}}) {
         const element& target = *clwave::find_element(to);
-        CHECK(wrong_conversion(*clwave::find_element(from), target, is_integer(target), rounding::natural, in, out) == 0);
+        const int wrong = wrong_conversion(*clwave::find_element(from), target, is_integer(target),
+                                           rounding::natural, in, out);
+        CHECK_MESSAGE(wrong == 0, from << " from " << in << " to " << to << " at " << out);
       }
     }
   }
@@ -446,7 +483,8 @@ TEST_CASE("copy converts vectors component by component") {
   const std::size_t n = 1001;
   std::vector<cl_float4> source(n);
   for (std::size_t i = 0; i < n; ++i) {
-    for (unsigned c = 0; c < 4; ++c) source[i].s[c] = static_cast<float>(i) * 1.5F - 700.25F * static_cast<float>(c);
+    for (unsigned c = 0; c < 4; ++c)
+      source[i].s[c] = static_cast<float>(i) * 1.5F - 700.25F * static_cast<float>(c);
   }
   cl::Buffer in(here().context, CL_MEM_COPY_HOST_PTR, n * sizeof(cl_float4), source.data());
   cl::Buffer out(here().context, CL_MEM_READ_WRITE, n * sizeof(cl_int4));
@@ -455,7 +493,8 @@ TEST_CASE("copy converts vectors component by component") {
   here().queue.enqueueReadBuffer(out, CL_TRUE, 0, (n - 1) * sizeof(cl_int4), result.data());
   int wrong = 0;
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    for (unsigned c = 0; c < 4; ++c) wrong += result[i].s[c] != static_cast<cl_int>(source[i + 1].s[c]) ? 1 : 0;
+    for (unsigned c = 0; c < 4; ++c)
+      wrong += result[i].s[c] != static_cast<cl_int>(source[i + 1].s[c]) ? 1 : 0;
   }
   CHECK(wrong == 0);
 }
@@ -472,7 +511,9 @@ struct box_case {
 template <class T>
 bool is_right_box(const box_case& c) {
   const auto row = [&](const clwave::pitches& p) { return p.row != 0 ? p.row : c.size.width; };
-  const auto slice = [&](const clwave::pitches& p) { return p.slice != 0 ? p.slice : row(p) * c.size.height; };
+  const auto slice = [&](const clwave::pitches& p) {
+    return p.slice != 0 ? p.slice : row(p) * c.size.height;
+  };
   const auto last = [&](const clwave::pitches& p) {
     return (c.size.depth - 1) * slice(p) + (c.size.height - 1) * row(p) + c.size.width;
   };
@@ -482,7 +523,9 @@ bool is_right_box(const box_case& c) {
   bytes expected((c.out_offset + out_n) * sizeof(T) + guard, 0xa5);
   const cl::Buffer in = here().buffer(source);
   const cl::Buffer out = here().buffer(expected);
-  clwave::copy(here().queue, view<T>(in, in_n, c.in_offset), view<T>(out, out_n, c.out_offset), c.size, c.in, c.out).wait();
+  clwave::copy(here().queue, view<T>(in, in_n, c.in_offset), view<T>(out, out_n, c.out_offset), c.size, c.in,
+               c.out)
+      .wait();
   for (std::size_t z = 0; z < c.size.depth; ++z) {
     for (std::size_t y = 0; y < c.size.height; ++y) {
       const std::size_t from = (c.in_offset + z * slice(c.in) + y * row(c.in)) * sizeof(T);
@@ -534,7 +577,8 @@ bool is_right_fill(std::size_t n, std::size_t offset) {
   const cl::Buffer out = here().buffer(expected);
   clwave::fill(here().queue, view<T>(out, n, offset), load<T>(value.data())).wait();
   for (std::size_t i = 0; i < n; ++i)
-    std::copy(value.begin(), value.end(), expected.begin() + static_cast<std::ptrdiff_t>((offset + i) * sizeof(T)));
+    std::copy(value.begin(), value.end(),
+              expected.begin() + static_cast<std::ptrdiff_t>((offset + i) * sizeof(T)));
   return here().read(out) == expected;
 }
 
@@ -614,10 +658,13 @@ TEST_CASE("copy and fill refuse what cannot be right") {
   check_refused([&] { clwave::copy(queue, floats(a, 63), floats(b, 64), box, {}, {}); });
   check_refused([&] { clwave::copy(queue, floats(a, 64), floats(b, 63), box, {}, {}); });
   check_refused([&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {.row = 7}, {}); });
-  check_refused([&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {}, {.row = 8, .slice = 31}); });
+  check_refused(
+      [&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {}, {.row = 8, .slice = 31}); });
   check_refused([&] { clwave::copy(queue, floats(a, 1024), view<std::int32_t>(b, 1024), box, {}, {}); });
   check_refused([&] { clwave::copy(queue, floats(a, 512), floats(a, 512, 63), box, {}, {}); });
-  check_refused([&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), {.width = 8, .height = SIZE_MAX / 4}, {}, {}); });
+  check_refused([&] {
+    clwave::copy(queue, floats(a, 1024), floats(b, 1024), {.width = 8, .height = SIZE_MAX / 4}, {}, {});
+  });
   CHECK_NOTHROW(clwave::copy(queue, floats(a, 512), floats(a, 512, 64), box, {}, {}).wait());
 }
 
@@ -626,9 +673,11 @@ TEST_CASE("nothing to do still waits for what it was told to") {
   const cl::Buffer b = here().buffer(bytes(64));
   CHECK(clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0)).get() == nullptr);
   CHECK(clwave::fill(here().queue, view<float>(a, 0), 1.0F).get() == nullptr);
-  CHECK(clwave::copy(here().queue, view<float>(a, 4), view<float>(b, 4), clwave::box{}, {}, {}).get() == nullptr);
+  CHECK(clwave::copy(here().queue, view<float>(a, 4), view<float>(b, 4), clwave::box{}, {}, {}).get() ==
+        nullptr);
   cl::UserEvent gate(here().context);
-  const clwave::event done = clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0), {.after = {gate}});
+  const clwave::event done =
+      clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0), {.after = {gate}});
   REQUIRE(done.get() != nullptr);
   here().queue.flush();
   CHECK_FALSE(done.done());
@@ -639,7 +688,9 @@ TEST_CASE("nothing to do still waits for what it was told to") {
 
 TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
   const std::size_t n = 100'000;
-  for (const cl_command_queue_properties order : {cl_command_queue_properties{0}, cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties order :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
     cl_int code = CL_SUCCESS;
     const cl::CommandQueue queue(here().context, here().device, order, &code);
     if (code != CL_SUCCESS) continue;  // the device has no such queue
@@ -648,7 +699,8 @@ TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
     const cl::Buffer c(here().context, CL_MEM_READ_WRITE, n * 4);
     cl::UserEvent gate(here().context);
     const clwave::event filled = clwave::fill(queue, view<float>(a, n), 2.75F, {.after = {gate}});
-    const clwave::event copied = clwave::copy(queue, view<float>(a, n), view<float>(b, n), {.after = {filled}});
+    const clwave::event copied =
+        clwave::copy(queue, view<float>(a, n), view<float>(b, n), {.after = {filled}});
     const clwave::event converted = clwave::copy(queue, view<float>(b, n), view<std::int32_t>(c, n),
                                                  {.after = {copied}, .round = rounding::nearest_even});
     queue.flush();
@@ -670,7 +722,7 @@ TEST_CASE("memory of the host's own may begin anywhere") {
     for (const std::size_t at : {0, 1, 2, 4, 8, 20}) {
       alignas(128) static unsigned char memory[6144];
       std::fill(std::begin(memory), std::end(memory), static_cast<unsigned char>(0xa5));
-      const cl::Buffer out(here().context, CL_MEM_USE_HOST_PTR, 5120, static_cast<void*>(memory + at));
+      const cl::Buffer out(here().context, CL_MEM_USE_HOST_PTR, std::size_t{5120}, memory + at);
       clwave::copy(here().queue, view<std::uint8_t>(in, 4990, 3), view<std::uint8_t>(out, 4990, 7)).wait();
       bytes expected(5120, 0xa5);
       std::copy_n(source.begin() + 3, 4990, expected.begin() + 7);
@@ -682,7 +734,8 @@ TEST_CASE("memory of the host's own may begin anywhere") {
 TEST_CASE("plans of copies and fills name what a call would launch") {
   const clwave::plan_target on{nullptr, clwave::choose_profile_for("sm_90"), 132};
   const auto plan = [&](std::uint64_t in, std::uint64_t out) {
-    return clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<std::uint8_t>(), 1u << 24, {}, in, out);
+    return clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<std::uint8_t>(), 1u << 24, {}, in,
+                             out);
   };
   CHECK(plan(0, 0).kernels.at(0).name == "copy_16");
   CHECK(plan(3, 19).kernels.at(0).name == "copy_16");

@@ -58,8 +58,8 @@ struct row {
   std::string name;
   clwave::op fold;
   clwave::map apply = clwave::identity;
-  std::function<Acc(T, T, std::uint64_t)> lift;
-  std::function<Acc(Acc, Acc)> combine;
+  std::function<Acc(T, T, std::uint64_t)> lift = {};
+  std::function<Acc(Acc, Acc)> combine = {};
   bool two_inputs = false;
 };
 
@@ -126,6 +126,40 @@ class grid {
       run(r, in, expected, p->name);
     }
     std::printf("%-28s %zu cases, %zu wrong so far\n", r.name.c_str(), total_.cases, total_.wrong);
+    std::fflush(stdout);
+  }
+
+  // Sums of a few long inputs, under each profile's program.
+  template <class T, class Acc>
+  void check_lengths(const std::string& name, const std::vector<std::size_t>& lengths) {
+    if (next_++ % parts_ != part_) return;
+    std::vector<T> data(lengths.back());
+    for (T& x : data) x = static_cast<T>(random_());
+    const cl::Buffer in = on_.buffer_of(data);
+    std::vector<Acc> expected;
+    for (const std::size_t n : lengths) {
+      expected.push_back(reference::fold_reference<Acc>(
+          n, [&](std::size_t i) { return static_cast<Acc>(data[i]); }, reference::wrapping_plus<Acc>, false));
+    }
+    std::set<std::string> seen;
+    for (const clwave::profile* p : profiles_) {
+      const testing::environment forced("CLWAVE_PROFILE", std::string(p->name));
+      if (!all_profiles_ && !seen.insert(options_of(row<T, Acc>{.name = name, .fold = clwave::plus})).second) {
+        ++total_.shared;
+        continue;
+      }
+      ++total_.programs;
+      for (std::size_t k = 0; k < lengths.size(); ++k) {
+        ++total_.cases;
+        const Acc got = clwave::reduce<Acc>(on_.queue, clwave::view<T>(in, lengths[k]));
+        if (equal(got, expected[k])) continue;
+        ++total_.wrong;
+        std::printf("WRONG %s, profile %s, n %zu: %s, expected %s; %s\n", name.c_str(), p->name.data(), lengths[k],
+                    reference::show_bits(got).c_str(), reference::show_bits(expected[k]).c_str(),
+                    random_.note().c_str());
+      }
+    }
+    std::printf("%-28s %zu cases, %zu wrong so far\n", name.c_str(), total_.cases, total_.wrong);
     std::fflush(stdout);
   }
 
@@ -411,6 +445,12 @@ void check_vectors(grid& g) {
                                 data);
 }
 
+// More results than one tile of the second level, so that several groups fold that level.
+void check_long(grid& g) {
+  const std::size_t second = clwave::fold_tile * clwave::fold_tile;
+  g.check_lengths<std::uint8_t, float>("u8 into f32 plus, long", {second + 1, 2 * second + 5 * clwave::fold_tile + 77});
+}
+
 void check_all(grid& g) {
   check_everything<float>(g, "f32");
   check_everything<std::int32_t>(g, "i32");
@@ -443,6 +483,7 @@ void check_all(grid& g) {
   }
   check_users_own(g);
   check_vectors(g);
+  check_long(g);
 }
 
 }  // namespace

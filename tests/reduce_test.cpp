@@ -99,9 +99,9 @@ bool contains(std::string_view text, std::string_view part) {
 // Fails unless f throws bad_call with `words` in its message.
 template <class F>
 void refuses(const char* words, const F& f) {
-  CAPTURE(words);
+  CAPTURE(std::string(words));
   const clwave::error thrown = error_of(f);
-  CAPTURE(thrown.what());
+  CAPTURE(std::string(thrown.what()));
   CHECK(thrown.kind() == failure::bad_call);
   CHECK(contains(thrown.what(), words));
 }
@@ -641,7 +641,9 @@ TEST_CASE("dot multiplies and adds in the accumulator's type") {
   const std::vector<float> y = random_values<float>(random, n + 3);
   const cl::Buffer bx = on.buffer_of(x);
   const cl::Buffer by = on.buffer_of(y);
-  for (const auto& [ox, oy] : {std::pair{0, 0}, {1, 0}, {3, 2}}) {
+  for (const auto& offsets : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 0}, {3, 2}}) {
+    const std::size_t ox = offsets.first;
+    const std::size_t oy = offsets.second;
     const float expected = reference::canonical(reference::fold_reference<float>(
         n,
         [&](std::size_t i) {
@@ -649,8 +651,7 @@ TEST_CASE("dot multiplies and adds in the accumulator's type") {
           return rounded;
         },
         plus<float>, false));
-    const float value =
-        clwave::dot(on.queue, view<float>{bx, n, std::size_t(ox)}, view<float>{by, n, std::size_t(oy)});
+    const float value = clwave::dot(on.queue, view<float>{bx, n, ox}, view<float>{by, n, oy});
     CHECK_MESSAGE(same_bits(value, expected), show_bits(value), " is not ", show_bits(expected));
   }
   if (on.has_doubles()) {
@@ -890,7 +891,7 @@ TEST_CASE("a structure whose size differs on the device is an error that names i
   const clwave::op add{.name = "add", .source = "(misdeclared){a.x + b.x, a.y + b.y}", .identity = ""};
   const cl::Buffer buffer = on.buffer_of(std::vector<misdeclared>(4));
   const clwave::error thrown = error_of([&] { clwave::reduce(on.queue, view<misdeclared>{buffer, 4}, add); });
-  CAPTURE(thrown.what());
+  CAPTURE(std::string(thrown.what()));
   CHECK(thrown.kind() == failure::build);
   CHECK(contains(thrown.details().types, "misdeclared"));
   CHECK(contains(thrown.what(), "size_the_host_says"));
@@ -1066,10 +1067,10 @@ TEST_CASE("memory of the host at any alignment of its type") {
   INFO(random.note());
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, 20003);
   const std::vector<float> floats = random_values<float>(random, 20003);
-  for (const char* name : {"", "gpu", "gfx900", "cpu"}) {
+  for (const char* name : {"", "gpu", "cpu"}) {
     const environment forced("CLWAVE_PROFILE",
                              *name != '\0' ? std::optional<std::string>(name) : std::nullopt);
-    CAPTURE(name);
+    CAPTURE(std::string(name));
     for (const std::size_t shift : {0, 1, 2, 8, 17}) {
       const host_memory<std::uint8_t> memory(on, bytes, shift);
       for (const std::size_t offset : {0, 1}) {
@@ -1114,16 +1115,19 @@ TEST_CASE("structures of host memory at their own alignment") {
 TEST_CASE("child: misaligned elements of host memory" * doctest::skip()) {
   fixture& on = default_fixture();
   const auto right_or_refused = [&](const auto& call) {
+    bool right = false;
     try {
-      CHECK(call());
+      right = call();
     } catch (const clwave::error& thrown) {
       CHECK(thrown.kind() == failure::bad_call);
+      return;
     }
+    CHECK(right);
   };
   for (const char* name : {"", "cpu", "gpu"}) {
     const environment forced("CLWAVE_PROFILE",
                              *name != '\0' ? std::optional<std::string>(name) : std::nullopt);
-    CAPTURE(name);
+    CAPTURE(std::string(name));
     for (const std::size_t shift : {4, 8}) {
       const host_memory<cl_float4> memory(on, std::vector<cl_float4>(9001, cl_float4{{1, 2, 3, 4}}), shift);
       right_or_refused([&] {
@@ -1303,7 +1307,7 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
     clwave::reduce(on.queue, in, out.view(),
                    clwave::op{.name = "typo", .source = "a + undeclared_name", .identity = "0"});
   });
-  CAPTURE(in_source.what());
+  CAPTURE(std::string(in_source.what()));
   CHECK(in_source.kind() == failure::build);
   CHECK(contains(in_source.details().log, "undeclared_name"));
   CHECK(contains(in_source.details().log, "operators:1"));
@@ -1322,7 +1326,7 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
                    .identity = "0",
                    .declarations = "float f(float a, float b) {\n  return a +\n    missing_name;\n}"});
   });
-  CAPTURE(in_declarations.what());
+  CAPTURE(std::string(in_declarations.what()));
   CHECK(contains(in_declarations.details().log, "operator helper:3"));
   on.queue.finish();
   CHECK(out.intact());

@@ -120,7 +120,9 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
     CHECK(line.text == parts[line.file][line.number - 1]);
     CHECK_MESSAGE(seen[line.file].insert(line.number).second, "the line comes twice");
   }
-  for (const auto& [name, lines] : parts) {
+  for (const auto& part : parts) {
+    const std::string& name = part.first;
+    const std::vector<std::string>& lines = part.second;
     for (std::size_t number = 1; number <= lines.size(); ++number) {
       if (lines[number - 1].starts_with("#include \"")) continue;
       CAPTURE(name);
@@ -157,11 +159,11 @@ TEST_CASE("a broken part is named with its true line") {
   fixture& on = default_fixture();
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
   // Deep in a part, and in the spine itself after all that it includes.
-  for (const char* name : {"fold.cl", "value.cl", "clwave.cl"}) {
+  for (const std::string name : {"fold.cl", "value.cl", "clwave.cl"}) {
     const temporary_folder folder;
     write_parts(folder.path());
     std::vector<std::string> lines = lines_of(contents(folder.path() / name));
-    const std::size_t broken = std::string(name) == "clwave.cl" ? lines.size() : lines.size() - 2;
+    const std::size_t broken = name == "clwave.cl" ? lines.size() : lines.size() - 2;
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(broken), "this_is_no_type here;");
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
@@ -173,9 +175,9 @@ TEST_CASE("a broken part is named with its true line") {
       clwave::reduce(on.queue, view<float>{buffer, 10});
       FAIL("it was built all the same");
     } catch (const clwave::error& thrown) {
-      CAPTURE(thrown.what());
+      CAPTURE(std::string(thrown.what()));
       CHECK(thrown.kind() == clwave::failure::build);
-      CHECK(contains(thrown.details().log, std::string(name) + ":" + std::to_string(broken + 1)));
+      CHECK(contains(thrown.details().log, name + ":" + std::to_string(broken + 1)));
     }
   }
 }
@@ -183,8 +185,8 @@ TEST_CASE("a broken part is named with its true line") {
 TEST_CASE("an operator's name may hold anything") {
   fixture& on = default_fixture();
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
-  for (const char* name : {"a \"quoted\" sum", "half a \" quote", "back\\slash", "two\nlines",
-                           "sum of 1/2 // not a comment", "Summe \xc3\xbc", "100 %d %s"}) {
+  for (const std::string name : {"a \"quoted\" sum", "half a \" quote", "back\\slash", "two\nlines",
+                                 "sum of 1/2 // not a comment", "Summe \xc3\xbc", "100 %d %s"}) {
     CAPTURE(name);
     const clwave::op fold{.name = name,
                           .source = "add(a, b)",
@@ -194,7 +196,8 @@ TEST_CASE("an operator's name may hold anything") {
     try {
       sum = clwave::reduce(on.queue, view<float>{buffer, 10}, fold);
     } catch (const clwave::error& thrown) {
-      CHECK_MESSAGE(thrown.kind() == clwave::failure::bad_call, thrown.what());  // or a refusal that says so
+      CHECK_MESSAGE(thrown.kind() == clwave::failure::bad_call,
+                    std::string(thrown.what()));  // or a refusal that says so
       continue;
     }
     CHECK(sum == 10.0f);
@@ -276,7 +279,9 @@ TEST_CASE("words go into the option line, texts never") {
   CHECK_FALSE(contains(plan.options, "\""));
   CHECK(contains(plan.source, "#define OPERATOR_TEXT a + b * 1.5f\n"));
   CHECK(contains(plan.source, "#define IDENTITY_TEXT 0 + 0\n"));
-  for (const auto& [name, word] : plan.words) {
+  for (const auto& named : plan.words) {
+    const std::string& name = named.first;
+    const std::string& word = named.second;
     CAPTURE(name);
     CHECK(word.find_first_of(" \t\n\"'\\") == std::string::npos);
   }

@@ -46,10 +46,12 @@ struct pitches {
 
 namespace detail {
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& options);
+event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+                    const copy_options& options);
 event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
                const pitches& in_pitches, const pitches& out_pitches, const launch_options& options);
-event fill_elements(cl_command_queue queue, const operand& out, const void* value, const launch_options& options);
+event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+                    const launch_options& options);
 
 }  // namespace detail
 
@@ -65,7 +67,8 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
 //   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
-  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), options);
+  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out),
+                               options);
 }
 
 // Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
@@ -80,8 +83,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const copy_options&
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitches& in_pitches,
            const pitches& out_pitches, const launch_options& options = {}) {
-  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), size, in_pitches,
-                          out_pitches, options);
+  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), size,
+                          in_pitches, out_pitches, options);
 }
 
 // Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
