@@ -227,9 +227,9 @@ static inline uint fold_count(uint tile, ulong n) {
   return base >= n ? 0 : (uint)min(n - base, (ulong)FOLD_TILE);
 }
 
-// Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results. All
-// work-items must call; a barrier at both ends.
-static inline void fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global ACC *to) {
+// Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results; returns that of
+// tile `first` to work-item 0. All work-items must call; a barrier at both ends.
+static inline ACC fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global ACC *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint j = get_local_id(0); j < waiting * FOLD_TEAMS; j += GROUP_SIZE) {
     const uint count = fold_count(first + j, n);
@@ -243,14 +243,17 @@ static inline void fold_write(fold_memory memory, uint waiting, uint first, ulon
       to[first + j] = parts[0];
     }
   }
+  ACC result;
+  if (get_local_id(0) == 0) result = memory.parts[0];
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  return result;
 }
 
 // Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` of an input of n elements, tile t
 // into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
-// works on it: a result is written only when everything at and below its place has been read. All
-// work-items must call.
-static inline void fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
+// works on it: a result is written only when everything at and below its place has been read. Returns to
+// work-item 0 the result, if there is but one tile. All work-items must call.
+static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
                               uint end, __global ACC *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
@@ -278,7 +281,7 @@ static inline void fold_tiles(bool lifts, fold_input in, const __global ACC *fro
       waiting = 0;
     }
   }
-  fold_write(memory, waiting, first, n, to);
+  return fold_write(memory, waiting, first, n, to);
 }
 
 #else
@@ -404,16 +407,19 @@ static inline ACC fold_any_tile(bool lifts, fold_input in, const __global ACC *r
 }
 
 // As above, for a group of one work-item.
-static inline void fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
+static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
                               uint end, __global ACC *to, fold_memory memory) {
+  ACC result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
     if (lifts && n - base >= FOLD_TILE) {
-      to[tile] = fold_full_tile(in, base);
+      result = fold_full_tile(in, base);
     } else {
-      to[tile] = fold_any_tile(lifts, in, from, base, (uint)min(n - base, (ulong)FOLD_TILE));
+      result = fold_any_tile(lifts, in, from, base, (uint)min(n - base, (ulong)FOLD_TILE));
     }
+    to[tile] = result;
   }
+  return result;
 }
 #endif
 

@@ -56,26 +56,30 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
   __global ACC *to = REDUCE_RESULTS(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-  fold_tiles(true, in, to, n, begin, end, to, memory);
-  if (tiles == 1 && get_local_id(0) == 0) out[out_offset] = canonical(to[0]);
+  const ACC result = fold_tiles(true, in, to, n, begin, end, to, memory);
+  if (tiles == 1 && get_local_id(0) == 0) out[out_offset] = canonical(result);
 #else
   __local uint flag;
   __global uint *counters = REDUCE_COUNTERS(workspace);
-  // Parts of the first level's results: whole second-level tiles, as many parts as there are counters.
+  // Parts of the first level's results: whole second-level tiles, as many parts as there are counters. Most
+  // inputs have one, and are spared the divisions.
   const uint second_tiles = reduce_tiles(tiles);
-  const uint part_span = (second_tiles + COUNTERS - 2) / (COUNTERS - 1);
-  const uint part_tiles = part_span * FOLD_TILE;
-  const uint parts = (second_tiles + part_span - 1) / part_span;
-  uint part = begin / part_tiles;
-  const uint last_part = (end - 1) / part_tiles;
+  uint part_span = 1, parts = 1, part = 0, last_part = 0;
+  if (second_tiles > 1) {
+    part_span = (second_tiles + COUNTERS - 2) / (COUNTERS - 1);
+    parts = (second_tiles + part_span - 1) / part_span;
+    part = begin / (part_span * FOLD_TILE);
+    last_part = (end - 1) / (part_span * FOLD_TILE);
+  }
 
   const __global ACC *from = to;
   ulong count = n;
   uint level = 1;
   bool folds = true;
+  ACC result;
   // One loop for all levels, so that a compiler meets each body once.
   while (true) {
-    if (folds) fold_tiles(level == 1, in, from, count, begin, end, to, memory);
+    if (folds) result = fold_tiles(level == 1, in, from, count, begin, end, to, memory);
     if (level > 2 || tiles == 1) {
       count = reduce_tiles(count);
       if (count == 1) break;
@@ -85,9 +89,10 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
     }
     // Who else must arrive before the next level: at the end of the first, every group that has a tile of
     // the part; at the end of the second, whoever folds a part.
-    uint expected = parts;
+    uint expected = level == 1 ? groups : parts;
     __global uint *counter = counters;
-    if (level == 1) {
+    if (level == 1 && parts > 1) {
+      const uint part_tiles = part_span * FOLD_TILE;
       const uint part_end = min((part + 1) * part_tiles, tiles);
       expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
       counter = counters + 1 + part;
@@ -119,7 +124,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
       }
     }
   }
-  if (get_local_id(0) == 0) out[out_offset] = canonical(to[0]);
+  if (get_local_id(0) == 0) out[out_offset] = canonical(result);
 #endif
 }
 
