@@ -248,6 +248,19 @@ typedef FROM FROM_STORED;
 #define LOAD_FROM(p) (*(p))
 #endif
 
+// A saturated conversion takes NaN to 0. Not every device's convert_..._sat does (NVIDIA's gives the least long).
+#ifdef NAN_IS_ZERO
+#define NUMBER(x) ((x) == (x) ? (x) : 0)
+#ifdef FROM_IS_HALF
+#define NUMBERS_16(x) ((x) == (x) ? (x) : (float16)(0))
+#else
+#define NUMBERS_16(x) ((x) == (x) ? (x) : (FROM_16)(0))
+#endif
+#else
+#define NUMBER(x) (x)
+#define NUMBERS_16(x) (x)
+#endif
+
 #ifdef TO_IS_HALF
 typedef ushort TO_STORED;
 static inline TO_STORED converted(FROM_STORED from) {
@@ -257,7 +270,7 @@ static inline TO_STORED converted(FROM_STORED from) {
 }
 #else
 typedef TO TO_STORED;
-static inline TO_STORED converted(FROM_STORED from) { return CONVERT(LOAD_FROM(&from)); }
+static inline TO_STORED converted(FROM_STORED from) { return CONVERT(NUMBER(LOAD_FROM(&from))); }
 #endif
 
 // Offsets are in elements.
@@ -348,7 +361,7 @@ KERNEL void convert(CONVERT_OPERANDS, ulong n) {
 #ifdef TO_IS_HALF
     STORE_HALF_16(CONVERT_16(x), 0, (__global half *)(to + i));
 #else
-    vstore16(CONVERT_16(x), 0, to + i);
+    vstore16(CONVERT_16(NUMBERS_16(x)), 0, to + i);
 #endif
   }
   for (; i < chunk.y; ++i) to[i] = converted(from[i]);

@@ -3,7 +3,9 @@
 // A packet of VECTOR elements as one access. Sizes that no single access has are taken by element.
 #ifdef VALUE
 #define PACKET_BYTES (VECTOR * VALUE_BYTES)
-#if PACKET_BYTES == 16
+#if defined(PACKET_BY_ELEMENT)
+// The host says so where the elements do not lie at multiples of their size.
+#elif PACKET_BYTES == 16
 typedef uint4 packet_bits;
 #elif PACKET_BYTES == 8
 typedef uint2 packet_bits;

@@ -106,7 +106,7 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
   std::uint64_t address = static_cast<std::uint64_t>(view.offset) * element;
   if (buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name) != nullptr) {
     const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
-    const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(1024) / 8);
+    const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(128));
     if (origin % unit != 0)
       refuse(primitive, name + " is a sub-buffer at byte " + std::to_string(origin) +
                             ", which this device does not accept",
@@ -114,11 +114,18 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
                  " bytes, or give the view an offset instead");
     address += origin;
   }
-  // Memory the host brought keeps the host's alignment; all other buffers start at 128 bytes or better.
-  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR)
-    address += reinterpret_cast<std::uintptr_t>(
+  // Buffers start at 128 bytes or better, but memory the host brought may be used where it lies (a CPU) or
+  // copied (a GPU): what holds for both addresses counts.
+  const auto alignment_of = [](std::uint64_t at) {
+    return static_cast<std::size_t>(at == 0 ? 128 : std::min<std::uint64_t>(at & -at, 128));
+  };
+  std::size_t alignment = alignment_of(address);
+  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR) {
+    const auto host = reinterpret_cast<std::uintptr_t>(
         buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name));
-  return static_cast<std::size_t>(std::min<std::uint64_t>(address == 0 ? 128 : address & -address, 128));
+    alignment = std::min(alignment, alignment_of(address + host));
+  }
+  return alignment;
 }
 
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,

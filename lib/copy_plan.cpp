@@ -263,6 +263,7 @@ program_spec spec_copy(const copy_question& q, const copy_shape& shape) {
   } else {
     const std::string suffix =
         (q.saturate && is_integer(*q.to) ? "_sat" : "") + std::string(rounding_suffix(q.round));
+    if (q.saturate && is_integer(*q.to) && !is_integer(*q.from)) word("NAN_IS_ZERO");
     word("CONVERT", "convert_" + to + suffix);
     word("CONVERT_16", "convert_" + to + "16" + suffix);
   }

@@ -173,7 +173,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
                         .options = options};
   check(code, "make a program", details);
   code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);
-  const std::string log = build_log(handle(), device);
+  const std::string log = name_lines(build_log(handle(), device), source);
   const std::vector<unsigned char> binary =
       code == CL_SUCCESS && (dumping || caching()) ? binary_of(handle(), device) : std::vector<unsigned char>{};
   dump(spec, source, options, log, binary);

@@ -42,6 +42,10 @@ struct program_spec {
 // a #define. (source.cpp)
 std::string compose_source(const program_spec& spec);
 
+// A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
+// NVIDIA's compiler does not heed #line marks. (source.cpp)
+std::string name_lines(const std::string& log, const std::string& source);
+
 // The option line of a program on a target: the contract of cl_kernels/README.md.
 std::string option_line(const program_spec& spec, const target& on);
 

@@ -29,6 +29,9 @@ prepared prepare(const call_site& site, const reduce_call& call) {
       refuse(primitive, "the two inputs differ in type");
     alignment = std::min(alignment, check_operand(site, *call.in2, primitive, "the second input"));
   }
+  // CPU drivers load a vector with aligned instructions and crash on any other address.
+  if (call.in.type->components > 1 && alignment < std::min<std::size_t>(call.in.type->size, 128))
+    refuse(primitive, "the input is not aligned to its vector type");
   // Only a view of this type was not checked above: an accumulator the device cannot hold.
   check_operand(site, {nullptr, 0, 0, call.accumulator}, primitive, "the accumulator");
   prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(), call.in.n,
@@ -85,14 +88,15 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   workspace work(site, p.shape.result_bytes);
   const event done = call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {})
                                     : enqueue(site, call, p, work, work.buffer(), 0, {});
+  void* const host = work.host();
   const cl_event after = done.get();
-  const cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, work.host(), 1,
+  const cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host, 1,
                                           &after, nullptr);
   if (code != CL_SUCCESS) {
     done.wait();  // says what happened to the kernel, if it was the kernel
     check(code, "read the result");
   }
-  std::memcpy(result, work.host(), call.accumulator->size);
+  std::memcpy(result, host, call.accumulator->size);
   work.used_until(event());
 }
 

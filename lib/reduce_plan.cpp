@@ -139,23 +139,33 @@ std::vector<unsigned char> landmark_bytes(landmark which) {
   using limits = std::numeric_limits<T>;
   switch (which) {
     case landmark::one: return bytes_of(T(1));
-    case landmark::least: return bytes_of(limits::has_infinity ? -limits::infinity() : limits::lowest());
-    case landmark::greatest: return bytes_of(limits::has_infinity ? limits::infinity() : limits::max());
+    case landmark::least: return bytes_of(static_cast<T>(limits::has_infinity ? -limits::infinity() : limits::lowest()));
+    case landmark::greatest: return bytes_of(static_cast<T>(limits::has_infinity ? limits::infinity() : limits::max()));
     case landmark::all_ones: return std::vector<unsigned char>(sizeof(T), 0xff);
     case landmark::zero: break;
   }
   return bytes_of(T(0));
 }
 
+// A plain decimal number as the device's compiler would read it. Anything else (octal, hexadecimal, a suffix
+// that changes the type) is left to that compiler.
 template <class T>
 std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
-  T value{};
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  // A float literal may end in f; anything else is for the device's compiler.
-  const bool whole = rest.empty() || (std::is_floating_point_v<T> && (rest == "f" || rest == "F"));
-  if (code != std::errc() || !whole) return std::nullopt;
-  return bytes_of(value);
+  const auto parse = [text](auto value) -> std::optional<decltype(value)> {
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  };
+  if constexpr (std::is_integral_v<T>) {
+    const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+    if (digits.starts_with('0') && digits != "0") return std::nullopt;
+    const std::optional<T> value = parse(T{});
+    return value ? std::optional(bytes_of(*value)) : std::nullopt;
+  } else {
+    const bool number = text.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
+    const std::optional<double> value = number ? parse(double{}) : std::nullopt;
+    return value ? std::optional(bytes_of(static_cast<T>(*value))) : std::nullopt;
+  }
 }
 
 // Calls f with a value of the C++ type of a scalar element.
@@ -279,11 +289,12 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
 
   // The widest packet that the profile loads at once, the input's alignment allows, and whose
   // accumulators leave registers for the loads.
-  if (std::has_single_bit(value_bytes) && !shape.contiguous && q.alignment >= value_bytes) {
+  if (std::has_single_bit(value_bytes) && !shape.contiguous) {
     const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
     std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
     // Either the profile's packet or single elements: two programs a type, whatever the offsets.
     if (q.alignment < vector * value_bytes) vector = 1;
+    shape.by_element = q.alignment < std::min<std::size_t>(value_bytes, 16);
     vector = std::min(vector, fold_accumulators / lanes);
     while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
     shape.vector = static_cast<unsigned>(vector);
@@ -302,8 +313,11 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
 
 std::string key_reduce(const reduce_question& q, const reduce_shape& shape) {
   std::string key = "reduce";
+  // Each part with its length: no two lists of parts may come out the same.
   const auto add = [&key](std::string_view part) {
     key += '|';
+    key += std::to_string(part.size());
+    key += ':';
     key += part;
   };
   const auto add_element = [&](const element& e) {
@@ -325,6 +339,7 @@ std::string key_reduce(const reduce_question& q, const reduce_shape& shape) {
   }
   key += q.two_inputs ? '2' : '1';
   key += shape.contiguous ? 'c' : 'r';
+  key += shape.by_element ? 'e' : 'p';
   add(std::to_string(shape.group_size));
   add(std::to_string(shape.vector));
   add(std::to_string(shape.items));
@@ -362,6 +377,7 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
     word("USE_FP64");
   if (q.two_inputs) word("TWO_INPUTS");
   if (shape.contiguous) word("CONTIGUOUS_COLUMNS");
+  if (shape.by_element) word("PACKET_BY_ELEMENT");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
     word("TO_ACC", "convert_" + acc.opencl_name);

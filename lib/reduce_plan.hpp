@@ -31,6 +31,7 @@ struct reduce_shape {
   unsigned items = 1;    // packets in flight; on a CPU, wide registers of a block
   unsigned registers = 0;  // the most a work-item may take; 0: no limit
   bool wide = false;     // a CPU's 16-wide values
+  bool by_element = false;  // a structure that lies at less than its size: member by member
   bool contiguous = false;  // non-commutative: columns are contiguous runs
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;

@@ -20,11 +20,11 @@ std::string part_text(std::string_view name) {
   if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR"); directory != nullptr && *directory != '\0') {
     const std::string path = std::string(directory) + "/" + std::string(name);
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!(text << file.rdbuf()))
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (!file.is_open() || file.bad())
       throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
                   {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
-    return text.str();
+    return text;
   }
   for (const kernel_part& part : embedded_kernel_parts()) {
     if (part.name == name) return std::string(part.text);
@@ -60,6 +60,14 @@ std::string one_line(const std::string& name, const std::string& text) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
   return line;
+}
+
+// A label as it can stand between the quotes of a #line mark: users name their operators as they like.
+std::string quotable(std::string label) {
+  std::replace_if(
+      label.begin(), label.end(),
+      [](unsigned char c) { return c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '%'; }, '_');
+  return label;
 }
 
 std::string upper(std::string_view word) {
@@ -120,11 +128,41 @@ std::string_view language(const target& on) {
 
 std::string compose_source(const program_spec& spec) {
   std::string source;
-  for (const declaration& d : spec.declarations) source += "#line 1 \"" + d.label + "\"\n" + d.text + "\n";
+  for (const declaration& d : spec.declarations) source += "#line 1 \"" + quotable(d.label) + "\"\n" + d.text + "\n";
   source += "#line 1 \"operators\"\n";
   for (const auto& [name, text] : spec.texts) source += "#define " + name + " " + one_line(name, text) + "\n";
   append_part(source, "clwave.cl");
   return source;
+}
+
+std::string name_lines(const std::string& log, const std::string& source) {
+  constexpr std::string_view whole = "<kernel>:";
+  if (log.find(whole) == std::string::npos) return log;
+  // For each line of the source, what its #line marks say it is.
+  std::vector<std::string> names = {""};
+  std::string part = "source";
+  unsigned long number = 0;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    names.push_back(part + ":" + std::to_string(++number));
+    constexpr std::string_view mark = "#line ";
+    if (!line.starts_with(mark)) continue;
+    char* end = nullptr;
+    number = std::strtoul(line.c_str() + mark.size(), &end, 10) - 1;
+    part = std::string(end);
+    std::erase(part, '"');
+    part.erase(0, part.find_first_not_of(' '));
+  }
+  std::string named;
+  std::size_t from = 0;
+  for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
+    named += log.substr(from, at - from);
+    char* end = nullptr;
+    const unsigned long place = std::strtoul(log.c_str() + at + whole.size(), &end, 10);
+    from = static_cast<std::size_t>(end - log.c_str());
+    named += place > 0 && place < names.size() ? names[place] : log.substr(at, from - at);
+  }
+  return named + log.substr(from);
 }
 
 std::string option_line(const program_spec& spec, const target& on) {

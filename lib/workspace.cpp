@@ -36,59 +36,45 @@ workspace_pool& pool() {
   return instance;
 }
 
-// Blocks that a context keeps beyond this wait for their commands instead of becoming more.
-constexpr std::size_t most_blocks = 32;
+// Idle blocks that a context keeps for later calls. Blocks in use do not count: nobody waits for one.
+constexpr std::size_t most_idle = 32;
 
 }  // namespace
 
 workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site) {
   const std::size_t bytes = std::max<std::size_t>(std::bit_ceil(own_at + own_bytes), 4096);
-  event to_wait_for;
+  std::vector<std::unique_ptr<block>> dropped;  // freed outside the lock
   {
     const std::lock_guard lock(pool().mutex);
     auto& idle = pool().idle;
     std::size_t kept = 0;
-    for (auto at = idle.rbegin(); at != idle.rend(); ++at) {
-      block& b = **at;
+    for (std::size_t at = idle.size(); at-- > 0;) {  // the most recently used first
+      block& b = *idle[at];
       if (b.context() != site.context || b.device != site.device) continue;
-      ++kept;
-      if (b.bytes < bytes) continue;
       const bool ordered = b.queue == site.queue && b.in_order;
-      if (ordered || b.last.done()) {
-        block_ = std::move(*at);
-        idle.erase(std::next(at).base());
+      if (block_ == nullptr && b.bytes >= bytes && (ordered || b.last.done())) {
+        block_ = std::move(idle[at]);
+        idle.erase(idle.begin() + static_cast<std::ptrdiff_t>(at));
         break;
       }
-    }
-    if (block_ == nullptr && kept >= most_blocks) {
-      // All are in use: take the one used longest ago, whatever its size, and wait for it below.
-      const auto oldest = std::find_if(idle.begin(), idle.end(), [&](const auto& b) {
-        return b->context() == site.context && b->device == site.device;
-      });
-      to_wait_for = (*oldest)->last;
-      if ((*oldest)->bytes >= bytes) block_ = std::move(*oldest);
-      idle.erase(oldest);
+      if (++kept > most_idle && b.last.done()) {
+        dropped.push_back(std::move(idle[at]));
+        idle.erase(idle.begin() + static_cast<std::ptrdiff_t>(at));
+      }
     }
   }
-  to_wait_for.wait();
   if (block_ != nullptr) return;
 
   auto fresh = std::make_unique<block>();
   fresh->context = cl::Context(site.context, true);
   fresh->device = site.device;
   fresh->bytes = bytes;
+  // Zeros come with the buffer: writing them through the queue would wait for all that is in it.
+  std::vector<unsigned char> zeros(bytes);
   cl_int code = CL_SUCCESS;
-  fresh->buffer = cl::Buffer(clCreateBuffer(site.context, CL_MEM_READ_WRITE, bytes, nullptr, &code));
+  fresh->buffer =
+      cl::Buffer(clCreateBuffer(site.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data(), &code));
   check(code, "allocate " + std::to_string(bytes) + " bytes of workspace");
-  fresh->host_buffer =
-      cl::Buffer(clCreateBuffer(site.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
-  check(code, "allocate host memory");
-  fresh->host = clEnqueueMapBuffer(site.queue, fresh->host_buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 128, 0,
-                                   nullptr, nullptr, &code);
-  check(code, "map host memory");
-  const unsigned char zeros[own_at] = {};
-  check(clEnqueueWriteBuffer(site.queue, fresh->buffer(), CL_TRUE, 0, sizeof zeros, zeros, 0, nullptr, nullptr),
-        "clear the workspace");
   block_ = std::move(fresh);
 }
 
@@ -103,7 +89,17 @@ workspace::~workspace() {
 
 cl_mem workspace::buffer() const { return block_->buffer(); }
 
-void* workspace::host() const { return block_->host; }
+void* workspace::host() {
+  if (block_->host != nullptr) return block_->host;
+  cl_int code = CL_SUCCESS;
+  block_->host_buffer =
+      cl::Buffer(clCreateBuffer(site_.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
+  check(code, "allocate host memory");
+  block_->host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 128, 0,
+                                    nullptr, nullptr, &code);
+  check(code, "map host memory");
+  return block_->host;
+}
 
 void workspace::used_until(const event& last) {
   block_->queue = site_.queue;

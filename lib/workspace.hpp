@@ -23,7 +23,7 @@ class workspace {
   struct block;  // what the pool keeps
 
   // A block with at least `own_bytes` behind own_at. It may still be in use by earlier commands of the
-  // same in-order queue, which the queue's order keeps apart; never by another queue's.
+  // same in-order queue, which the queue's order keeps apart; never by another queue's. Does not block.
   workspace(const call_site& site, std::size_t own_bytes);
 
   // Gives the block back. Without used_until it is dropped: an error may have left its counters wrong.
@@ -32,8 +32,9 @@ class workspace {
   workspace& operator=(const workspace&) = delete;
 
   cl_mem buffer() const;
-  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory.
-  void* host() const;
+  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory. The first use of a
+  // block waits for its queue.
+  void* host();
   // Says that the block is in use until the last command enqueued, and then free.
   void used_until(const event& last);
 

@@ -473,7 +473,9 @@ TEST_CASE("copy converts at every offset, by every profile") {
         const element& target = *clwave::find_element(to);
         const int wrong = wrong_conversion(*clwave::find_element(from), target, is_integer(target),
                                            rounding::natural, in, out);
-        CHECK_MESSAGE(wrong == 0, from << " from " << in << " to " << to << " at " << out);
+        const std::string which =
+            std::string(from) + " from " + std::to_string(in) + " to " + to + " at " + std::to_string(out);
+        CHECK_MESSAGE(wrong == 0, which);
       }
     }
   }

@@ -21,6 +21,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call.hpp"
 #include "devices.hpp"
 #include "reference.hpp"
 
@@ -391,7 +392,7 @@ TEST_CASE("no elements give the identity of a user's operator, read as OpenCL C"
   };
   const auto before = clwave::count_programs();
   check_identity<float>(with("0"), 0.0f);
-  check_identity<float>(with("-2.5f"), -2.5f);
+  check_identity<float>(with("-2.5"), -2.5f);
   check_identity<std::uint8_t>(with("17"), 17);
   check_identity<std::int64_t>(with("-9223372036854775807"), -9223372036854775807);
   CHECK(clwave::count_programs().built == before.built);
@@ -399,6 +400,7 @@ TEST_CASE("no elements give the identity of a user's operator, read as OpenCL C"
 
   // What a C compiler reads differently from a plain number, or not at all.
   check_identity<float>(with("1.0f / 4"), 0.25f);
+  check_identity<float>(with("-2.5f"), -2.5f);
   check_identity<std::uint32_t>(with("0xffu"), 255);
   check_identity<std::int32_t>(with("(1 << 4) | 3"), 19);
   check_identity<std::int32_t>(with("010"), 8);
@@ -660,11 +662,11 @@ TEST_CASE("dot multiplies and adds in the accumulator's type") {
     CHECK(same_bits(clwave::dot<double>(on.queue, view<float>{bx, n}, view<float>{by, n}), expected));
   }
   // 65535 * 65535 overflows the int that C promotes two 16-bit factors to.
-  const std::vector<std::uint16_t> ones(5000, 65535);
+  const std::vector<std::uint16_t> ones(20000, 65535);
   const cl::Buffer b1 = on.buffer_of(ones);
   const view<std::uint16_t> v1{b1, ones.size()};
-  CHECK(clwave::dot<std::uint64_t>(on.queue, v1, v1) == 5000ull * 65535 * 65535);
-  CHECK(clwave::dot(on.queue, v1, v1) == static_cast<std::uint16_t>(5000));
+  CHECK(clwave::dot<std::uint64_t>(on.queue, v1, v1) == 20000ull * 65535 * 65535);
+  CHECK(clwave::dot(on.queue, v1, v1) == 20000);
 }
 
 TEST_CASE("a user's map sees the element's index in the view") {
@@ -1485,6 +1487,67 @@ TEST_CASE("workspaces of two queues do not meet") {
   for (const cl::CommandQueue& queue : queues) queue.finish();
   CHECK(out.read() == expected);
   CHECK(out.guards_intact());
+}
+
+TEST_CASE("a workspace goes to another queue only when its work is done") {
+  fixture on;  // its pool is empty
+  const cl::CommandQueue other = on.new_queue();
+  const bool unordered = on.facts.out_of_order_queue.value_or(false);
+  const cl::CommandQueue loose = unordered ? on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) : other;
+  const auto first = clwave::site_of(on.queue(), "test");
+  const auto second = clwave::site_of(other(), "test");
+  const auto third = clwave::site_of(loose(), "test");
+  gate held(on);
+  const clwave::event busy = [&] {
+    const cl_event copy = held.event()();
+    clRetainEvent(copy);
+    return clwave::event(copy);
+  }();
+  const auto lend = [&](const clwave::call_site& site, const clwave::event& until) {
+    clwave::workspace work(site, 100);
+    work.used_until(until);
+    return work.buffer();
+  };
+
+  const cl_mem block = lend(first, busy);
+  CHECK(lend(first, busy) == block);  // the queue keeps its own commands in order
+  const cl_mem others = lend(second, busy);
+  CHECK(others != block);
+  if (unordered) {
+    const cl_mem one = lend(third, busy);
+    const cl_mem two = lend(third, busy);
+    CHECK(one != two);
+    CHECK((one != block && one != others && two != block && two != others));
+  }
+  {
+    // Two calls at a time never hold the same block.
+    const clwave::workspace one(first, 100);
+    const clwave::workspace two(first, 100);
+    CHECK(one.buffer() != two.buffer());
+  }
+  held.open();
+  const cl_mem again = lend(third, clwave::event());
+  CHECK(lend(first, clwave::event()) == again);  // done: anybody's
+}
+
+TEST_CASE("a workspace is as large as it is asked to be, and its counters begin at zero") {
+  fixture on;
+  const auto site = clwave::site_of(on.queue(), "test");
+  for (const std::size_t n_bytes : {0, 1, 3840, 3841, 1000000}) {
+    clwave::workspace work(site, n_bytes);
+    std::size_t size = 0;
+    REQUIRE(clGetMemObjectInfo(work.buffer(), CL_MEM_SIZE, sizeof size, &size, nullptr) == CL_SUCCESS);
+    CHECK(size >= clwave::workspace::own_at + n_bytes);
+    const cl::Buffer buffer(work.buffer(), true);
+    CHECK(on.read<std::uint32_t>(buffer, 32, clwave::workspace::counter_at) ==
+          std::vector<std::uint32_t>(32));
+    work.used_until(clwave::event());
+  }
+  // A call leaves them as it found them.
+  clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(100000, 1.0f)), 100000});
+  clwave::workspace work(site, 100);
+  CHECK(on.read<std::uint32_t>(cl::Buffer(work.buffer(), true), 32, clwave::workspace::counter_at) ==
+        std::vector<std::uint32_t>(32));
 }
 
 // The resident memory of this process, in bytes.

@@ -144,7 +144,7 @@ def test_no_driver():
     empty = path_of("no-drivers")
     os.mkdir(empty)
     # A loader told of no driver at all.
-    none = {"OCL_ICD_VENDORS": empty, "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
+    none = {"OCL_ICD_VENDORS": empty + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
     data = write("none.bin", bytes(8))
     for words in (["info"], ["info", "-l"], ["info", "--json"], ["reduce", data], ["demo"], ["why", "reduce"]):
         code, out, err = run(*words, **none)
@@ -244,7 +244,7 @@ def test_bad_drivers(info):
         for vendors in (alone, everything):
             with open(os.path.join(vendors, name + ".icd"), "w") as file:
                 file.write(library + "\n")
-        only = {"OCL_ICD_VENDORS": alone, "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
+        only = {"OCL_ICD_VENDORS": alone + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
         code, out, err = run("info", CLWAVE_DRIVER_DEADLINE="1", **only)
         check(f"a driver that does {name} alone: 5", code == 5 and library in out and library in err, (code, out, err))
         code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
@@ -254,7 +254,7 @@ def test_bad_drivers(info):
             file.write(library + "\n")
 
     mixed = {
-        "OCL_ICD_VENDORS": everything,
+        "OCL_ICD_VENDORS": everything + "/",
         "OCL_ICD_FILENAMES": None,
         "OPENCL_VENDOR_PATH": None,
         "CLWAVE_DRIVER_DEADLINE": "8",

@@ -70,6 +70,29 @@ def _amd_figures(notes):
     return kernels
 
 
+def amd_assembly(text, notes):
+    """The same from what clang -S writes, for a target that has no disassembler."""
+    kernels = _amd_figures(notes)
+    kernel, labels, branches = None, {}, {}
+    for line in text.splitlines():
+        line = line.split(";")[0].rstrip()
+        label = re.match(r"([\w.$]+):", line)
+        instruction = re.match(r"\t([a-z]\w*\b.*)", line)
+        if label and label.group(1) in kernels:
+            kernel, labels, branches = kernels[label.group(1)], {}, {}
+        elif label and kernel and label.group(1).startswith(".Lfunc_end"):
+            kernel.targets = {i: labels[to] for i, to in branches.items() if to in labels}
+            kernel = None
+        elif label and kernel:
+            labels[label.group(1)] = len(kernel.text)
+        elif instruction and kernel:
+            branch = re.match(r"s_c?branch\S*\s+(\S+)", instruction.group(1))
+            if branch:
+                branches[len(kernel.text)] = branch.group(1)
+            kernel.text.append(instruction.group(1))
+    return kernels
+
+
 # Registers of a SIMD for one lane, the step they are given out in, and the most waves it holds (LLVM's
 # AMDGPUUsage). gfx90a and later keep 512, counting those of the matrix unit, which no kernel here uses.
 def waves_per_simd(target, wave, vgprs):
@@ -84,6 +107,28 @@ def waves_per_simd(target, wave, vgprs):
     else:
         registers, step, most = 256, 4, 10
     return min(most, registers // (-(-max(vgprs, 1) // step) * step))
+
+
+# ---------------------------------------------------------------------------- NVIDIA and SPIR
+def nvidia_kernels(ptx, report):
+    """Kernels by name, from PTX and from what ptxas -v says (which may be nothing)."""
+    kernels = {}
+    for found in re.finditer(r"\.entry (\w+)\((.*?)\n\}", ptx, re.S):
+        lines = [line.strip() for line in found.group(2).splitlines()]
+        kernel = Kernel(found.group(1), [line for line in lines if re.match(r"[@a-z]", line)])
+        said = re.search(rf"Function properties for {kernel.name}\n\s+(\d+) bytes stack frame, (\d+) bytes spill "
+                         r"stores, (\d+) bytes spill loads\n.*?Used (\d+) registers(.*)", report)
+        if said:
+            shared = re.search(r"(\d+) bytes smem", said.group(5))
+            kernel.figures = Figures(vgprs=int(said.group(4)), lds=int(shared.group(1)) if shared else 0,
+                                     scratch=int(said.group(1)), spills=int(said.group(2)) + int(said.group(3)), wave=32)
+        kernels[kernel.name] = kernel
+    return kernels
+
+
+def spir_kernels(ir):
+    return {found.group(1): Kernel(found.group(1), [line.strip() for line in found.group(2).splitlines()])
+            for found in re.finditer(r"define[^\n]* spir_kernel void @(\w+)\((.*?)\n\}", ir, re.S)}
 
 
 # ---------------------------------------------------------------------------- the path through a kernel

@@ -52,7 +52,8 @@ struct contender {
   bool on_device = true;     // false: the host computes; there is no lead
   // For work in another process: replaces call and finish.
   std::function<sample(clocked how, unsigned calls, std::size_t first_place)> remote = {};
-  std::map<std::string, double>* found = nullptr;  // more counters, filled while it runs
+  // More counters, filled while it runs; "seconds" replaces the time measured.
+  std::shared_ptr<std::map<std::string, double>> found = {};
   std::shared_ptr<void> keeps = {};                // what must live as long
 };
 
@@ -181,7 +182,7 @@ std::string compare(const answer& right, const reduction& what, const void* valu
                     bool exact);
 inline constexpr std::uint32_t first_seed = 0x9e3779b9u;
 inline constexpr std::uint32_t second_seed = 0x7f4a7c15u;
-// OpenCL C and C++ text of the random elements, by type: `random_value(i, seed)`.
+// OpenCL C text of the random elements; takes -DFROM_<type> and -DTO_<type>.
 std::string random_source();
 
 // --- Groups -----------------------------------------------------------------------------------------

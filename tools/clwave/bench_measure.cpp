@@ -110,7 +110,7 @@ unsigned choose_batch(laboratory& lab, clocked how, running& r, std::size_t plac
   if (how == clocked::itself) return 1;
   if (how == clocked::enqueue) return 64;
   const unsigned few = 4;
-  const sample first = take(lab, how, r, 1, places);  // builds programs, touches memory
+  take(lab, how, r, 1, places);  // builds programs, touches memory
   sample s = take(lab, how, r, 1, places);
   const double once = s.seconds;
   if (once < 0.02) s = take(lab, how, r, few, places);
@@ -119,12 +119,11 @@ unsigned choose_batch(laboratory& lab, clocked how, running& r, std::size_t plac
   const double each = std::max((s.seconds - lead) / calls, 0.5e-6);
   const double target = how == clocked::device && !lab.is_cpu ? 2e-3 : how == clocked::device ? 10e-3 : 4e-3;
   unsigned batch = static_cast<unsigned>(std::clamp(std::ceil(target / each), 1.0, 256.0));
+  // A call that blocks waits for the lead however few there are; the rest must fit behind it.
   if (lead > 0 && s.enqueue_s < 0.9 * lead) {
     const double room = 0.7 * lead / std::max(s.enqueue_s / calls, 0.1e-6);
-    batch = static_cast<unsigned>(std::clamp(room, 8.0, double{batch} + 8));
-    batch = std::min(batch, static_cast<unsigned>(std::clamp(std::ceil(target / each), 1.0, 256.0)));
+    batch = std::min(batch, static_cast<unsigned>(std::clamp(room, 8.0, 256.0)));
   }
-  (void)first;
   return batch;
 }
 
@@ -169,7 +168,6 @@ void conclude(const laboratory& lab, clocked how, const running& r, const std::v
 
 std::vector<result> measure(laboratory& lab, const group& rows) {
   std::vector<result> results(rows.rows.size());
-  std::vector<std::map<std::string, double>> found(rows.rows.size());
   std::vector<running> all(rows.rows.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     results[i].name = rows.rows[i].name;
@@ -179,7 +177,6 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
     guard(r, [&] {
       r.it = rows.rows[i].make();
       r.into->skip = r.it.skip;
-      r.it.found = &found[i];
     });
     // The answer is checked before anything is measured: from one call of its own,
     guard(r, [&] {
@@ -221,12 +218,12 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     conclude(lab, rows.how, all[i], leads);
-    results[i].more = found[i];
+    if (all[i].it.found) results[i].more = *all[i].it.found;
     // A contender that measures itself knows better than the clock around it.
-    if (const auto own = found[i].find("seconds"); own != found[i].end() && results[i].good()) {
+    if (const auto own = results[i].more.find("seconds"); own != results[i].more.end()) {
       results[i].seconds = results[i].lowest = own->second;
       results[i].spread = 0;
-      results[i].more.erase("seconds");
+      results[i].more.erase(own);
     }
   }
   return results;

@@ -23,6 +23,7 @@ enum exit_code : int {
   exit_device_absent = 4,
   exit_driver_failed = 5,
   exit_wrong_result = 6,
+  exit_under_goal = 7,
   exit_device_lost = 8,
 };
 
@@ -46,6 +47,7 @@ void add_why(CLI::App& app, int& exit);
 void add_emulate(CLI::App& app, int& exit);
 void add_reduce(CLI::App& app, int& exit);
 void add_demo(CLI::App& app, int& exit);
+void add_bench(CLI::App& app, int& exit);
 void add_visit(CLI::App& app, int& exit);
 
 }  // namespace clwave::tool

@@ -38,7 +38,7 @@ namespace {
 constexpr const char* exit_codes =
     "Exit codes: 0 ok; 1 internal error (a kernel that does not build, an OpenCL call that failed);\n"
     "2 usage, or a file that cannot be read; 3 no OpenCL device; 4 the selected device is absent;\n"
-    "5 a driver crashed or hung; 6 wrong result; 8 device lost or out of memory.\n\n"
+    "5 a driver crashed or hung; 6 wrong result; 7 bench: under a goal; 8 device lost or out of memory.\n\n"
     "Devices (-d): \"0:1\" (platform:device, as in clwave info -l), \"1\" (place in the whole list), gpu, "
     "cpu,\n"
     "sm_90, gfx90a, name~\"text\", pci=41:00. Without -d: CLWAVE_DEVICE, else the first GPU, else the "
@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
   add_emulate(app, exit);
   add_reduce(app, exit);
   add_demo(app, exit);
+  add_bench(app, exit);
   add_visit(app, exit);
   try {
     app.parse(argc, argv);

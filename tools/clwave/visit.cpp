@@ -128,7 +128,7 @@ child_task task_for(const driver& from, const vendors_folder* folder) {
   if (!from.library.empty()) task.arguments.insert(task.arguments.end(), {"--library", from.library});
   if (folder != nullptr) {
     task.unset = other_variables();
-    task.set = {{"OCL_ICD_VENDORS", folder->path().string()}};
+    task.set = {{"OCL_ICD_VENDORS", folder->variable()}};
   }
   return task;
 }
@@ -230,7 +230,7 @@ safe_drivers::safe_drivers() : each_(visit_drivers(depth::list)) {
   }
   if (good.empty()) throw stop(exit_driver_failed, "no driver is left: " + bad);
   only_good_ = std::make_unique<vendors_folder>(good);
-  setenv("OCL_ICD_VENDORS", only_good_->path().c_str(), 1);
+  setenv("OCL_ICD_VENDORS", only_good_->variable().c_str(), 1);
   for (const char* name : other_loader_variables) unsetenv(name);
 }
 

@@ -1,0 +1,51 @@
+"""The calls whose programs are compiled: a spread of types, operators and primitives."""
+from dataclasses import dataclass
+from pathlib import Path
+
+import targets
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str  # its first word is the primitive
+    words: tuple = ()  # what the tool is told; empty: offline_plans knows the case by its name
+    core: bool = False
+
+
+def _reduce(op, kind, *more, core=False):
+    return Case(" ".join(("reduce", op, kind, *more)),
+                ("reduce", "--op", op, "--type", kind, *(("--acc", more[1]) if more else ()), "--n", "256M"), core)
+
+
+CASES = [
+    _reduce("sum", "f32", core=True), _reduce("sum", "f64", core=True), _reduce("sum", "i32", core=True),
+    _reduce("sum", "i32", "in", "i32", core=True), _reduce("max", "i32", core=True), _reduce("min", "f32", core=True),
+    _reduce("sum", "u8"), _reduce("max", "u8"), _reduce("min", "i16"), _reduce("sum", "f16"), _reduce("sum", "i64"),
+    _reduce("max", "u64"), _reduce("xor", "u32"), _reduce("and", "u64"), _reduce("prod", "f32"),
+    _reduce("sum", "f32", "in", "f64"), _reduce("sumsq", "f32"), _reduce("abs-sum", "f64"),
+    _reduce("argmin", "f32", core=True), _reduce("argmax", "i64"), _reduce("argmax", "f16"),
+    Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
+    Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
+    Case("reduce non-commutative f32"),
+    Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
+    Case("copy f64 to f32"), Case("fill f32", core=True),
+]
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The two programs that write sources and options."""
+    tool: Path
+    plans: Path
+
+    def write(self, case, target, folder):
+        if case.words:
+            targets.run([self.tool, "emulate", target.architecture, "--dump", folder, *case.words])
+        else:
+            targets.run([self.plans, target.architecture, "--dump", folder, case.name])
+
+
+def words_of(folder):
+    """The -D choices of a program: {"ITEMS": "8", ...}."""
+    words = (folder / "options.txt").read_text().split()
+    return dict(word[2:].split("=", 1) for word in words if word.startswith("-D") and "=" in word)

@@ -1,0 +1,112 @@
+// Writes source.cl and options.txt for calls that `clwave emulate` has no words for: the same plans, from
+// the same functions. Makes no OpenCL call.
+//   offline_plans ARCH --dump DIR CASE
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include <clwave/element.hpp>
+#include <clwave/op.hpp>
+#include <clwave/plan.hpp>
+
+struct pair {
+  float low, high;
+};
+CLWAVE_STRUCTURE(pair, "pair", "typedef struct { float low, high; } pair;")
+
+struct triple {
+  float x, y, z;
+};
+CLWAVE_STRUCTURE(triple, "triple", "typedef struct { float x, y, z; } triple;")
+
+namespace {
+
+constexpr std::uint64_t n = std::uint64_t{1} << 28;
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::plan_target;
+
+const element& f32 = element_of<float>();
+
+const clwave::op interval{.name = "interval",
+                          .source = "interval_of(a, b)",
+                          .identity = "",
+                          .declarations = "pair interval_of(pair a, pair b) {\n"
+                                          "  pair r = {fmin(a.low, b.low), fmax(a.high, b.high)};\n"
+                                          "  return r;\n}"};
+const clwave::op componentwise{.name = "add3",
+                               .source = "add3(a, b)",
+                               .identity = "",
+                               .declarations = "triple add3(triple a, triple b) {\n"
+                                               "  triple r = {a.x + b.x, a.y + b.y, a.z + b.z};\n"
+                                               "  return r;\n}"};
+const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
+
+// Each begins with the name of its primitive, as the words for the tool do.
+const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
+    {"reduce dot f32",
+     [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::product, true); }},
+    {"reduce sum f32 misaligned",
+     [](const plan_target& on) {
+       return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::identity, false, true);
+     }},
+    {"reduce sum f32x4",
+     [](const plan_target& on) {
+       return clwave::plan_reduce(on, element_of<cl_float4>(), element_of<cl_float4>(), n);
+     }},
+    {"reduce structure of 8 bytes",
+     [](const plan_target& on) {
+       return clwave::plan_reduce(on, element_of<pair>(), element_of<pair>(), n, interval);
+     }},
+    {"reduce structure of 12 bytes",
+     [](const plan_target& on) {
+       return clwave::plan_reduce(on, element_of<triple>(), element_of<triple>(), n, componentwise);
+     }},
+    {"reduce non-commutative f32", [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, last); }},
+    {"copy f32", [](const plan_target& on) { return clwave::plan_copy(on, f32, f32, n); }},
+    {"copy f32 to f16",
+     [](const plan_target& on) { return clwave::plan_copy(on, f32, element_of<clwave::half>(), n); }},
+    {"copy f16 to f32",
+     [](const plan_target& on) { return clwave::plan_copy(on, element_of<clwave::half>(), f32, n); }},
+    {"copy f32 to u8 saturated",
+     [](const plan_target& on) {
+       return clwave::plan_copy(on, f32, element_of<std::uint8_t>(), n,
+                                {.saturate = true, .round = clwave::rounding::nearest_even});
+     }},
+    {"copy f64 to f32", [](const plan_target& on) { return clwave::plan_copy(on, element_of<double>(), f32, n); }},
+    {"fill f32",
+     [](const plan_target& on) {
+       const float value = 1;
+       return clwave::plan_fill(on, f32, n, &value);
+     }},
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count != 5 || std::string(words[2]) != "--dump" || !cases.contains(words[4])) {
+    std::cerr << "usage: offline_plans ARCH --dump DIR CASE; the cases:\n";
+    for (const auto& [name, plan] : cases) std::cerr << "  \"" << name << "\"\n";
+    return 2;
+  }
+  try {
+    const plan_target on{.choice = clwave::choose_profile_for(words[1]), .compute_units = 64};
+    const call_plan plan = cases.at(words[4])(on);
+    const std::filesystem::path folder = words[3];
+    std::filesystem::create_directories(folder);
+    std::ofstream source(folder / "source.cl", std::ios::binary);
+    std::ofstream options(folder / "options.txt", std::ios::binary);
+    source << plan.source;
+    options << plan.options << '\n';
+    if (!source.flush() || !options.flush()) throw std::runtime_error("could not write into " + folder.string());
+  } catch (const std::exception& e) {
+    std::cerr << "offline_plans: " << e.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,114 @@
+# clwave bench: its sources, and the peers that are found here. Included where clwave_tool is made.
+
+find_package(benchmark CONFIG QUIET)
+if(NOT TARGET benchmark::benchmark)
+  message(STATUS "clwave: no Google Benchmark (libbenchmark-dev): the tool is built without `clwave bench`")
+  target_sources(clwave_tool PRIVATE tools/clwave/bench_absent.cpp)
+  return()
+endif()
+
+target_sources(clwave_tool PRIVATE
+  tools/clwave/bench.cpp
+  tools/clwave/bench_boost.cpp
+  tools/clwave/bench_clblast.cpp
+  tools/clwave/bench_copy.cpp
+  tools/clwave/bench_cpu.cpp
+  tools/clwave/bench_cuda.cpp
+  tools/clwave/bench_data.cpp
+  tools/clwave/bench_goals.cpp
+  tools/clwave/bench_host.cpp
+  tools/clwave/bench_lab.cpp
+  tools/clwave/bench_measure.cpp
+  tools/clwave/bench_reduce.cpp)
+target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
+set(bench_peers "")
+
+# A peer that is not found is a row that says so.
+find_path(CLWAVE_boost_compute_INCLUDE_DIR boost/compute.hpp PATHS ENV CPATH ENV CPLUS_INCLUDE_PATH)
+if(CLWAVE_boost_compute_INCLUDE_DIR)
+  target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_BOOST)
+  target_include_directories(clwave_tool SYSTEM PRIVATE "${CLWAVE_boost_compute_INCLUDE_DIR}")
+  list(APPEND bench_peers Boost.Compute)
+endif()
+
+find_path(CLWAVE_clblast_INCLUDE_DIR clblast.h)
+find_library(CLWAVE_clblast_LIBRARY clblast)
+if(CLWAVE_clblast_INCLUDE_DIR AND CLWAVE_clblast_LIBRARY)
+  target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_CLBLAST)
+  target_include_directories(clwave_tool SYSTEM PRIVATE "${CLWAVE_clblast_INCLUDE_DIR}")
+  target_link_libraries(clwave_tool PRIVATE "${CLWAVE_clblast_LIBRARY}")
+  list(APPEND bench_peers CLBlast)
+endif()
+
+# Some standard libraries lack it, and libstdc++ wants TBB linked where TBB's headers are.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
+set(unseq_program "#include <execution>
+#include <numeric>
+int main(int n, char**) {
+  int x[4] = {n, n, n, n};
+  return std::reduce(std::execution::unseq, x, x + 4, 0);
+}")
+check_cxx_source_compiles("${unseq_program}" CLWAVE_HAVE_UNSEQ)
+if(NOT CLWAVE_HAVE_UNSEQ)
+  set(CMAKE_REQUIRED_LIBRARIES tbb)
+  check_cxx_source_compiles("${unseq_program}" CLWAVE_HAVE_UNSEQ_WITH_TBB)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+unset(CMAKE_REQUIRED_FLAGS)
+if(CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB)
+  target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_UNSEQ)
+  if(NOT CLWAVE_HAVE_UNSEQ)
+    target_link_libraries(clwave_tool PRIVATE tbb)
+  endif()
+  # The peer gets what it can use; the file has nothing of clwave's in it that is measured.
+  if(NOT MSVC)
+    set_source_files_properties(tools/clwave/bench_cpu.cpp PROPERTIES COMPILE_OPTIONS "-O3;-march=native;-ffast-math")
+  endif()
+  list(APPEND bench_peers std)
+endif()
+
+# One file alone is compiled so: fast-math and the machine's own instructions are nobody else's.
+find_package(OpenMP QUIET COMPONENTS CXX)
+if(OpenMP_CXX_FOUND)
+  add_library(clwave_bench_openmp OBJECT tools/clwave/bench_openmp.cpp)
+  clwave_target_defaults(clwave_bench_openmp)
+  target_compile_options(clwave_bench_openmp PRIVATE ${OpenMP_CXX_FLAGS} -O3 -march=native -ffast-math)
+  target_include_directories(clwave_bench_openmp PRIVATE ${OpenMP_CXX_INCLUDE_DIRS})
+  target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_OPENMP)
+  target_sources(clwave_tool PRIVATE $<TARGET_OBJECTS:clwave_bench_openmp>)
+  target_link_libraries(clwave_tool PRIVATE ${OpenMP_CXX_LIBRARIES})
+  list(APPEND bench_peers OpenMP)
+endif()
+
+# CUDA's libraries live in a program of their own, so that clwave never links them.
+find_program(CLWAVE_NVCC nvcc PATHS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+if(CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
+  set(cuda_arch native)
+  if(NOT EXISTS /dev/nvidia0 AND NOT EXISTS /dev/nvidiactl)
+    set(cuda_arch sm_90)
+  endif()
+  set(CLWAVE_CUDA_ARCH "${cuda_arch}" CACHE STRING "nvcc -arch= of the benchmark's CUDA peers")
+  get_filename_component(cuda_bin "${CLWAVE_NVCC}" REALPATH)
+  get_filename_component(cuda_bin "${cuda_bin}" DIRECTORY)
+  get_filename_component(cuda_root "${cuda_bin}" DIRECTORY)
+  find_library(CLWAVE_cublas_LIBRARY cublas PATHS "${cuda_root}" PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
+  set(cuda_flags -O3 -std=c++17 "-arch=${CLWAVE_CUDA_ARCH}" -Xcompiler -Wall,-Wextra)
+  if(CLWAVE_cublas_LIBRARY)
+    get_filename_component(cublas_folder "${CLWAVE_cublas_LIBRARY}" DIRECTORY)
+    list(APPEND cuda_flags -DCLWAVE_BENCH_CUBLAS "${CLWAVE_cublas_LIBRARY}" -Xlinker "-rpath=${cublas_folder}")
+  endif()
+  set(cuda_peers "${PROJECT_BINARY_DIR}/bin/clwave_cuda_peers")
+  add_custom_command(
+    OUTPUT "${cuda_peers}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/bin"
+    COMMAND "${CLWAVE_NVCC}" "${PROJECT_SOURCE_DIR}/tools/clwave/cuda_peers.cu" ${cuda_flags} -o "${cuda_peers}"
+    DEPENDS tools/clwave/cuda_peers.cu
+    COMMENT "Building the benchmark's CUDA peers"
+    VERBATIM)
+  add_custom_target(clwave_cuda_peers ALL DEPENDS "${cuda_peers}")
+  list(APPEND bench_peers "CUDA (${CLWAVE_CUDA_ARCH})")
+endif()
+
+list(JOIN bench_peers ", " bench_peers)
+message(STATUS "clwave: bench with ${bench_peers}")

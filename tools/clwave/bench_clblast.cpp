@@ -1,0 +1,107 @@
+// CLBlast as a peer.
+#include "bench.hpp"
+
+#ifdef CLWAVE_BENCH_CLBLAST
+#include <clblast.h>
+
+namespace clwave::tool::bench {
+namespace {
+
+void check_blast(clblast::StatusCode code) {
+  if (code != clblast::StatusCode::kSuccess)
+    throw error(failure::driver, "CLBlast failed with code " + std::to_string(static_cast<int>(code)));
+}
+
+template <class T>
+contender sum(laboratory& lab, const reduce_task& task) {
+  const auto x = lab.data(task.what.type, first_seed, task.at);
+  const cl::Buffer out = lab.buffer(64);
+  contender c;
+  c.bytes = bytes_of(task);
+  c.call = [&lab, x, out, at = task.at](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    check_blast(clblast::Sum<T>(at.n, out(), 0, x->buffer(), place * at.stride, 1, &queue));
+  };
+  check_result_at(lab, c, task, out, false);
+  return c;
+}
+
+contender dot(laboratory& lab, const reduce_task& task) {
+  const auto x = lab.data("f32", first_seed, task.at);
+  const auto y = lab.data("f32", second_seed, task.at);
+  const cl::Buffer out = lab.buffer(64);
+  contender c;
+  c.bytes = bytes_of(task);
+  c.call = [&lab, x, y, out, at = task.at](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    const std::size_t first = place * at.stride;
+    check_blast(clblast::Dot<float>(at.n, out(), 0, x->buffer(), first, 1, y->buffer(), first, 1, &queue));
+  };
+  check_result_at(lab, c, task, out, false);
+  return c;
+}
+
+// The index of the largest.
+contender largest(laboratory& lab, const reduce_task& task) {
+  const auto x = lab.data("f32", first_seed, task.at);
+  const cl::Buffer out = lab.buffer(64);
+  contender c;
+  c.bytes = bytes_of(task);
+  c.call = [&lab, x, out, at = task.at](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    check_blast(clblast::Max<float>(at.n, out(), 0, x->buffer(), place * at.stride, 1, &queue));
+  };
+  check_result_at(lab, c, task, out, false);  // for its spoiling
+  c.wrong = [&lab, x, out, task](std::size_t place) -> std::string {
+    cl_uint index = 0;
+    check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof index, &index), "read");
+    if (index >= task.at.n) return "the index " + std::to_string(index) + " is past the end";
+    float value = 0;
+    const std::uint64_t first = place * task.at.stride;
+    check(lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, (first + index) * sizeof value, sizeof value, &value),
+          "read");
+    return compare(answer_of({"max", "f32"}, task.at.n, first, first_seed), task.what, &value, nullptr, true);
+  };
+  return c;
+}
+
+}  // namespace
+
+contender clblast_reduce(laboratory& lab, const reduce_task& task) {
+  if (task.what.op == "dot") return dot(lab, task);
+  if (task.what.op == "argmax") return largest(lab, task);
+  if (task.what.op == "sum" && task.what.type == "f32") return sum<float>(lab, task);
+  if (task.what.op == "sum" && task.what.type == "f64") return sum<double>(lab, task);
+  return skipped("CLBlast has no such reduction");
+}
+
+contender clblast_copy(laboratory& lab, const copy_task& task) {
+  const auto from = lab.data("f32", first_seed, task.at);
+  const cl::Buffer to = lab.buffer((task.at.stride * task.at.places + 64) * sizeof(float));
+  contender c;
+  c.bytes = bytes_of(task);
+  c.call = [&lab, from, to, at = task.at](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    const std::size_t first = place * at.stride;
+    check_blast(clblast::Copy<float>(at.n, from->buffer(), first, 1, to(), first, 1, &queue));
+  };
+  check_copy_at(lab, c, task, to, 0, 0);
+  return c;
+}
+
+}  // namespace clwave::tool::bench
+
+#else
+
+namespace clwave::tool::bench {
+
+contender clblast_reduce(laboratory&, const reduce_task&) {
+  return skipped("CLBlast was not found when clwave was configured");
+}
+contender clblast_copy(laboratory&, const copy_task&) {
+  return skipped("CLBlast was not found when clwave was configured");
+}
+
+}  // namespace clwave::tool::bench
+
+#endif

@@ -1,0 +1,18 @@
+// Loops over all cores. They are compiled in a file of their own, with options nothing else may have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace clwave::tool::bench::openmp {
+
+float sum(const float* x, std::size_t n);
+double sum(const double* x, std::size_t n);
+std::int32_t sum(const std::int32_t* x, std::size_t n);
+std::uint32_t sum(const std::uint8_t* x, std::size_t n);
+float largest(const float* x, std::size_t n);
+float dot(const float* x, const float* y, std::size_t n);
+void copy(const void* from, void* to, std::size_t bytes);
+void fill(float* to, float value, std::size_t n);
+
+}  // namespace clwave::tool::bench::openmp
