@@ -83,8 +83,8 @@ void print_row(const result& r) {
     std::snprintf(speed, sizeof speed, "%9.2f GB/s %5.0f %%", r.bytes_per_s * 1e-9, 100 * r.of_copy);
   char peak[24] = "";
   if (r.of_peak > 0) std::snprintf(peak, sizeof peak, "%5.1f %%", 100 * r.of_peak);
-  std::printf("%-50s %12.2f us %5.1f %% %23s %8s  %s %s\n", r.name.c_str(), r.seconds * 1e6, 100 * r.spread, speed,
-              peak, "ok", notes_of(r).c_str());
+  std::printf("%-50s %12.2f us %5.1f %% %23s %8s  %s %s\n", r.name.c_str(), r.seconds * 1e6, 100 * r.spread,
+              speed, peak, r.checked ? "ok" : "--", notes_of(r).c_str());
 }
 
 // The run's names are those of the rows, without what Google Benchmark adds to them.
@@ -104,13 +104,14 @@ class json_reporter : public benchmark::JSONReporter {
   }
 };
 
-// Rows as they come, and a line for each group's head.
+// The table on the screen: rows as they come.
 class table_reporter : public benchmark::BenchmarkReporter {
  public:
   table_reporter(const std::map<std::string, result>& results, std::string head)
       : results_(results), head_(std::move(head)) {}
   bool ReportContext(const Context&) override {
-    std::printf("%s\n%-50s %15s %7s %23s %8s\n", head_.c_str(), "row", "median", "spread", "of copy", "of peak");
+    std::printf("%s\n%-50s %15s %7s %23s %8s\n", head_.c_str(), "row", "median", "spread", "of copy",
+                "of peak");
     return true;
   }
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -126,21 +127,22 @@ class table_reporter : public benchmark::BenchmarkReporter {
   std::string head_;
 };
 
-// Prints nothing: the JSON goes to a file alone.
 std::string head_of(const laboratory& lab) {
   char text[200];
   std::snprintf(text, sizeof text, "copy speed %.1f GB/s read and written; peak %s; %u samples a row",
                 lab.copy_bytes_per_s * 1e-9,
-                lab.peak_bytes_per_s > 0
-                    ? (std::to_string(static_cast<int>(lab.peak_bytes_per_s * 1e-9)) + " GB/s by the " + lab.peak_source)
-                          .c_str()
-                    : "not known",
+                lab.peak_bytes_per_s > 0 ? (std::to_string(static_cast<int>(lab.peak_bytes_per_s * 1e-9)) +
+                                            " GB/s by the " + lab.peak_source)
+                                               .c_str()
+                                         : "not known",
                 lab.samples);
   return "device " + lab.on.device_name() + "; profile " + short_text_of(lab.on.choice) + "\n" + text;
 }
 
 void add_context(const laboratory& lab) {
-  const auto add = [](const std::string& key, const std::string& value) { benchmark::AddCustomContext(key, value); };
+  const auto add = [](const std::string& key, const std::string& value) {
+    benchmark::AddCustomContext(key, value);
+  };
   add("schema", "clwave-bench/1");
   add("clwave", CLWAVE_VERSION);
   add("device", lab.on.facts->name.value_or(""));
@@ -168,7 +170,7 @@ void report(benchmark::State& state, const result& r) {
   counters["batch"] = r.batch;
   counters["enqueue_us"] = r.enqueue_s * 1e6;
   counters["host_bound"] = r.host_bound ? 1 : 0;
-  counters["check"] = 1;
+  counters["check"] = r.checked ? 1 : 0;  // 0: the row computes nothing
   if (r.bytes_per_s > 0) {
     counters["bytes"] = r.bytes;
     counters["gb_per_s"] = r.bytes_per_s * 1e-9;
@@ -179,22 +181,23 @@ void report(benchmark::State& state, const result& r) {
   for (const auto& [name, value] : r.more) counters[name] = value;
 }
 
-int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& words, bool as_json, bool as_csv,
-             std::vector<std::string> flags) {
+int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& words, bool as_json,
+             bool as_csv, std::vector<std::string> flags) {
   std::map<std::string, result> results;
   std::vector<std::string> order;
   std::string last_type;
   for (const group& g : all) {
     for (const row& r : g.rows) {
       // The first row of a group that is asked for measures all of the group.
-      benchmark::RegisterBenchmark(r.name.c_str(),
-                                   [&lab, &g, &r, &results](benchmark::State& state) {
-                                     if (!results.contains(r.name)) {
-                                       lab.forget_other_data(r.name.find("f32/") == std::string::npos ? "" : "f32");
-                                       for (result& made : measure(lab, g)) results[made.name] = std::move(made);
-                                     }
-                                     report(state, results[r.name]);
-                                   })
+      benchmark::RegisterBenchmark(
+          r.name.c_str(),
+          [&lab, &g, &r, &results](benchmark::State& state) {
+            if (!results.contains(r.name)) {
+              lab.forget_other_data(r.name.find("f32/") == std::string::npos ? "" : "f32");
+              for (result& made : measure(lab, g)) results[made.name] = std::move(made);
+            }
+            report(state, results[r.name]);
+          })
           ->Iterations(1)
           ->UseManualTime()
           ->Unit(benchmark::kMicrosecond);
@@ -259,7 +262,8 @@ int run(bench_words words) {
   if (format == "csv") flags.push_back("--benchmark_format=csv");
 
   laboratory lab(words.selector);
-  if (!repetitions.empty()) words.samples = static_cast<unsigned>(std::strtoul(repetitions.c_str(), nullptr, 10));
+  if (!repetitions.empty())
+    words.samples = static_cast<unsigned>(std::strtoul(repetitions.c_str(), nullptr, 10));
   if (words.samples > 0) lab.samples = words.samples;
   std::vector<group> all;
   add_reduce_groups(lab, all);
@@ -295,7 +299,8 @@ void add_bench(CLI::App& app, int& exit) {
   command->footer(
       "Google Benchmark's flags work too: --benchmark_filter=REGEX, --benchmark_list_tests,\n"
       "--benchmark_out=FILE.json, --benchmark_format=json. Rows are named\n"
-      "<primitive>/<operator or variant>/<type>/<n>/<contender>, with /host where the host's blocking time is\n"
+      "<primitive>/<operator or variant>/<type>/<n>/<contender>, with /host where the host's blocking time "
+      "is\n"
       "meant. tools/plot draws the file. Exits 6 if a result is wrong.");
   command->callback([words, command, &exit] {
     words->own = command->remaining();

@@ -54,7 +54,7 @@ struct contender {
   std::function<sample(clocked how, unsigned calls, std::size_t first_place)> remote = {};
   // More counters, filled while it runs; "seconds" replaces the time measured.
   std::shared_ptr<std::map<std::string, double>> found = {};
-  std::shared_ptr<void> keeps = {};                // what must live as long
+  std::shared_ptr<void> keeps = {};  // what must live as long
 };
 
 struct row {
@@ -73,16 +73,17 @@ struct group {
 // A measured row, or a skipped one.
 struct result {
   std::string name, sentence, skip, wrong;
-  double seconds = 0;           // median
-  double spread = 0;            // distance between the quartiles, as a share of the median
+  double seconds = 0;  // median
+  double spread = 0;   // distance between the quartiles, as a share of the median
   double lowest = 0;
   unsigned samples = 0;
-  unsigned batch = 0;           // calls in a sample
-  double enqueue_s = 0;         // host time of enqueuing one call
-  bool host_bound = false;      // the lead ended before all was enqueued: launches are in the time
+  unsigned batch = 0;       // calls in a sample
+  double enqueue_s = 0;     // host time of enqueuing one call
+  bool host_bound = false;  // the lead ended before all was enqueued: launches are in the time
   double bytes = 0;
   double bytes_per_s = 0, of_copy = 0, of_peak = 0;  // 0: not known
-  bool cache = false;           // faster than the memory can be
+  bool checked = false;                              // the row has an output, and it was right
+  bool cache = false;                                // faster than the memory can be
   std::map<std::string, double> more;
 
   bool good() const { return skip.empty() && wrong.empty(); }
@@ -221,7 +222,8 @@ std::string output_type(const std::string& type);
 double bytes_of(const reduce_task& task);
 double bytes_of(const copy_task& task);
 // Sets the checks of a reduction whose result lies at the start of `out`.
-void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out, bool exact);
+void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out,
+                     bool exact);
 // Sets the checks of a copy into `out`, `shift` elements into each place.
 void check_copy_at(laboratory& lab, contender& c, const copy_task& task, const cl::Buffer& out,
                    std::uint64_t source_shift, std::uint64_t shift);

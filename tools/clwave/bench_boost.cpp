@@ -31,20 +31,21 @@ contender sum(laboratory& lab, const reduce_task& task, bool blocking) {
   if (!blocking) {
     c.call = [x, out, queue, at_ = task.at](std::size_t place) mutable {
       const std::uint64_t first = place * at_.stride;
-      compute::reduce(at<T>(x->buffer, first), at<T>(x->buffer, first + at_.n), at<T>(out, 0), compute::plus<T>(),
-                      queue);
+      compute::reduce(at<T>(x->buffer, first), at<T>(x->buffer, first + at_.n), at<T>(out, 0),
+                      compute::plus<T>(), queue);
     };
     check_result_at(lab, c, task, out, false);
     return c;
   }
   c.call = [x, value, queue, at_ = task.at](std::size_t place) mutable {
     const std::uint64_t first = place * at_.stride;
-    compute::reduce(at<T>(x->buffer, first), at<T>(x->buffer, first + at_.n), value.get(), compute::plus<T>(), queue);
+    compute::reduce(at<T>(x->buffer, first), at<T>(x->buffer, first + at_.n), value.get(), compute::plus<T>(),
+                    queue);
   };
   c.spoil = [value] { *value = T(12345); };
   c.wrong = [value, task](std::size_t place) {
-    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what, value.get(), nullptr,
-                   false);
+    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what,
+                   value.get(), nullptr, false);
   };
   return c;
 }
@@ -57,15 +58,17 @@ contender largest(laboratory& lab, const reduce_task& task) {
   c.bytes = bytes_of(task);
   c.call = [x, index, queue, at_ = task.at](std::size_t place) mutable {
     const std::uint64_t first = place * at_.stride;
-    *index = compute::max_element(at<float>(x->buffer, first), at<float>(x->buffer, first + at_.n), queue).get_index();
+    *index = compute::max_element(at<float>(x->buffer, first), at<float>(x->buffer, first + at_.n), queue)
+                 .get_index();
   };
   c.spoil = [index] { *index = 0; };
   // Which of several equal ones it finds is not promised: the value counts.
   c.wrong = [&lab, x, index, task](std::size_t place) {
     float value = 0;
-    check(lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, *index * sizeof value, sizeof value, &value), "read");
-    return compare(answer_of({"max", "f32"}, task.at.n, place * task.at.stride, first_seed), task.what, &value, nullptr,
-                   true);
+    check(lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, *index * sizeof value, sizeof value, &value),
+          "read");
+    return compare(answer_of({"max", "f32"}, task.at.n, place * task.at.stride, first_seed), task.what,
+                   &value, nullptr, true);
   };
   return c;
 }
@@ -77,7 +80,8 @@ contender boost_reduce(laboratory& lab, const reduce_task& task, bool blocking) 
     // Its kernels for sizes beyond 32 bits of work-items are not meant here.
     return largest(lab, task);
   }
-  if (task.what.op != "sum") return skipped("Boost.Compute has no dot product that leaves its result on the device");
+  if (task.what.op != "sum")
+    return skipped("Boost.Compute has no dot product that leaves its result on the device");
   if (task.what.type == "f32") return sum<float>(lab, task, blocking);
   if (task.what.type == "f64") return sum<double>(lab, task, blocking);
   if (task.what.type == "i32") return sum<int>(lab, task, blocking);
@@ -99,8 +103,8 @@ contender boost_copy(laboratory& lab, const copy_task& task) {
     const auto from = lab.data("f32", first_seed, task.at);
     c.call = [from, to, queue, at_ = task.at](std::size_t place) mutable {
       const std::uint64_t first = place * at_.stride;
-      compute::copy_async(at<float>(from->buffer, first), at<float>(from->buffer, first + at_.n), at<float>(to, first),
-                          queue);
+      compute::copy_async(at<float>(from->buffer, first), at<float>(from->buffer, first + at_.n),
+                          at<float>(to, first), queue);
     };
   }
   check_copy_at(lab, c, task, to, 0, 0);

@@ -7,11 +7,13 @@ namespace clwave::tool::bench {
 namespace {
 
 template <class In, class Out>
-std::function<void(std::size_t)> call_of(laboratory& lab, const arrangement& at, const std::shared_ptr<pool>& from,
-                                         const cl::Buffer& to, std::uint64_t from_shift, std::uint64_t to_shift) {
+std::function<void(std::size_t)> call_of(laboratory& lab, const arrangement& at,
+                                         const std::shared_ptr<pool>& from, const cl::Buffer& to,
+                                         std::uint64_t from_shift, std::uint64_t to_shift) {
   return [&lab, at, from, to, from_shift, to_shift](std::size_t place) {
     const std::size_t first = place * at.stride;
-    copy(lab.on.queue, view<In>{from->buffer, at.n, first + from_shift}, view<Out>{to, at.n, first + to_shift});
+    copy(lab.on.queue, view<In>{from->buffer, at.n, first + from_shift},
+         view<Out>{to, at.n, first + to_shift});
   };
 }
 
@@ -63,8 +65,8 @@ contender opencl_copy(laboratory& lab, const copy_task& task) {
     const std::uint64_t to_shift = destination_shift_of(task.variant);
     c.call = [&lab, to, from, at = task.at, size, from_shift, to_shift](std::size_t place) {
       const std::size_t first = place * at.stride;
-      check(lab.on.queue.enqueueCopyBuffer(from->buffer, to, (first + from_shift) * size, (first + to_shift) * size,
-                                           at.n * size),
+      check(lab.on.queue.enqueueCopyBuffer(from->buffer, to, (first + from_shift) * size,
+                                           (first + to_shift) * size, at.n * size),
             "copy");
     };
   }
@@ -94,7 +96,7 @@ contender width_copy(laboratory& lab, const copy_task& task, unsigned width) {
   k.setArg(4, cl_ulong{n});
   contender c;
   c.bytes = bytes_of(task);
-  c.call = [&lab, k, at = task.at, floats, n, from](std::size_t place) mutable {
+  c.call = [&lab, k, from, to, at = task.at, floats, n](std::size_t place) mutable {
     k.setArg(1, cl_ulong{place * at.stride / floats});
     k.setArg(3, cl_ulong{place * at.stride / floats});
     lab.launch(k, (n + 255) / 256, 256);
@@ -108,7 +110,8 @@ bool fits(const laboratory& lab, const copy_task& task) {
          3 * bytes_of(task) <= static_cast<double>(lab.on.facts->global_memory.value_or(1 << 30));
 }
 
-copy_task task_of(const laboratory& lab, const std::string& variant, const std::string& type, std::uint64_t n) {
+copy_task task_of(const laboratory& lab, const std::string& variant, const std::string& type,
+                  std::uint64_t n) {
   // Converting copies go round their places by the smaller side.
   return {variant, type, lab.arrange(n, find_element(input_type(type))->size)};
 }
@@ -126,7 +129,8 @@ void add_peers(laboratory& lab, group& rows, const std::string& base, const copy
                            [&lab, task, base] { return cuda_contender(lab, base + "cuda", task); }});
   }
   if (task.variant == "same" && task.type == "f32")
-    rows.rows.push_back({base + "clblast", "CLBlast's Copy", [&lab, task] { return clblast_copy(lab, task); }});
+    rows.rows.push_back(
+        {base + "clblast", "CLBlast's Copy", [&lab, task] { return clblast_copy(lab, task); }});
 }
 
 void add_rows(laboratory& lab, std::vector<group>& all, const std::vector<copy_task>& tasks, bool widths) {
@@ -142,7 +146,8 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::vector<copy_t
                                                    : "clwave::copy, one side misaligned by one element";
     rows.rows.push_back({base + "clwave", what, [&lab, task] { return clwave_copy(lab, task); }});
     if (task.variant != "convert")
-      rows.rows.push_back({base + "opencl", task.variant == "fill" ? "clEnqueueFillBuffer" : "clEnqueueCopyBuffer",
+      rows.rows.push_back({base + "opencl",
+                           task.variant == "fill" ? "clEnqueueFillBuffer" : "clEnqueueCopyBuffer",
                            [&lab, task] { return opencl_copy(lab, task); }});
     add_peers(lab, rows, base, task);
     for (const unsigned width : widths ? std::vector<unsigned>{4, 8, 16, 32} : std::vector<unsigned>{})

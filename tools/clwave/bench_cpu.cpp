@@ -41,8 +41,8 @@ contender on_host(laboratory& lab, const reduce_task& task, const F& f) {
   };
   c.spoil = [out] { std::memset(out->bytes, 0xa5, sizeof out->bytes); };
   c.wrong = [out, task](std::size_t place) {
-    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what, out->bytes, nullptr,
-                   false);
+    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what, out->bytes,
+                   nullptr, false);
   };
   return c;
 }
@@ -65,12 +65,13 @@ contender std_reduce(laboratory& lab, const reduce_task& task) {
       return std::reduce(policy, x, x + n, x[0], [](float a, float b) { return a > b ? a : b; });
     });
   if (task.what.op != "sum") return skipped("std::max_element takes no part: compare with max");
-  if (type == "f32") return on_host<float>(lab, task, [sum](const float* x, std::size_t n) { return sum(x, n, 0.0f); });
-  if (type == "f64") return on_host<double>(lab, task, [sum](const double* x, std::size_t n) { return sum(x, n, 0.0); });
+  if (type == "f32")
+    return on_host<float>(lab, task, [sum](const float* x, std::size_t n) { return sum(x, n, 0.0f); });
+  if (type == "f64")
+    return on_host<double>(lab, task, [sum](const double* x, std::size_t n) { return sum(x, n, 0.0); });
   if (type == "u8-u32")
-    return on_host<std::uint8_t>(lab, task, [sum](const std::uint8_t* x, std::size_t n) {
-      return sum(x, n, std::uint32_t{0});
-    });
+    return on_host<std::uint8_t>(
+        lab, task, [sum](const std::uint8_t* x, std::size_t n) { return sum(x, n, std::uint32_t{0}); });
   if (type == "i32")
     return on_host<std::int32_t>(lab, task, [](const std::int32_t* x, std::size_t n) {
       // Signed integers may not wrap in C++.

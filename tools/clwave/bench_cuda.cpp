@@ -92,7 +92,8 @@ json cuda_peers::ask(const std::string& request) {
   };
   if (to_ < 0) throw fail(skip_.empty() ? "is gone" : skip_);
   const std::string line = request + "\n";
-  if (send(to_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) throw fail("is gone");
+  if (send(to_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
+    throw fail("is gone");
   std::size_t end = 0;
   while ((end = buffered_.find('\n')) == std::string::npos) {
     pollfd wait{from_, POLLIN, 0};
@@ -121,7 +122,8 @@ json cuda_peers::ask(const std::string& request) {
 namespace {
 
 // What both kinds of contender have: samples and the release at the end.
-contender remote(laboratory& lab, const std::string& row, const arrangement& at, double bytes, std::string& id) {
+contender remote(laboratory& lab, const std::string& row, const arrangement& at, double bytes,
+                 std::string& id) {
   cuda_peers& peers = lab.cuda();
   if (!peers.skip().empty()) return skipped(peers.skip());
   static unsigned count = 0;
@@ -160,8 +162,8 @@ contender cuda_contender(laboratory& lab, const std::string& row, const reduce_t
       bytes[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
     std::uint64_t index = 0;
     std::memcpy(&index, bytes.data() + 8, sizeof index);
-    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what, bytes.data(),
-                   task.what.op == "argmax" ? &index : nullptr, false);
+    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what,
+                   bytes.data(), task.what.op == "argmax" ? &index : nullptr, false);
   };
   return c;
 }

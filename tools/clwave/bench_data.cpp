@@ -17,7 +17,8 @@ namespace {
 // Element i of a pool, as in the OpenCL C text below and in cuda_peers.cu. Floats are multiples of 2^-23
 // in [-1, 1) with all the bits that such have; so partial sums round, as they do in real work.
 std::uint32_t hash(std::uint64_t i, std::uint32_t seed) {
-  std::uint32_t x = static_cast<std::uint32_t>(i) ^ (static_cast<std::uint32_t>(i >> 32) * 0x85ebca6bu) ^ seed;
+  std::uint32_t x =
+      static_cast<std::uint32_t>(i) ^ (static_cast<std::uint32_t>(i >> 32) * 0x85ebca6bu) ^ seed;
   x ^= x >> 16;
   x *= 0x7feb352du;
   x ^= x >> 15;
@@ -43,11 +44,15 @@ struct random_of<double> {
 };
 template <>
 struct random_of<std::int32_t> {
-  static std::int32_t at(std::uint64_t i, std::uint32_t seed) { return static_cast<std::int32_t>(hash(i, seed)); }
+  static std::int32_t at(std::uint64_t i, std::uint32_t seed) {
+    return static_cast<std::int32_t>(hash(i, seed));
+  }
 };
 template <>
 struct random_of<std::uint8_t> {
-  static std::uint8_t at(std::uint64_t i, std::uint32_t seed) { return static_cast<std::uint8_t>(hash(i, seed)); }
+  static std::uint8_t at(std::uint64_t i, std::uint32_t seed) {
+    return static_cast<std::uint8_t>(hash(i, seed));
+  }
 };
 template <>
 struct random_of<half> {
@@ -128,7 +133,8 @@ kernel void count_wrong(const global TO* in, ulong at, ulong n, uint seed, ulong
 
 template <class F>
 void in_parallel(std::size_t n, const F& work) {
-  const std::size_t threads = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), n / 16 + 1);
+  const std::size_t threads =
+      std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), n / 16 + 1);
   std::vector<std::thread> all;
   for (std::size_t t = 0; t < threads; ++t)
     all.emplace_back([&, t] {
@@ -234,8 +240,9 @@ answer make_answer(const reduction& what, std::uint64_t n, std::uint64_t first, 
   if (what.type == "f16-f32") return sum_answer<float>(n, at(std::type_identity<half>()));
   if (what.type == "i32") {
     // Wraps, as the device's integers do; unsigned, where that is defined.
-    answer a = sum_answer<std::uint32_t>(
-        n, [&](std::uint64_t i) { return static_cast<std::uint32_t>(random_of<std::int32_t>::at(first + i, seed)); });
+    answer a = sum_answer<std::uint32_t>(n, [&](std::uint64_t i) {
+      return static_cast<std::uint32_t>(random_of<std::int32_t>::at(first + i, seed));
+    });
     a.value = static_cast<double>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a.value)));
     return a;
   }
@@ -305,7 +312,8 @@ double bytes_of(const copy_task& task) {
   return static_cast<double>(task.at.n * (in + out));
 }
 
-void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out, bool exact) {
+void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out,
+                     bool exact) {
   c.spoil = [&lab, out] {
     check(lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, 16), "spoil the output");
     lab.finish();
@@ -324,17 +332,19 @@ void check_copy_at(laboratory& lab, contender& c, const copy_task& task, const c
                    std::uint64_t source_shift, std::uint64_t shift) {
   const std::size_t size = find_element(output_type(task.type))->size;
   c.spoil = [&lab, out, task, size] {
-    check(lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, task.at.stride * task.at.places * size),
-          "spoil the output");
+    check(
+        lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, task.at.stride * task.at.places * size),
+        "spoil the output");
     lab.finish();
   };
   c.wrong = [&lab, out, task, source_shift, shift](std::size_t place) -> std::string {
     const std::uint64_t first = place * task.at.stride;
     const bool fill = task.variant == "fill";
-    const std::uint64_t wrong =
-        lab.count_wrong(out, first + shift, task.at.n, fill ? "fill" : input_type(task.type), output_type(task.type),
-                        fill ? std::bit_cast<std::uint32_t>(fill_value) : first_seed, first + source_shift);
-    return wrong == 0 ? "" : std::to_string(wrong) + " of " + std::to_string(task.at.n) + " elements are wrong";
+    const std::uint64_t wrong = lab.count_wrong(
+        out, first + shift, task.at.n, fill ? "fill" : input_type(task.type), output_type(task.type),
+        fill ? std::bit_cast<std::uint32_t>(fill_value) : first_seed, first + source_shift);
+    return wrong == 0 ? ""
+                      : std::to_string(wrong) + " of " + std::to_string(task.at.n) + " elements are wrong";
   };
 }
 

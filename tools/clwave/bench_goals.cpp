@@ -39,34 +39,44 @@ constexpr goal goals[] = {
     {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/cub", 1.0},
     {where::gpu, "reduce/(sum|max|argmax)/(f64|i32|u8-u32|f16-f32|f32)/268435456/clwave", measure_of::speed,
      "reduce/$1/$2/268435456/cub", 1.0},
-    {where::gpu, "reduce/dot/f32/268435456/clwave", measure_of::speed, "reduce/dot/f32/268435456/cublas", 1.0},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum-free/f32/268435456/opencl", 0.98},
+    {where::gpu, "reduce/dot/f32/268435456/clwave", measure_of::speed, "reduce/dot/f32/268435456/cublas",
+     1.0},
+    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum-free/f32/268435456/opencl",
+     0.98},
     {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum-free/f32/$1/opencl", 0.95},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum/f32/268435456/boost.compute", 1.4},
-    {where::gpu, "reduce/sum/f32/(1024|4096|16384|65536|262144|1048576|4194304|16777216)/clwave", measure_of::speed,
-     "reduce/sum/f32/$1/boost.compute", 3.0},
+    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
+     "reduce/sum/f32/268435456/boost.compute", 1.4},
+    {where::gpu, "reduce/sum/f32/(1024|4096|16384|65536|262144|1048576|4194304|16777216)/clwave",
+     measure_of::speed, "reduce/sum/f32/$1/boost.compute", 3.0},
     // From 2^24 bytes on.
     {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
      "copy/same/f32/$1/cuda", 1.0},
     {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
      "copy/same/f32/$1/opencl", 1.0},
-    {where::any, "copy/(source|destination)\\+1/(f32|u8)/(\\d+)/clwave", measure_of::speed, "copy/same/$2/$3/clwave",
-     0.9},
+    {where::any, "copy/(source|destination)\\+1/(f32|u8)/(\\d+)/clwave", measure_of::speed,
+     "copy/same/$2/$3/clwave", 0.9},
     {where::gpu, "copy/convert/(u8-f32|f16-f32)/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
     {where::gpu, "copy/fill/f32/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time, "reduce/empty+read/f32/$1/opencl/host", 1.15},
-    {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess, "reduce/enqueue/f32/$1/opencl/host", 2e-6},
+    {where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
+     "reduce/empty+read/f32/$1/opencl/host", 1.15},
+    {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess,
+     "reduce/enqueue/f32/$1/opencl/host", 2e-6},
     {where::gpu, "reduce/first-call/f32/1024/clwave/host", measure_of::seconds, "", 0.050},
     // PoCL.
-    {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp", 0.95},
+    {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
+     0.95},
     {where::cpu, "reduce/sum/f32/1000000/clwave", measure_of::speed, "reduce/sum/f32/1000000/openmp", 0.5},
     {where::cpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/boost.compute", 5.0},
-    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/opencl", 1.0},
-    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/openmp", 0.9},
-    {where::cpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time, "reduce/empty+finish/f32/$1/opencl/host", 1.3},
+    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/opencl",
+     1.0},
+    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/openmp",
+     0.9},
+    {where::cpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
+     "reduce/empty+finish/f32/$1/opencl/host", 1.3},
     {where::cpu, "reduce/first-call/f32/1024/clwave/host", measure_of::seconds, "", 0.150},
     // Cost as the work grows.
-    {where::any, "reduce/million-calls/f32/1024/clwave/host", measure_of::counter, "resident_growth_bytes", 1048576},
+    {where::any, "reduce/million-calls/f32/1024/clwave/host", measure_of::counter, "resident_growth_bytes",
+     1048576},
     {where::any, "reduce/programs/f32/\\d+/clwave/host", measure_of::counter, "programs", 1},
     {where::any, "reduce/programs/f32/\\d+/clwave/host", measure_of::counter, "workspace_of_allowed", 1},
 };
@@ -115,8 +125,8 @@ std::string words_of(const goal& g, const verdict& v, double bound, const std::s
   char text[80];
   const bool micro = g.of == measure_of::excess || g.of == measure_of::seconds;
   const double unit = micro ? 1e6 : 1;
-  std::snprintf(text, sizeof text, "%.4g%s %s %.4g%s", v.value * unit, micro ? " us" : "", v.at_least ? ">=" : "<=",
-                bound * unit, micro ? " us" : "");
+  std::snprintf(text, sizeof text, "%.4g%s %s %.4g%s", v.value * unit, micro ? " us" : "",
+                v.at_least ? ">=" : "<=", bound * unit, micro ? " us" : "");
   std::string words = text;
   switch (g.of) {
     case measure_of::speed:
@@ -161,7 +171,8 @@ unsigned print_goals(const laboratory& lab, const std::vector<result>& all, doub
     }
   }
   char head[80];
-  std::snprintf(head, sizeof head, "\ngoals at %.4g %%: %u compared, %u missed\n", scale * 100, compared, missed);
+  std::snprintf(head, sizeof head, "\ngoals at %.4g %%: %u compared, %u missed\n", scale * 100, compared,
+                missed);
   out << head;
   for (const std::string& line : lines) out << line << '\n';
   return missed;

@@ -20,7 +20,9 @@ namespace {
 using clock = std::chrono::steady_clock;
 using counters = std::map<std::string, double>;
 
-double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
+double seconds_since(clock::time_point start) {
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
 
 // --- Blocking calls -----------------------------------------------------------------------------------
 contender blocking_clwave(laboratory& lab, const reduce_task& task) {
@@ -33,19 +35,13 @@ contender blocking_clwave(laboratory& lab, const reduce_task& task) {
   };
   c.spoil = [value] { *value = 12345; };
   c.wrong = [value, task](std::size_t place) {
-    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what, value.get(), nullptr,
-                   true);
+    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what,
+                   value.get(), nullptr, true);
   };
   return c;
 }
 
 constexpr const char* empty_source = "kernel void empty(global uint* x) { }\n";
-
-cl::Kernel empty_kernel(laboratory& lab) {
-  cl::Kernel k = lab.kernel(empty_source, "empty");
-  k.setArg(0, lab.buffer(64));
-  return k;
-}
 
 // The floor under every blocking call: an empty kernel, and its end or four bytes brought back.
 contender floor_of(laboratory& lab, bool reads) {
@@ -64,7 +60,8 @@ contender floor_of(laboratory& lab, bool reads) {
   cl_int code = CL_SUCCESS;
   const cl::Buffer pinned(lab.on.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 64, nullptr, &code);
   check(code, "make a page-locked buffer");
-  void* host = lab.on.queue.enqueueMapBuffer(pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 64, nullptr, nullptr, &code);
+  void* host = lab.on.queue.enqueueMapBuffer(pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 64, nullptr,
+                                             nullptr, &code);
   check(code, "map a page-locked buffer");
   c.call = [&lab, k, out, pinned, host](std::size_t) {
     lab.launch(k, 1, 1);
@@ -86,11 +83,14 @@ contender enqueue_clwave(laboratory& lab, const reduce_task& task) {
 }
 
 contender enqueue_bare(laboratory& lab) {
-  const cl::Kernel k = empty_kernel(lab);
+  const cl::Buffer out = lab.buffer(64);
+  cl::Kernel k = lab.kernel(empty_source, "empty");
+  k.setArg(0, out);
   contender c;
-  c.call = [&lab, k](std::size_t) {
+  c.call = [&lab, k, out](std::size_t) {
     const std::size_t one = 1;
-    check(clEnqueueNDRangeKernel(lab.on.queue(), k(), 1, nullptr, &one, &one, 0, nullptr, nullptr), "enqueue");
+    check(clEnqueueNDRangeKernel(lab.on.queue(), k(), 1, nullptr, &one, &one, 0, nullptr, nullptr),
+          "enqueue");
   };
   return c;
 }
@@ -101,12 +101,16 @@ contender first_call(laboratory& lab) {
   c.found = std::make_shared<counters>();
   const auto calls = std::make_shared<std::vector<double>>();
   const auto failed = std::make_shared<std::string>();
-  const std::string place = std::to_string(lab.on.facts->platform_index) + ":" + std::to_string(lab.on.facts->device_index);
+  const std::string place =
+      std::to_string(lab.on.facts->platform_index) + ":" + std::to_string(lab.on.facts->device_index);
   const auto run = [place]() -> json {
-    const child_end end = run_children({{.arguments = {"bench", "--first-call", "-d", place}, .unset = {}, .set = {}}}, 60).front();
+    const child_end end =
+        run_children({{.arguments = {"bench", "--first-call", "-d", place}, .unset = {}, .set = {}}}, 60)
+            .front();
     const json answer = json::parse(end.answer, nullptr, false);
     if (!answer.is_object())
-      throw error(failure::internal, "the new process gave no answer: " + end.noise.substr(0, end.noise.find('\n')));
+      throw error(failure::internal,
+                  "the new process gave no answer: " + end.noise.substr(0, end.noise.find('\n')));
     return answer;
   };
   run();  // fills the disk caches
@@ -178,7 +182,8 @@ contender programs(laboratory& lab) {
     (*found)["seconds"] = seconds_since(start);
     const program_counts after = count_programs();
     (*found)["sizes"] = sizes;
-    (*found)["programs"] = static_cast<double>(after.built + after.from_disk - before.built - before.from_disk);
+    (*found)["programs"] =
+        static_cast<double>(after.built + after.from_disk - before.built - before.from_disk);
     const plan_target target{lab.on.facts, lab.on.choice, 0};
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 40; n *= 2) {
       const call_plan plan = plan_reduce(target, element_of<float>(), element_of<float>(), n);
@@ -193,19 +198,21 @@ contender programs(laboratory& lab) {
 }  // namespace
 
 void add_host_groups(laboratory& lab, std::vector<group>& all) {
-  for (const std::uint64_t n : lab.is_cpu ? std::vector<std::uint64_t>{1000, 10'000}
-                                          : std::vector<std::uint64_t>{1 << 10, 1 << 16}) {
+  for (const std::uint64_t n :
+       lab.is_cpu ? std::vector<std::uint64_t>{1000, 10'000} : std::vector<std::uint64_t>{1 << 10, 1 << 16}) {
     const reduce_task task{{"sum", "f32"}, lab.arrange(n, sizeof(float))};
     const std::string size = "/f32/" + std::to_string(n) + "/";
     const std::string cub = "reduce/sum" + size + "cub/host";
     group rows;
     rows.how = clocked::blocking;
     rows.places = task.at.places;
-    rows.rows.push_back({"reduce/sum" + size + "clwave/host", "blocking clwave::reduce, the value back on the host",
+    rows.rows.push_back({"reduce/sum" + size + "clwave/host",
+                         "blocking clwave::reduce, the value back on the host",
                          [&lab, task] { return blocking_clwave(lab, task); }});
-    rows.rows.push_back({"reduce/empty+read" + size + "opencl/host",
-                         "an empty kernel and a blocking read of 4 bytes: the floor under every blocking call",
-                         [&lab] { return floor_of(lab, true); }});
+    rows.rows.push_back(
+        {"reduce/empty+read" + size + "opencl/host",
+         "an empty kernel and a blocking read of 4 bytes: the floor under every blocking call",
+         [&lab] { return floor_of(lab, true); }});
     rows.rows.push_back({"reduce/empty+finish" + size + "opencl/host", "an empty kernel and clFinish",
                          [&lab] { return floor_of(lab, false); }});
     rows.rows.push_back({"reduce/sum" + size + "boost.compute/host", "blocking boost::compute::reduce",
@@ -222,29 +229,33 @@ void add_host_groups(laboratory& lab, std::vector<group>& all) {
   enqueuing.rows.push_back({"reduce/enqueue/f32/1024/clwave/host",
                             "host time of an asynchronous clwave::reduce whose program is built",
                             [&lab, small] { return enqueue_clwave(lab, small); }});
-  enqueuing.rows.push_back({"reduce/enqueue/f32/1024/opencl/host", "host time of a bare clEnqueueNDRangeKernel",
+  enqueuing.rows.push_back({"reduce/enqueue/f32/1024/opencl/host",
+                            "host time of a bare clEnqueueNDRangeKernel",
                             [&lab] { return enqueue_bare(lab); }});
   all.push_back(std::move(enqueuing));
 
   group process;
   process.how = clocked::itself;
   process.samples = 5;
-  process.rows.push_back({"reduce/first-call/f32/1024/clwave/host",
-                          "the first blocking call in a new process, after the context is made, disk cache warm",
-                          [&lab] { return first_call(lab); }});
+  process.rows.push_back(
+      {"reduce/first-call/f32/1024/clwave/host",
+       "the first blocking call in a new process, after the context is made, disk cache warm",
+       [&lab] { return first_call(lab); }});
   all.push_back(std::move(process));
 
   group memory;
   memory.how = clocked::itself;
   memory.samples = 1;
-  memory.rows.push_back({"reduce/million-calls/f32/1024/clwave/host", "how resident memory grows over 10^6 calls",
+  memory.rows.push_back({"reduce/million-calls/f32/1024/clwave/host",
+                         "how resident memory grows over 10^6 calls",
                          [&lab, small] { return a_million(lab, enqueue_clwave(lab, small)); }});
   memory.rows.push_back({"reduce/million-calls/f32/1024/opencl/host",
                          "the same of 10^6 bare clEnqueueNDRangeKernel: the driver's own share",
                          [&lab] { return a_million(lab, enqueue_bare(lab)); }});
-  memory.rows.push_back({"reduce/programs/f32/1048576/clwave/host",
-                         "programs built for one operator over many sizes up to 2^20, and the workspace they need",
-                         [&lab] { return programs(lab); }});
+  memory.rows.push_back(
+      {"reduce/programs/f32/1048576/clwave/host",
+       "programs built for one operator over many sizes up to 2^20, and the workspace they need",
+       [&lab] { return programs(lab); }});
   all.push_back(std::move(memory));
 }
 

@@ -20,10 +20,10 @@ struct peak {
   double gb_per_s;
 };
 constexpr peak peaks[] = {
-    {"B200", 8000},      {"H200", 4800},        {"H100 PCIe", 2000},    {"H100 NVL", 3900},
-    {"H100", 3350},      {"A100-SXM4-80", 2039}, {"A100 80GB PCIe", 1935}, {"A100", 1555},
-    {"V100", 900},       {"L40S", 864},         {"RTX 4090", 1008},     {"MI300X", 5300},
-    {"MI250X", 3277},    {"MI210", 1638},       {"gfx942", 5300},
+    {"B200", 8000},   {"H200", 4800},         {"H100 PCIe", 2000},      {"H100 NVL", 3900},
+    {"H100", 3350},   {"A100-SXM4-80", 2039}, {"A100 80GB PCIe", 1935}, {"A100", 1555},
+    {"V100", 900},    {"L40S", 864},          {"RTX 4090", 1008},       {"MI300X", 5300},
+    {"MI250X", 3277}, {"MI210", 1638},        {"gfx942", 5300},
 };
 
 // The largest cache the host knows of.
@@ -75,7 +75,8 @@ laboratory::~laboratory() = default;
 
 void laboratory::finish() { check(on.queue.finish(), "finish the queue"); }
 
-cl::Kernel laboratory::kernel(const std::string& source, const std::string& name, const std::string& options) {
+cl::Kernel laboratory::kernel(const std::string& source, const std::string& name,
+                              const std::string& options) {
   const std::string key = options + '\n' + source;
   auto found = programs_.find(key);
   if (found == programs_.end()) {
@@ -103,7 +104,8 @@ cl::Buffer laboratory::buffer(std::uint64_t bytes) {
 }
 
 void laboratory::launch(const cl::Kernel& k, std::uint64_t groups, std::size_t group_size) {
-  check(on.queue.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size), cl::NDRange(group_size)),
+  check(on.queue.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size),
+                                      cl::NDRange(group_size)),
         "enqueue a kernel of the benchmark");
 }
 
@@ -144,7 +146,8 @@ arrangement laboratory::arrange(std::uint64_t n, std::size_t element_bytes) cons
   arrangement at;
   at.n = n;
   at.stride = (n * element_bytes + 255) / 256 * 256 / element_bytes;
-  at.places = std::max<std::size_t>(1, (pool_bytes + at.stride * element_bytes - 1) / (at.stride * element_bytes));
+  at.places =
+      std::max<std::size_t>(1, (pool_bytes + at.stride * element_bytes - 1) / (at.stride * element_bytes));
   return at;
 }
 
@@ -190,8 +193,9 @@ std::shared_ptr<void> laboratory::host_copy(const pool& of) {
   return copy;
 }
 
-std::uint64_t laboratory::count_wrong(const cl::Buffer& in, std::uint64_t at, std::uint64_t n, const std::string& from,
-                                      const std::string& to, std::uint32_t seed, std::uint64_t source_first) {
+std::uint64_t laboratory::count_wrong(const cl::Buffer& in, std::uint64_t at, std::uint64_t n,
+                                      const std::string& from, const std::string& to, std::uint32_t seed,
+                                      std::uint64_t source_first) {
   cl::Kernel k = kernel(random_source(), "count_wrong", "-DFROM_" + from + " -DTO_" + to);
   const cl::Buffer counter = buffer(4);
   const cl_uint none = 0;
@@ -225,7 +229,8 @@ void laboratory::measure_copy_speed() {
                          c.bytes = 8.0 * static_cast<double>(at.n);
                          c.call = [this, from, to, at](std::size_t place) {
                            const std::size_t offset = place * at.stride * 4;
-                           check(on.queue.enqueueCopyBuffer(from->buffer, to, offset, offset, at.n * 4), "copy");
+                           check(on.queue.enqueueCopyBuffer(from->buffer, to, offset, offset, at.n * 4),
+                                 "copy");
                          };
                          return c;
                        }});

@@ -115,7 +115,9 @@ unsigned choose_batch(laboratory& lab, clocked how, running& r, std::size_t plac
   const double once = s.seconds;
   if (once < 0.02) s = take(lab, how, r, few, places);
   const unsigned calls = once < 0.02 ? few : 1;
-  const double lead = s.lead_s > 0 ? s.lead_s : how == clocked::device && r.it.on_device ? lab.lead_kernel_s() : 0;
+  const double lead = s.lead_s > 0                               ? s.lead_s
+                      : how == clocked::device && r.it.on_device ? lab.lead_kernel_s()
+                                                                 : 0;
   const double each = std::max((s.seconds - lead) / calls, 0.5e-6);
   const double target = how == clocked::device && !lab.is_cpu ? 2e-3 : how == clocked::device ? 10e-3 : 4e-3;
   unsigned batch = static_cast<unsigned>(std::clamp(std::ceil(target / each), 1.0, 256.0));
@@ -152,6 +154,7 @@ void conclude(const laboratory& lab, clocked how, const running& r, const std::v
   out.enqueue_s = median(r.enqueues) / r.batch;
   out.host_bound = led && median(r.enqueues) > 0.95 * lead;
   out.bytes = r.it.bytes;
+  out.checked = static_cast<bool>(r.it.wrong);
   if (out.seconds <= 0) {
     out.wrong = "no time was measured (" + std::to_string(out.seconds * 1e6) + " us)";
     return;

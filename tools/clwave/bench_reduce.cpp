@@ -12,8 +12,9 @@ namespace {
 
 // One call of clwave's reduce for a task, into the start of `out`.
 template <class In, class Acc>
-std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& task, const std::shared_ptr<pool>& x,
-                                         const std::shared_ptr<pool>& y, const cl::Buffer& out) {
+std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& task,
+                                         const std::shared_ptr<pool>& x, const std::shared_ptr<pool>& y,
+                                         const cl::Buffer& out) {
   const arrangement at = task.at;
   const op* fold = task.what.op == "max"      ? &clwave::max
                    : task.what.op == "argmax" ? &clwave::detail::argmax_op
@@ -22,8 +23,8 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& tas
   if (y)
     return [&lab, at, x, y, result](std::size_t place) {
       const std::size_t first = place * at.stride;
-      transform_reduce(lab.on.queue, zip(view<In>{x->buffer, at.n, first}, view<In>{y->buffer, at.n, first}), result,
-                       plus, product);
+      transform_reduce(lab.on.queue, zip(view<In>{x->buffer, at.n, first}, view<In>{y->buffer, at.n, first}),
+                       result, plus, product);
     };
   return [&lab, at, x, result, fold](std::size_t place) {
     reduce(lab.on.queue, view<In>{x->buffer, at.n, place * at.stride}, result, *fold);
@@ -167,11 +168,13 @@ contender free_sum(laboratory& lab, const reduce_task& task) {
   if (!lab.is_cpu && !ptx && !fences)
     return skipped("one launch needs device-scope fences, which this device does not have");
   std::string options = lab.is_cpu ? "-DCPU_CHUNKS" : ptx ? "-DUSE_PTX" : "";
-  if (!lab.is_cpu && !ptx) options = lab.on.facts->opencl_c_newest.value_or(200) >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+  if (!lab.is_cpu && !ptx)
+    options = lab.on.facts->opencl_c_newest.value_or(200) >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
   const auto x = lab.data("f32", first_seed, task.at);
   const unsigned units = lab.on.facts->compute_units.value_or(1);
-  const std::uint64_t groups = lab.is_cpu ? std::clamp<std::uint64_t>(task.at.n / 16384, 1, 4 * units)
-                                          : std::clamp<std::uint64_t>((task.at.n / 4 + 2047) / 2048, 1, 4 * units);
+  const std::uint64_t groups = lab.is_cpu
+                                   ? std::clamp<std::uint64_t>(task.at.n / 16384, 1, 4 * units)
+                                   : std::clamp<std::uint64_t>((task.at.n / 4 + 2047) / 2048, 1, 4 * units);
   const cl::Buffer out = lab.buffer(64);
   const cl::Buffer partial = lab.buffer(groups * 4);
   const cl::Buffer counter = lab.buffer(4);
@@ -184,7 +187,8 @@ contender free_sum(laboratory& lab, const reduce_task& task) {
   k.setArg(5, counter);
   contender c;
   c.bytes = bytes_of(task);
-  c.call = [&lab, k, x, at = task.at, groups](std::size_t place) mutable {
+  // A kernel does not keep the buffers it is given: the call does.
+  c.call = [&lab, k, x, partial, counter, at = task.at, groups](std::size_t place) mutable {
     k.setArg(1, cl_ulong{place * at.stride});
     lab.launch(k, groups, lab.is_cpu ? 1 : 256);
   };
@@ -213,7 +217,8 @@ void add_rows(laboratory& lab, std::vector<group>& all, const reduction& what, s
                          [&lab, task] { return free_sum(lab, task); }});
   rows.rows.push_back({base + "boost.compute", "Boost.Compute's reduce or max_element",
                        [&lab, task] { return boost_reduce(lab, task, false); }});
-  rows.rows.push_back({base + "clblast", "CLBlast's Sum, Max or Dot", [&lab, task] { return clblast_reduce(lab, task); }});
+  rows.rows.push_back(
+      {base + "clblast", "CLBlast's Sum, Max or Dot", [&lab, task] { return clblast_reduce(lab, task); }});
   if (lab.is_cpu) {
     rows.rows.push_back({base + "std", "std::reduce or its like, std::execution::unseq, one core",
                          [&lab, task] { return std_reduce(lab, task); }});

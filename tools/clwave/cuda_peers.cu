@@ -35,7 +35,9 @@ void check(cudaError_t code) {
   if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
 }
 
-double seconds_since(wall::time_point start) { return std::chrono::duration<double>(wall::now() - start).count(); }
+double seconds_since(wall::time_point start) {
+  return std::chrono::duration<double>(wall::now() - start).count();
+}
 
 std::shared_ptr<void> device_memory(std::size_t bytes) {
   void* memory = nullptr;
@@ -61,7 +63,9 @@ __device__ void put(double* out, std::uint64_t i, unsigned seed) {
   const std::uint64_t bits = static_cast<std::uint64_t>(hash(i, seed)) << 21 | hash(i, ~seed) >> 11;
   *out = static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-52 - 1.0;
 }
-__device__ void put(std::int32_t* out, std::uint64_t i, unsigned seed) { *out = static_cast<int>(hash(i, seed)); }
+__device__ void put(std::int32_t* out, std::uint64_t i, unsigned seed) {
+  *out = static_cast<int>(hash(i, seed));
+}
 __device__ void put(std::uint8_t* out, std::uint64_t i, unsigned seed) {
   *out = static_cast<std::uint8_t>(hash(i, seed));
 }
@@ -282,7 +286,8 @@ work runtime_copy(const request& r) {
   w.result = [=](std::size_t place) {
     check(cudaMemset(counter.get(), 0, 4));
     const std::size_t first = place * r.stride;
-    count_wrong<<<2048, 256>>>(to.get() + first, from.get() + first, r.n, static_cast<unsigned*>(counter.get()));
+    count_wrong<<<2048, 256>>>(to.get() + first, from.get() + first, r.n,
+                               static_cast<unsigned*>(counter.get()));
     unsigned wrong = 0;
     check(cudaMemcpy(&wrong, counter.get(), 4, cudaMemcpyDeviceToHost));
     return wrong_member(wrong);
@@ -351,8 +356,8 @@ request parse(const std::string& row) {
   return r;
 }
 
-std::string sample(const leader& leads, const work& w, std::size_t places, const std::string& how, unsigned calls,
-                   std::size_t first) {
+std::string sample(const leader& leads, const work& w, std::size_t places, const std::string& how,
+                   unsigned calls, std::size_t first) {
   double lead_s = 0;
   if (how == "device") {
     const auto start = wall::now();
@@ -369,7 +374,8 @@ std::string sample(const leader& leads, const work& w, std::size_t places, const
   check(cudaDeviceSynchronize());
   if (how == "device") seconds = seconds_since(start);
   char text[160];
-  std::snprintf(text, sizeof text, "\"seconds\":%.9f,\"lead\":%.9f,\"enqueue\":%.9f", seconds, lead_s, enqueue_s);
+  std::snprintf(text, sizeof text, "\"seconds\":%.9f,\"lead\":%.9f,\"enqueue\":%.9f", seconds, lead_s,
+                enqueue_s);
   return text;
 }
 

@@ -39,8 +39,9 @@ failure failure_named(const std::string& name) {
 bool take_line(const std::string& text, visited& into, bool& complete) {
   const json line = json::parse(text, nullptr, false);
   if (!line.is_object() || line.size() != 1) return false;
-  const std::string& key = line.begin().key();
-  const json& value = line.begin().value();
+  const auto entry = line.begin();
+  const std::string key = entry.key();
+  const json value = entry.value();
   if (key == "platform") {
     into.platforms.push_back(
         {value.value("name", ""), value.value("version", ""), value.value("devices", 0u)});
