@@ -35,7 +35,7 @@ profile_choice choice_for(cl_device_id device, const device_facts& facts) {
 template <class T>
 T queue_info(cl_command_queue queue, cl_command_queue_info what, std::string_view primitive) {
   T value{};
-  if (clGetCommandQueueInfo(queue, what, sizeof value, &value, nullptr) != CL_SUCCESS)
+  if (clGetCommandQueueInfo(queue, what, sizeof(T), &value, nullptr) != CL_SUCCESS)
     refuse(primitive, "the queue is not a valid command queue");
   return value;
 }
@@ -43,7 +43,7 @@ T queue_info(cl_command_queue queue, cl_command_queue_info what, std::string_vie
 template <class T>
 T buffer_info(cl_mem buffer, cl_mem_info what, std::string_view primitive, std::string_view name) {
   T value{};
-  if (clGetMemObjectInfo(buffer, what, sizeof value, &value, nullptr) != CL_SUCCESS)
+  if (clGetMemObjectInfo(buffer, what, sizeof(T), &value, nullptr) != CL_SUCCESS)
     refuse(primitive, std::string(name) + " is not a valid buffer");
   return value;
 }
@@ -60,7 +60,8 @@ extent extent_of(const detail::operand& view) {
   clGetMemObjectInfo(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(cl_mem), &whole, nullptr);
   clGetMemObjectInfo(view.buffer, CL_MEM_OFFSET, sizeof origin, &origin, nullptr);
   const std::uint64_t begin = origin + static_cast<std::uint64_t>(view.offset) * view.type->size;
-  return {whole != nullptr ? whole : view.buffer, begin, begin + static_cast<std::uint64_t>(view.n) * view.type->size};
+  return {whole != nullptr ? whole : view.buffer, begin,
+          begin + static_cast<std::uint64_t>(view.n) * view.type->size};
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
   if (buffer_info<cl_mem_object_type>(view.buffer, CL_MEM_TYPE, primitive, name) != CL_MEM_OBJECT_BUFFER)
     refuse(primitive, name + " is not a buffer (an image?)");
 
-  const std::uint64_t size = buffer_info<std::size_t>(view.buffer, CL_MEM_SIZE, primitive, name);
+  const auto size = buffer_info<std::size_t>(view.buffer, CL_MEM_SIZE, primitive, name);
   const std::uint64_t element = view.type->size;
   const std::uint64_t fits = size / element;
   if (view.offset > fits || view.n > fits - view.offset)
@@ -108,10 +109,11 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
     const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
     const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(128));
     if (origin % unit != 0)
-      refuse(primitive, name + " is a sub-buffer at byte " + std::to_string(origin) +
-                            ", which this device does not accept",
-             "start sub-buffers at multiples of " + std::to_string(unit) +
-                 " bytes, or give the view an offset instead");
+      refuse(
+          primitive,
+          name + " is a sub-buffer at byte " + std::to_string(origin) + ", which this device does not accept",
+          "start sub-buffers at multiples of " + std::to_string(unit) +
+              " bytes, or give the view an offset instead");
     address += origin;
   }
   // Buffers start at 128 bytes or better, but memory the host brought may be used where it lies (a CPU) or
@@ -121,8 +123,8 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
   };
   std::size_t alignment = alignment_of(address);
   if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR) {
-    const auto host = reinterpret_cast<std::uintptr_t>(
-        buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name));
+    const auto host =
+        reinterpret_cast<std::uintptr_t>(buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name));
     alignment = std::min(alignment, alignment_of(address + host));
   }
   return alignment;

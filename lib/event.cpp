@@ -23,13 +23,15 @@ void event::wait() const {
   if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
     clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
   const failure kind = failure_of(status);
-  throw error(kind == failure::out_of_memory ? kind : failure::device_lost, "a command failed on the device", status);
+  throw error(kind == failure::out_of_memory ? kind : failure::device_lost, "a command failed on the device",
+              status);
 }
 
 bool event::done() const {
   if (event_ == nullptr) return true;
   cl_int status = CL_COMPLETE;
-  check(clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr), "ask an event");
+  check(clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+        "ask an event");
   return status == CL_COMPLETE || status < 0;
 }
 
@@ -37,9 +39,12 @@ failure failure_of(cl_int code) {
   switch (code) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_HOST_MEMORY:
-    case CL_OUT_OF_RESOURCES: return failure::out_of_memory;
-    case CL_DEVICE_NOT_AVAILABLE: return failure::device_lost;
-    default: return failure::driver;
+    case CL_OUT_OF_RESOURCES:
+      return failure::out_of_memory;
+    case CL_DEVICE_NOT_AVAILABLE:
+      return failure::device_lost;
+    default:
+      return failure::driver;
   }
 }
 

@@ -22,15 +22,16 @@ event launch(const call_site& site, program& from, std::string_view kernel, std:
     const cl_int code = clSetKernelArg(loan.get(), place, argument.size, argument.bytes.data());
     if (code != CL_SUCCESS)
       throw error(failure::internal,
-                  "could not set argument " + std::to_string(place) + " of the kernel " + std::string(kernel), code);
+                  "could not set argument " + std::to_string(place) + " of the kernel " + std::string(kernel),
+                  code);
     ++place;
   }
   const std::size_t local = group_size;
   const std::size_t global = static_cast<std::size_t>(groups) * local;
   cl_event done = nullptr;
-  const cl_int code =
-      clEnqueueNDRangeKernel(site.queue, loan.get(), 1, nullptr, &global, &local,
-                             static_cast<cl_uint>(after.size()), after.empty() ? nullptr : after.data(), &done);
+  const cl_int code = clEnqueueNDRangeKernel(site.queue, loan.get(), 1, nullptr, &global, &local,
+                                             static_cast<cl_uint>(after.size()),
+                                             after.empty() ? nullptr : after.data(), &done);
   if (code != CL_SUCCESS)
     check(code, "enqueue the kernel " + std::string(kernel),
           {.device = site.on.facts->name.value_or(""), .profile = std::string(site.on.choice.row->name)});

@@ -21,7 +21,7 @@ class arguments {
   template <class T>
   arguments& add(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    return add_bytes(&value, sizeof value);
+    return add_bytes(&value, sizeof(T));
   }
   arguments& add_bytes(const void* bytes, std::size_t size);
 

@@ -30,7 +30,7 @@ program::program(cl_program owned) : contents_(std::make_unique<contents>()) {
 
 program::~program() = default;
 
-program::loan::loan(program& owner, std::string_view name) : owner_(owner), name_(name), kernel_(nullptr) {
+program::loan::loan(program& owner, std::string_view name) : owner_(owner), name_(name) {
   {
     const std::lock_guard lock(owner.contents_->mutex);
     const auto idle = owner.contents_->idle.find(name);
@@ -74,7 +74,8 @@ std::string device_info_text(cl_device_id device, cl_device_info what) {
 }
 
 // Everything a binary depends on. The driver's version is in it: a driver may not take another's.
-std::string disk_key(cl_device_id device, const target& on, const std::string& options, const std::string& source) {
+std::string disk_key(cl_device_id device, const target& on, const std::string& options,
+                     const std::string& source) {
   const device_facts& facts = *on.facts;
   return "clwave program 1\n" + facts.platform_name.value_or("?") + "\n" +
          facts.platform_version.value_or("?") + "\n" + facts.name.value_or("?") + "\n" +
@@ -94,7 +95,8 @@ std::string build_log(cl_program handle, cl_device_id device) {
 // The binary for the one device of a program; empty where the driver has none to give.
 std::vector<unsigned char> binary_of(cl_program handle, cl_device_id device) {
   cl_uint count = 0;
-  if (clGetProgramInfo(handle, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS) return {};
+  if (clGetProgramInfo(handle, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
+    return {};
   std::vector<cl_device_id> owners(count);
   std::vector<std::size_t> sizes(count);
   if (clGetProgramInfo(handle, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), owners.data(), nullptr) !=
@@ -117,8 +119,8 @@ std::vector<unsigned char> binary_of(cl_program handle, cl_device_id device) {
 
 // Writes what a build was made of and gave into CLWAVE_DUMP_DIR. A dump that cannot be written is no
 // reason to fail the call.
-void dump(const program_spec& spec, const std::string& source, const std::string& options, const std::string& log,
-          const std::vector<unsigned char>& binary) {
+void dump(const program_spec& spec, const std::string& source, const std::string& options,
+          const std::string& log, const std::vector<unsigned char>& binary) {
   const char* directory = std::getenv("CLWAVE_DUMP_DIR");
   if (directory == nullptr || *directory == '\0') return;
   std::error_code ignored;
@@ -147,7 +149,8 @@ cl::Program from_binary(cl_context context, cl_device_id device, const std::vect
   return handle;
 }
 
-std::shared_ptr<program> build(cl_context context, cl_device_id device, const target& on, const program_spec& spec) {
+std::shared_ptr<program> build(cl_context context, cl_device_id device, const target& on,
+                               const program_spec& spec) {
   const std::string source = compose_source(spec);
   const std::string options = option_line(spec, on);
   const std::string key = disk_key(device, on, options, source);
@@ -165,22 +168,25 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   const std::size_t length = source.size();
   cl_int code = CL_SUCCESS;
   cl::Program handle(clCreateProgramWithSource(context, 1, &text, &length, &code));
-  error_details details{.primitive = spec.primitive,
-                        .types = spec.types,
-                        .op = spec.op,
-                        .device = on.facts->name.value_or("unknown"),
-                        .profile = std::string(on.choice.row->name) + (on.choice.emulated ? " (emulated)" : ""),
-                        .options = options};
+  error_details details{
+      .primitive = spec.primitive,
+      .types = spec.types,
+      .op = spec.op,
+      .device = on.facts->name.value_or("unknown"),
+      .profile = std::string(on.choice.row->name) + (on.choice.emulated ? " (emulated)" : ""),
+      .options = options};
   check(code, "make a program", details);
   code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);
   const std::string log = name_lines(build_log(handle(), device), source);
-  const std::vector<unsigned char> binary =
-      code == CL_SUCCESS && (dumping || caching()) ? binary_of(handle(), device) : std::vector<unsigned char>{};
+  const std::vector<unsigned char> binary = code == CL_SUCCESS && (dumping || caching())
+                                                ? binary_of(handle(), device)
+                                                : std::vector<unsigned char>{};
   dump(spec, source, options, log, binary);
   if (code != CL_SUCCESS) {
     details.log = log;
-    details.advice = "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
-                     "and report the dump, or try CLWAVE_PROFILE=gpu";
+    details.advice =
+        "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
+        "and report the dump, or try CLWAVE_PROFILE=gpu";
     throw error(failure::build, "the device's compiler refused the program", code, std::move(details));
   }
   ++programs_built;

@@ -70,7 +70,7 @@ class program {
    private:
     program& owner_;
     std::string_view name_;
-    cl_kernel kernel_;
+    cl_kernel kernel_ = nullptr;
   };
 
  private:

@@ -34,8 +34,8 @@ prepared prepare(const call_site& site, const reduce_call& call) {
     refuse(primitive, "the input is not aligned to its vector type");
   // Only a view of this type was not checked above: an accumulator the device cannot hold.
   check_operand(site, {nullptr, 0, 0, call.accumulator}, primitive, "the accumulator");
-  prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(), call.in.n,
-                          alignment, site.on.facts->compute_units.value_or(1)},
+  prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(),
+                          call.in.n, alignment, site.on.facts->compute_units.value_or(1)},
              .shape = {},
              .code = {}};
   check_reduce(p.question);
@@ -49,8 +49,8 @@ void load_program(const call_site& site, prepared& p) {
 }
 
 // Enqueues the kernels. The result goes to element `out_offset` of `out`.
-event enqueue(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work, cl_mem out,
-              std::uint64_t out_offset, std::span<const cl_event> after) {
+event enqueue(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
+              cl_mem out, std::uint64_t out_offset, std::span<const cl_event> after) {
   arguments main;
   main.add(call.in.buffer).add(std::uint64_t{call.in.offset});
   if (call.in2) main.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
@@ -90,8 +90,8 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
                                     : enqueue(site, call, p, work, work.buffer(), 0, {});
   void* const host = work.host();
   const cl_event after = done.get();
-  const cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host, 1,
-                                          &after, nullptr);
+  const cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host,
+                                          1, &after, nullptr);
   if (code != CL_SUCCESS) {
     done.wait();  // says what happened to the kernel, if it was the kernel
     check(code, "read the result");
@@ -105,7 +105,8 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
   const call_site site = site_of(queue, primitive);
   if (out.n == 0) refuse(primitive, "the output has no element for the result");
   const operand target{out.buffer, 1, out.offset, out.type};
-  if (check_operand(site, target, primitive, "the output") < std::min<std::size_t>(out.type->size & -out.type->size, 16))
+  if (check_operand(site, target, primitive, "the output") <
+      std::min<std::size_t>(out.type->size & -out.type->size, 16))
     refuse(primitive, "the output is not aligned to its element type");
   prepared p = prepare(site, call);
   check_disjoint(call.in, target, primitive, "the input and the output");
@@ -116,10 +117,11 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
     if (const auto bytes = identity_of(*call.fold, *call.accumulator)) {
       // The pattern is copied by the call, so nothing has to outlive it.
       cl_event done = nullptr;
-      check(clEnqueueFillBuffer(site.queue, out.buffer, bytes->data(), bytes->size(), out.offset * out.type->size,
-                                bytes->size(), static_cast<cl_uint>(after.size()),
-                                after.empty() ? nullptr : after.data(), &done),
-            "write the identity");
+      check(
+          clEnqueueFillBuffer(site.queue, out.buffer, bytes->data(), bytes->size(),
+                              out.offset * out.type->size, bytes->size(), static_cast<cl_uint>(after.size()),
+                              after.empty() ? nullptr : after.data(), &done),
+          "write the identity");
       return event(done);
     }
     load_program(site, p);

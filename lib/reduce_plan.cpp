@@ -26,7 +26,9 @@ bool is_float(const element& e) { return e.kind == element_kind::floating; }
 
 bool is_indexed(const op& fold) { return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax; }
 
-bool is_logical(const op& fold) { return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or; }
+bool is_logical(const op& fold) {
+  return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
+}
 
 // "uint", "ulong", "uint4": the unsigned type arithmetic wraps in. Narrow integers go by uint, for a
 // product of two ushort would overflow the int they are promoted to.
@@ -43,26 +45,36 @@ std::string scalar_name(const element& e) {
 std::string operator_text(const op& fold, const element& acc) {
   const bool wraps = is_integer(acc);
   switch (fold.kind) {
-    case op_kind::user: return fold.source;
-    case op_kind::plus: return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
-    case op_kind::multiplies: return wraps ? "TO_UNSIGNED(a) * TO_UNSIGNED(b)" : "a * b";
+    case op_kind::user:
+      return fold.source;
+    case op_kind::plus:
+      return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
+    case op_kind::multiplies:
+      return wraps ? "TO_UNSIGNED(a) * TO_UNSIGNED(b)" : "a * b";
     // IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0.
     case op_kind::min:
       return wraps ? "min(a, b)" : "((a < b) | (a != a) | ((a == b) & signbit(a))) ? a : b";
     case op_kind::max:
       return wraps ? "max(a, b)" : "((a > b) | (a != a) | ((a == b) & signbit(b))) ? a : b";
-    case op_kind::bit_and: return "a & b";
-    case op_kind::bit_or: return "a | b";
-    case op_kind::bit_xor: return "a ^ b";
+    case op_kind::bit_and:
+      return "a & b";
+    case op_kind::bit_or:
+      return "a | b";
+    case op_kind::bit_xor:
+      return "a ^ b";
     // The values are 0 and 1 by now (map_text).
-    case op_kind::logical_and: return "min(a, b)";
-    case op_kind::logical_or: return "max(a, b)";
+    case op_kind::logical_and:
+      return "min(a, b)";
+    case op_kind::logical_or:
+      return "max(a, b)";
     // The first NaN wins, then the better value, then the lower index.
     case op_kind::argmin:
     case op_kind::argmax: {
       const std::string better = fold.kind == op_kind::argmin ? "<" : ">";
       return "(a.value != a.value ? (b.value == b.value) | (a.index < b.index)"
-             " : (b.value == b.value) & ((a.value " + better + " b.value) |"
+             " : (b.value == b.value) & ((a.value " +
+             better +
+             " b.value) |"
              " ((a.value == b.value) & (a.index < b.index)))) ? a : b";
     }
   }
@@ -74,11 +86,16 @@ std::string map_text(const reduce_question& q) {
   const bool wraps = is_integer(acc);
   std::string text;
   switch (q.apply->kind) {
-    case map_kind::user: text = q.apply->source; break;
-    case map_kind::identity: text = "x"; break;
+    case map_kind::user:
+      text = q.apply->source;
+      break;
+    case map_kind::identity:
+      text = "x";
+      break;
     case map_kind::abs:
-      text = q.value->kind == element_kind::floating || q.value->kind == element_kind::half_storage ? "fabs(x)"
-                                                                                                   : "abs(x)";
+      text = q.value->kind == element_kind::floating || q.value->kind == element_kind::half_storage
+                 ? "fabs(x)"
+                 : "abs(x)";
       break;
     case map_kind::square:
       text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(x))" : "TO_ACC(x) * TO_ACC(x)";
@@ -98,13 +115,20 @@ std::string redux_word(const op& fold, const element& acc) {
   if (acc.components != 1 || acc.size != 4 || !is_integer(acc)) return {};
   const std::string sign = acc.kind == element_kind::signed_integer ? ".s32" : ".u32";
   switch (fold.kind) {
-    case op_kind::plus: return "add.u32";
-    case op_kind::min: return "min" + sign;
-    case op_kind::max: return "max" + sign;
-    case op_kind::bit_and: return "and.b32";
-    case op_kind::bit_or: return "or.b32";
-    case op_kind::bit_xor: return "xor.b32";
-    default: return {};
+    case op_kind::plus:
+      return "add.u32";
+    case op_kind::min:
+      return "min" + sign;
+    case op_kind::max:
+      return "max" + sign;
+    case op_kind::bit_and:
+      return "and.b32";
+    case op_kind::bit_or:
+      return "or.b32";
+    case op_kind::bit_xor:
+      return "xor.b32";
+    default:
+      return {};
   }
 }
 
@@ -138,11 +162,16 @@ template <class T>
 std::vector<unsigned char> landmark_bytes(landmark which) {
   using limits = std::numeric_limits<T>;
   switch (which) {
-    case landmark::one: return bytes_of(T(1));
-    case landmark::least: return bytes_of(static_cast<T>(limits::has_infinity ? -limits::infinity() : limits::lowest()));
-    case landmark::greatest: return bytes_of(static_cast<T>(limits::has_infinity ? limits::infinity() : limits::max()));
-    case landmark::all_ones: return std::vector<unsigned char>(sizeof(T), 0xff);
-    case landmark::zero: break;
+    case landmark::one:
+      return bytes_of(T(1));
+    case landmark::least:
+      return bytes_of(static_cast<T>(limits::has_infinity ? -limits::infinity() : limits::lowest()));
+    case landmark::greatest:
+      return bytes_of(static_cast<T>(limits::has_infinity ? limits::infinity() : limits::max()));
+    case landmark::all_ones:
+      return std::vector<unsigned char>(sizeof(T), 0xff);
+    case landmark::zero:
+      break;
   }
   return bytes_of(T(0));
 }
@@ -217,7 +246,8 @@ void check_reduce(const reduce_question& q) {
   };
   if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
     no("elements have 1 to 128 bytes");
-  if (!is_word(value.opencl_name) || !is_word(acc.opencl_name)) no("a type's OpenCL name must be one identifier");
+  if (!is_word(value.opencl_name) || !is_word(acc.opencl_name))
+    no("a type's OpenCL name must be one identifier");
   if (acc.kind == element_kind::half_storage)
     no("a half is a storage type; it cannot accumulate", "accumulate in float");
   if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
@@ -235,7 +265,8 @@ void check_reduce(const reduce_question& q) {
   if (fold.kind != op_kind::user) {
     if (acc.kind == element_kind::structure || acc.kind == element_kind::opaque)
       no("this operator takes numbers; a structure needs an operator of your own");
-    const bool bits = fold.kind == op_kind::bit_and || fold.kind == op_kind::bit_or || fold.kind == op_kind::bit_xor;
+    const bool bits =
+        fold.kind == op_kind::bit_and || fold.kind == op_kind::bit_or || fold.kind == op_kind::bit_xor;
     if (bits && !is_integer(acc)) no("bit operators take integers");
   }
   if (own_map) return;  // its text says how x becomes an accumulator
@@ -257,7 +288,8 @@ void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, 
   shape.share = shape.groups == 0 ? 0 : static_cast<std::uint32_t>(units / shape.groups);
   // The second level starts at a multiple of 256 results (cl_kernels/reduce.cl).
   const std::uint64_t first = (shape.tiles + 255) / 256 * 256;
-  shape.result_bytes = static_cast<std::size_t>(shape.tiles == 1 ? 1 : first + shape.tiles / fold_tile + 1) * acc_bytes;
+  shape.result_bytes =
+      static_cast<std::size_t>(shape.tiles == 1 ? 1 : first + shape.tiles / fold_tile + 1) * acc_bytes;
 }
 
 }  // namespace
@@ -307,7 +339,8 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
 
   const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
   deal(shape, shape.group_size / team,
-       std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size, acc_bytes);
+       std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size,
+       acc_bytes);
   return shape;
 }
 
@@ -373,7 +406,8 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   word("OWN_AT", std::to_string(workspace::own_at));
   if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
   if (value.opencl_name.starts_with("double") || acc.opencl_name.starts_with("double") ||
-      acc.declaration.find("double") != std::string::npos || value.declaration.find("double") != std::string::npos)
+      acc.declaration.find("double") != std::string::npos ||
+      value.declaration.find("double") != std::string::npos)
     word("USE_FP64");
   if (q.two_inputs) word("TWO_INPUTS");
   if (shape.contiguous) word("CONTIGUOUS_COLUMNS");
@@ -393,8 +427,10 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (!value.declaration.empty()) spec.declarations.push_back({"type " + value.name, value.declaration});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
     spec.declarations.push_back({"type " + acc.name, acc.declaration});
-  if (!q.apply->declarations.empty()) spec.declarations.push_back({"map " + q.apply->name, q.apply->declarations});
-  if (!q.fold->declarations.empty()) spec.declarations.push_back({"operator " + q.fold->name, q.fold->declarations});
+  if (!q.apply->declarations.empty())
+    spec.declarations.push_back({"map " + q.apply->name, q.apply->declarations});
+  if (!q.fold->declarations.empty())
+    spec.declarations.push_back({"operator " + q.fold->name, q.fold->declarations});
   spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*q.fold, acc));
   spec.texts.emplace_back("MAP_TEXT", map_text(q));
   if (const std::string text = canonical_text(*q.fold, acc); !text.empty())
@@ -408,70 +444,87 @@ std::optional<std::vector<unsigned char>> identity_of(const op& fold, const elem
   landmark which = landmark::zero;
   switch (fold.kind) {
     case op_kind::argmin:
-    case op_kind::argmax: refuse("reduce", fold.name + " of no elements has no value");
+    case op_kind::argmax:
+      refuse("reduce", fold.name + " of no elements has no value");
     case op_kind::multiplies:
-    case op_kind::logical_and: which = landmark::one; break;
-    case op_kind::min: which = landmark::greatest; break;
-    case op_kind::max: which = landmark::least; break;
-    case op_kind::bit_and: which = landmark::all_ones; break;
+    case op_kind::logical_and:
+      which = landmark::one;
+      break;
+    case op_kind::min:
+      which = landmark::greatest;
+      break;
+    case op_kind::max:
+      which = landmark::least;
+      break;
+    case op_kind::bit_and:
+      which = landmark::all_ones;
+      break;
     case op_kind::user:
       if (fold.identity.empty())
         refuse("reduce", "the operator " + fold.name + " has no identity, and the input is empty",
                "give .identity, or do not reduce an empty input");
       if (!acc.is_scalar_arithmetic()) return std::nullopt;
-      return with_scalar(acc.opencl_name, [&](auto zero) { return number_bytes<decltype(zero)>(fold.identity); });
-    default: break;
+      return with_scalar(acc.opencl_name,
+                         [&](auto zero) { return number_bytes<decltype(zero)>(fold.identity); });
+    default:
+      break;
   }
-  const auto one = with_scalar(scalar_name(acc), [&](auto zero) { return landmark_bytes<decltype(zero)>(which); });
+  const auto one =
+      with_scalar(scalar_name(acc), [&](auto zero) { return landmark_bytes<decltype(zero)>(which); });
   std::vector<unsigned char> all;
   for (unsigned c = 0; c < acc.components; ++c) all.insert(all.end(), one.begin(), one.end());
   return all;
 }
 
-call_plan plan_reduce(const plan_target& asked, const element& value, const element& accumulator, std::uint64_t n,
-                      const op& fold, const map& apply, bool two_inputs, bool misaligned) {
-  const target on{asked.facts, asked.choice};
+call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
+                      std::uint64_t n, const op& fold, const map& apply, bool two_inputs, bool misaligned) {
+  const target built_for{on.facts, on.choice};
   const unsigned units =
-      asked.facts != nullptr ? asked.facts->compute_units.value_or(1) : std::max(asked.compute_units, 1u);
-  const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128, units};
+      on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
+  const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128,
+                          units};
   check_reduce(q);
-  const reduce_shape shape = shape_reduce(q, on);
+  const reduce_shape shape = shape_reduce(q, built_for);
   const program_spec spec = spec_reduce(q, shape);
-  const bool one_launch = asked.choice.order != group_order::two_launches;
+  const bool one_launch = on.choice.order != group_order::two_launches;
 
   call_plan plan;
   plan.primitive = "reduce";
-  plan.choice = asked.choice;
+  plan.choice = on.choice;
   plan.n = n;
   plan.source = compose_source(spec);
-  plan.options = option_line(spec, on);
+  plan.options = option_line(spec, built_for);
   plan.words = spec.words;
   plan.workspace_bytes = workspace::own_at + shape.result_bytes;
   const std::string packet = std::to_string(shape.vector) + " x " + value.name;
-  if (asked.choice.exchange == lane_exchange::none) {
-    plan.variant = std::string("one work-item per tile, ") + (shape.wide ? "16-wide values" : "one value at a time");
+  if (on.choice.exchange == lane_exchange::none) {
+    plan.variant =
+        std::string("one work-item per tile, ") + (shape.wide ? "16-wide values" : "one value at a time");
   } else {
-    plan.variant = std::string(name_of(asked.choice.exchange)) + " lanes, loads of " + packet;
+    plan.variant = std::string(name_of(on.choice.exchange)) + " lanes, loads of " + packet;
   }
   plan.variant += one_launch || shape.tiles <= 1 ? ", one launch" : ", two launches";
 
   const auto reject = [&plan](std::string name, std::string reason) {
     plan.rejected.push_back({std::move(name), std::move(reason)});
   };
-  if (asked.choice.emulated)
-    reject(std::string(name_of(asked.choice.row->exchange)) + " lanes",
+  if (on.choice.emulated)
+    reject(std::string(name_of(on.choice.row->exchange)) + " lanes",
            "the device does not have them: emulated through local memory with barriers");
   if (!one_launch)
-    reject("one launch", "nothing on this device orders one group's reads after another's writes in one kernel");
-  if (asked.choice.exchange != lane_exchange::none && shape.vector * value.size < on.choice.row->reduce.vector_bytes) {
+    reject("one launch",
+           "nothing on this device orders one group's reads after another's writes in one kernel");
+  if (on.choice.exchange != lane_exchange::none &&
+      shape.vector * value.size < on.choice.row->reduce.vector_bytes) {
     reject("loads of " + std::to_string(on.choice.row->reduce.vector_bytes) + " bytes",
            shape.contiguous ? "a non-commutative operator takes its elements in index order"
            : misaligned     ? "the input does not start at a multiple of it"
                             : "the element's size or the accumulators' registers do not allow it");
   }
-  if (asked.choice.exchange == lane_exchange::none && !shape.wide)
-    reject("16-wide values", shape.contiguous ? "a non-commutative operator takes its elements in index order"
-                                              : "only built-in scalar types, operators and maps have a wide form");
+  if (on.choice.exchange == lane_exchange::none && !shape.wide)
+    reject("16-wide values", shape.contiguous
+                                 ? "a non-commutative operator takes its elements in index order"
+                                 : "only built-in scalar types, operators and maps have a wide form");
 
   if (n == 0) return plan;
   const std::string buffer_bytes = std::to_string(n * value.size);
@@ -489,7 +542,9 @@ call_plan plan_reduce(const plan_target& asked, const element& value, const elem
   main.arguments.insert(main.arguments.end(), {out, out_offset, work});
   plan.kernels.push_back(std::move(main));
   if (!one_launch && shape.tiles > 1)
-    plan.kernels.push_back({"reduce_levels", 1, shape.group_size,
+    plan.kernels.push_back({"reduce_levels",
+                            1,
+                            shape.group_size,
                             {{"count", "u64", std::to_string(shape.tiles)}, out, out_offset, work}});
   return plan;
 }

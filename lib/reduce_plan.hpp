@@ -27,15 +27,15 @@ struct reduce_question {
 // The answer's numbers. All but `groups` and `tiles` are fixed by the program.
 struct reduce_shape {
   unsigned group_size = 1;
-  unsigned vector = 1;   // neighbouring columns a work-item holds, loaded as one packet
-  unsigned items = 1;    // packets in flight; on a CPU, wide registers of a block
-  unsigned registers = 0;  // the most a work-item may take; 0: no limit
-  bool wide = false;     // a CPU's 16-wide values
+  unsigned vector = 1;      // neighbouring columns a work-item holds, loaded as one packet
+  unsigned items = 1;       // packets in flight; on a CPU, wide registers of a block
+  unsigned registers = 0;   // the most a work-item may take; 0: no limit
+  bool wide = false;        // a CPU's 16-wide values
   bool by_element = false;  // a structure that lies at less than its size: member by member
   bool contiguous = false;  // non-commutative: columns are contiguous runs
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;
-  std::uint32_t share = 0;  // units of tiles that every group folds; some fold one more
+  std::uint32_t share = 0;       // units of tiles that every group folds; some fold one more
   std::size_t result_bytes = 0;  // the results of all levels, in the workspace
 };
 

@@ -20,7 +20,7 @@ std::string part_text(std::string_view name) {
   if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR"); directory != nullptr && *directory != '\0') {
     const std::string path = std::string(directory) + "/" + std::string(name);
     std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (!file.is_open() || file.bad())
       throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
                   {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
@@ -54,8 +54,8 @@ void append_part(std::string& source, std::string_view name) {
 // directive cannot stand inside one.
 std::string one_line(const std::string& name, const std::string& text) {
   if (text.find("//") != std::string::npos || text.find('#') != std::string::npos)
-    throw error(failure::bad_call, name + " holds a // comment or a preprocessor directive: " + text, CL_SUCCESS,
-                {.advice = "write an expression; put helper functions into .declarations"});
+    throw error(failure::bad_call, name + " holds a // comment or a preprocessor directive: " + text,
+                CL_SUCCESS, {.advice = "write an expression; put helper functions into .declarations"});
   std::string line = text;
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
@@ -80,40 +80,68 @@ std::string upper(std::string_view word) {
 std::string_view device_word(const target& on) {
   if (on.choice.emulated) return "DEVICE_LOCAL";
   switch (on.choice.exchange) {
-    case lane_exchange::none: return "DEVICE_CPU";
-    case lane_exchange::sub_group: return "DEVICE_SUBGROUP";
-    default: break;
+    case lane_exchange::none:
+      return "DEVICE_CPU";
+    case lane_exchange::sub_group:
+      return "DEVICE_SUBGROUP";
+    default:
+      break;
   }
   switch (on.choice.row->family) {
-    case device_family::nvidia: return "DEVICE_NVIDIA";
-    case device_family::amd: return "DEVICE_AMD";
-    case device_family::cpu: return "DEVICE_CPU";
-    default: return "DEVICE_LOCAL";
+    case device_family::nvidia:
+      return "DEVICE_NVIDIA";
+    case device_family::amd:
+      return "DEVICE_AMD";
+    case device_family::cpu:
+      return "DEVICE_CPU";
+    default:
+      return "DEVICE_LOCAL";
   }
 }
 
 std::string_view exchange_word(lane_exchange exchange) {
   switch (exchange) {
-    case lane_exchange::shuffle_sync: return "EXCHANGE_SHUFFLE_SYNC";
-    case lane_exchange::shuffle: return "EXCHANGE_SHUFFLE";
-    case lane_exchange::dpp_row_bcast: return "EXCHANGE_DPP_ROW_BCAST";
-    case lane_exchange::dpp_permlanex16: return "EXCHANGE_DPP_PERMLANEX16";
-    case lane_exchange::swizzle: return "EXCHANGE_SWIZZLE";
-    case lane_exchange::sub_group: return "EXCHANGE_SUB_GROUP";
-    case lane_exchange::local_memory: return "EXCHANGE_LOCAL_MEMORY";
-    case lane_exchange::none: return "EXCHANGE_NONE";
+    case lane_exchange::shuffle_sync:
+      return "EXCHANGE_SHUFFLE_SYNC";
+    case lane_exchange::shuffle:
+      return "EXCHANGE_SHUFFLE";
+    case lane_exchange::dpp_row_bcast:
+      return "EXCHANGE_DPP_ROW_BCAST";
+    case lane_exchange::dpp_permlanex16:
+      return "EXCHANGE_DPP_PERMLANEX16";
+    case lane_exchange::swizzle:
+      return "EXCHANGE_SWIZZLE";
+    case lane_exchange::sub_group:
+      return "EXCHANGE_SUB_GROUP";
+    case lane_exchange::local_memory:
+      return "EXCHANGE_LOCAL_MEMORY";
+    case lane_exchange::none:
+      return "EXCHANGE_NONE";
   }
   return "EXCHANGE_LOCAL_MEMORY";
 }
 
 std::string_view order_word(group_order order) {
   switch (order) {
-    case group_order::ptx_fence: return "ORDER_PTX_FENCE";
-    case group_order::amd_fence: return "ORDER_AMD_FENCE";
-    case group_order::opencl_atomics: return "ORDER_OPENCL_ATOMICS";
-    case group_order::two_launches: return "ORDER_TWO_LAUNCHES";
+    case group_order::ptx_fence:
+      return "ORDER_PTX_FENCE";
+    case group_order::amd_fence:
+      return "ORDER_AMD_FENCE";
+    case group_order::opencl_atomics:
+      return "ORDER_OPENCL_ATOMICS";
+    case group_order::two_launches:
+      return "ORDER_TWO_LAUNCHES";
   }
   return "ORDER_TWO_LAUNCHES";
+}
+
+// CUDA_SM or AMD_GFX: the device's own, or the row's where that was forced, so that a forced row runs its own
+// code on a newer device of its family.
+unsigned architecture_number(const target& on, const fact<unsigned>& own) {
+  const bool rows = on.choice.forced && !on.choice.emulated;
+  const bool same_family =
+      on.facts == nullptr || on.facts->family.value_or(device_family::generic) == on.choice.row->family;
+  return own && !(rows && same_family) ? *own : on.choice.row->since;
 }
 
 // The language version a program needs: 1.2 unless it uses sub-groups or OpenCL's own atomics.
@@ -128,7 +156,8 @@ std::string_view language(const target& on) {
 
 std::string compose_source(const program_spec& spec) {
   std::string source;
-  for (const declaration& d : spec.declarations) source += "#line 1 \"" + quotable(d.label) + "\"\n" + d.text + "\n";
+  for (const declaration& d : spec.declarations)
+    source += "#line 1 \"" + quotable(d.label) + "\"\n" + d.text + "\n";
   source += "#line 1 \"operators\"\n";
   for (const auto& [name, text] : spec.texts) source += "#define " + name + " " + one_line(name, text) + "\n";
   append_part(source, "clwave.cl");
@@ -172,11 +201,11 @@ std::string option_line(const program_spec& spec, const target& on) {
   };
   define("DEVICE", device_word(on));
   if (device_word(on) == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence) {
-    const unsigned sm = on.facts != nullptr && on.facts->cuda_sm ? *on.facts->cuda_sm : on.choice.row->since;
+    const unsigned sm = architecture_number(on, on.facts != nullptr ? on.facts->cuda_sm : fact<unsigned>());
     define("CUDA_SM", std::to_string(sm));
   }
   if (device_word(on) == "DEVICE_AMD" || on.choice.order == group_order::amd_fence) {
-    const unsigned gfx = on.facts != nullptr && on.facts->amd_gfx ? *on.facts->amd_gfx : on.choice.row->since;
+    const unsigned gfx = architecture_number(on, on.facts != nullptr ? on.facts->amd_gfx : fact<unsigned>());
     std::ostringstream hex;
     hex << "0x" << std::hex << gfx;
     define("AMD_GFX", hex.str());

@@ -72,8 +72,8 @@ workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site)
   // Zeros come with the buffer: writing them through the queue would wait for all that is in it.
   std::vector<unsigned char> zeros(bytes);
   cl_int code = CL_SUCCESS;
-  fresh->buffer =
-      cl::Buffer(clCreateBuffer(site.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data(), &code));
+  fresh->buffer = cl::Buffer(
+      clCreateBuffer(site.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data(), &code));
   check(code, "allocate " + std::to_string(bytes) + " bytes of workspace");
   block_ = std::move(fresh);
 }
@@ -92,11 +92,11 @@ cl_mem workspace::buffer() const { return block_->buffer(); }
 void* workspace::host() {
   if (block_->host != nullptr) return block_->host;
   cl_int code = CL_SUCCESS;
-  block_->host_buffer =
-      cl::Buffer(clCreateBuffer(site_.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
+  block_->host_buffer = cl::Buffer(
+      clCreateBuffer(site_.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
   check(code, "allocate host memory");
-  block_->host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 128, 0,
-                                    nullptr, nullptr, &code);
+  block_->host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+                                    0, 128, 0, nullptr, nullptr, &code);
   check(code, "map host memory");
   return block_->host;
 }

@@ -32,8 +32,8 @@ class workspace {
   workspace& operator=(const workspace&) = delete;
 
   cl_mem buffer() const;
-  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory. The first use of a
-  // block waits for its queue.
+  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory. The first use of
+  // a block waits for its queue.
   void* host();
   // Says that the block is in use until the last command enqueued, and then free.
   void used_until(const event& last);

@@ -37,9 +37,9 @@ using reference::random_engine;
 using reference::spice;
 
 // Around a lane set, a group's columns, a row, a tile, a few tiles.
-constexpr std::size_t sizes[] = {1,    2,    3,    4,    5,    7,    8,    9,     15,    17,    31,    32,
-                                 33,   63,   64,   65,   127,  128,  129,  255,   257,   511,   1000,  1023,
-                                 1024, 1025, 2047, 4095, 5003, 8191, 8192, 8193,  9216,  16385, 40961, 73729};
+constexpr std::size_t sizes[] = {1,    2,    3,    4,    5,    7,    8,    9,    15,   17,    31,    32,
+                                 33,   63,   64,   65,   127,  128,  129,  255,  257,  511,   1000,  1023,
+                                 1024, 1025, 2047, 4095, 5003, 8191, 8192, 8193, 9216, 16385, 40961, 73729};
 // On a packet's boundary and off it, by every distance that matters.
 constexpr std::size_t offsets[] = {0, 1, 2, 3, 4, 7, 16};
 constexpr std::size_t longest = 73729 + 16;
@@ -144,7 +144,8 @@ class grid {
     std::set<std::string> seen;
     for (const clwave::profile* p : profiles_) {
       const testing::environment forced("CLWAVE_PROFILE", std::string(p->name));
-      if (!all_profiles_ && !seen.insert(options_of(row<T, Acc>{.name = name, .fold = clwave::plus})).second) {
+      if (!all_profiles_ &&
+          !seen.insert(options_of(row<T, Acc>{.name = name, .fold = clwave::plus})).second) {
         ++total_.shared;
         continue;
       }
@@ -154,8 +155,8 @@ class grid {
         const Acc got = clwave::reduce<Acc>(on_.queue, clwave::view<T>(in, lengths[k]));
         if (equal(got, expected[k])) continue;
         ++total_.wrong;
-        std::printf("WRONG %s, profile %s, n %zu: %s, expected %s; %s\n", name.c_str(), p->name.data(), lengths[k],
-                    reference::show_bits(got).c_str(), reference::show_bits(expected[k]).c_str(),
+        std::printf("WRONG %s, profile %s, n %zu: %s, expected %s; %s\n", name.c_str(), p->name.data(),
+                    lengths[k], reference::show_bits(got).c_str(), reference::show_bits(expected[k]).c_str(),
                     random_.note().c_str());
       }
     }
@@ -301,9 +302,9 @@ void check_indices(grid& g, const std::string& name) {
 template <class T, class Acc>
 void check_products(grid& g, const std::string& name) {
   const auto lift = [](T x, T, std::uint64_t) { return static_cast<Acc>(number(x)); };
-  g.check<T, Acc>({name + " multiplies", clwave::multiplies, clwave::identity, lift,
-                   reference::wrapping_times<Acc>},
-                  factors<T>(g));
+  g.check<T, Acc>(
+      {name + " multiplies", clwave::multiplies, clwave::identity, lift, reference::wrapping_times<Acc>},
+      factors<T>(g));
 }
 
 template <class T, class Acc>
@@ -338,8 +339,8 @@ void check_logic(grid& g, const std::string& name) {
   mostly[longest / 3] = T(0);
   std::vector<T> rarely(longest + 2, T(0));
   rarely[longest / 3] = T(3);
-  g.check<T, Acc>({name + " logical_and", clwave::logical_and, clwave::identity, lift, reference::minimum<Acc>},
-                  mostly);
+  g.check<T, Acc>(
+      {name + " logical_and", clwave::logical_and, clwave::identity, lift, reference::minimum<Acc>}, mostly);
   g.check<T, Acc>({name + " logical_or", clwave::logical_or, clwave::identity, lift, reference::maximum<Acc>},
                   rarely);
 }
@@ -396,7 +397,8 @@ void check_users_own(grid& g) {
                         .identity = "(affine){1, 0}",
                         .commutative = false};
   std::vector<affine> maps(longest + 2);
-  for (affine& m : maps) m = {static_cast<std::uint32_t>(g.random()()) | 1u, static_cast<std::uint32_t>(g.random()())};
+  for (affine& m : maps)
+    m = {static_cast<std::uint32_t>(g.random()()) | 1u, static_cast<std::uint32_t>(g.random()())};
   g.check<affine, affine>({"affine then (ordered)", then, clwave::identity, as_is,
                            [](affine a, affine b) {
                              return affine{a.scale * b.scale, a.shift * b.scale + b.shift};
@@ -406,9 +408,10 @@ void check_users_own(grid& g) {
   const clwave::op merge{.name = "merge",
                          .source = "merge_triples(a, b)",
                          .identity = "",
-                         .declarations = "triple merge_triples(triple a, triple b) {\n"
-                                         "  triple r = {a.sum + b.sum, a.count + b.count, a.bits ^ b.bits};\n"
-                                         "  return r;\n}"};
+                         .declarations =
+                             "triple merge_triples(triple a, triple b) {\n"
+                             "  triple r = {a.sum + b.sum, a.count + b.count, a.bits ^ b.bits};\n"
+                             "  return r;\n}"};
   std::vector<triple> triples(longest + 2);
   for (triple& t : triples)
     t = {reference::random_value<float>(g.random()), 1, static_cast<std::uint32_t>(g.random()())};
@@ -437,18 +440,18 @@ void check_vectors(grid& g) {
       return a;
     };
   };
-  g.check<cl_float4, cl_float4>({"f32x4 plus", clwave::plus, clwave::identity, as_is,
-                                 by_component(reference::wrapping_plus<float>)},
-                                data);
-  g.check<cl_float4, cl_float4>({"f32x4 min", clwave::min, clwave::identity, as_is,
-                                 by_component(reference::minimum<float>)},
-                                data);
+  g.check<cl_float4, cl_float4>(
+      {"f32x4 plus", clwave::plus, clwave::identity, as_is, by_component(reference::wrapping_plus<float>)},
+      data);
+  g.check<cl_float4, cl_float4>(
+      {"f32x4 min", clwave::min, clwave::identity, as_is, by_component(reference::minimum<float>)}, data);
 }
 
 // More results than one tile of the second level, so that several groups fold that level.
 void check_long(grid& g) {
   const std::size_t second = clwave::fold_tile * clwave::fold_tile;
-  g.check_lengths<std::uint8_t, float>("u8 into f32 plus, long", {second + 1, 2 * second + 5 * clwave::fold_tile + 77});
+  g.check_lengths<std::uint8_t, float>("u8 into f32 plus, long",
+                                       {second + 1, 2 * second + 5 * clwave::fold_tile + 77});
 }
 
 void check_all(grid& g) {
@@ -507,9 +510,10 @@ int main(int count, char** words) try {
   grid g(part - 1, parts, all_profiles);
   check_all(g);
   const tally& total = g.total();
-  std::printf("%zu cases under %zu programs checked, %zu wrong (%zu profiles shared a program, %zu narrow ones "
-              "left this row to another); %s\n",
-              total.cases, total.programs, total.wrong, total.shared, total.turns, g.random().note().c_str());
+  std::printf(
+      "%zu cases under %zu programs checked, %zu wrong (%zu profiles shared a program, %zu narrow ones "
+      "left this row to another); %s\n",
+      total.cases, total.programs, total.wrong, total.shared, total.turns, g.random().note().c_str());
   return total.cases > 0 && total.wrong == 0 ? 0 : 1;
 } catch (const std::exception& trouble) {
   std::fprintf(stderr, "%s\n", trouble.what());

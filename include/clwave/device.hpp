@@ -59,23 +59,23 @@ struct device_facts {
   fact<device_family> family;
 
   // What the architecture is; at most one of these has a value.
-  fact<unsigned> cuda_sm;           // 10 * major + minor, e.g. 90
-  fact<unsigned> amd_gfx;           // as in the name, in hex: gfx90a is 0x90a, gfx1030 is 0x1030
-  fact<std::uint32_t> intel_ip;     // arch << 22 | release << 14 | revision
-  fact<std::string> architecture;   // e.g. "sm_90 (Hopper)", "gfx90a (CDNA2)", "CPU"
-  fact<unsigned> opencl_c_newest;   // newest language version it compiles: 120, 200, 300
+  fact<unsigned> cuda_sm;          // 10 * major + minor, e.g. 90
+  fact<unsigned> amd_gfx;          // as in the name, in hex: gfx90a is 0x90a, gfx1030 is 0x1030
+  fact<std::uint32_t> intel_ip;    // arch << 22 | release << 14 | revision
+  fact<std::string> architecture;  // e.g. "sm_90 (Hopper)", "gfx90a (CDNA2)", "CPU"
+  fact<unsigned> opencl_c_newest;  // newest language version it compiles: 120, 200, 300
 
   // Lanes that run in lock step: what the driver or the tables say, what the compiler says of a small
   // kernel, and what such a kernel saw when it ran. Code builds on the last: an RDNA card may run
   // either width, and drivers have misreported it.
-  fact<unsigned> warp_size;         // NVIDIA warp, AMD wavefront
-  fact<unsigned> lanes_probed;      // in a running kernel; 1 on a CPU, where nothing is run
-  fact<unsigned> lanes_measured;    // CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE of a compiled kernel
+  fact<unsigned> warp_size;       // NVIDIA warp, AMD wavefront
+  fact<unsigned> lanes_probed;    // in a running kernel; 1 on a CPU, where nothing is run
+  fact<unsigned> lanes_measured;  // CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE of a compiled kernel
   fact<std::vector<std::size_t>> sub_group_sizes;
-  fact<bool> sub_groups;            // core 2.1+/3.0 feature or cl_khr_subgroups / cl_intel_subgroups
+  fact<bool> sub_groups;                  // core 2.1+/3.0 feature or cl_khr_subgroups / cl_intel_subgroups
   fact<bool> sub_group_shuffle_relative;  // sub_group_shuffle_up: reported, and compiled by the probe
   fact<std::string> sub_group_shuffle_extension;  // which of the two, if any
-  fact<bool> sub_group_size_selectable;  // a kernel may ask for one of sub_group_sizes
+  fact<bool> sub_group_size_selectable;           // a kernel may ask for one of sub_group_sizes
 
   fact<unsigned> compute_units, lanes_per_compute_unit, clock_mhz;
   fact<std::size_t> max_work_group_size;
@@ -86,7 +86,7 @@ struct device_facts {
   fact<unsigned> preferred_vector_width_char, preferred_vector_width_float, native_vector_width_float,
       native_vector_width_double;
   fact<unsigned> registers_per_block, memory_channels, simd_per_compute_unit, simd_width;
-  fact<std::string> pci;            // "domain:bus:device.function" or as much as is known
+  fact<std::string> pci;  // "domain:bus:device.function" or as much as is known
   fact<std::string> board_name;
 
   fact<bool> fp64, fp16, int64_atomics;

@@ -28,9 +28,9 @@ struct error_details {
   std::string op = {};         // "plus"
   std::string device = {};
   std::string profile = {};
-  std::string options = {};    // the build options
-  std::string log = {};        // the compiler's lines, with the kernel part's true file and line
-  std::string advice = {};     // what to do about it
+  std::string options = {};  // the build options
+  std::string log = {};      // the compiler's lines, with the kernel part's true file and line
+  std::string advice = {};   // what to do about it
 };
 
 class error : public std::runtime_error {

@@ -7,7 +7,18 @@ namespace clwave {
 
 // Which of clwave's own operators; their text follows from the type.
 enum class op_kind {
-  user, plus, multiplies, min, max, bit_and, bit_or, bit_xor, logical_and, logical_or, argmin, argmax
+  user,
+  plus,
+  multiplies,
+  min,
+  max,
+  bit_and,
+  bit_or,
+  bit_xor,
+  logical_and,
+  logical_or,
+  argmin,
+  argmax
 };
 
 // A binary operator. Yours is OpenCL C text in `a` and `b`:
@@ -16,10 +27,10 @@ enum class op_kind {
 // only nearly so, the fixed fold order still gives the same bits everywhere (docs: reduce.hpp).
 struct op {
   std::string name;
-  std::string source;            // an expression in a and b, of the accumulation type
-  std::string identity;          // an expression; the result for no elements. "" : empty input throws
-  bool commutative = true;       // false: contiguous runs are folded in index order
-  std::string declarations = {}; // functions and constants the expression uses
+  std::string source;             // an expression in a and b, of the accumulation type
+  std::string identity;           // an expression; the result for no elements. "" : empty input throws
+  bool commutative = true;        // false: contiguous runs are folded in index order
+  std::string declarations = {};  // functions and constants the expression uses
   op_kind kind = op_kind::user;
 };
 
@@ -33,7 +44,8 @@ inline const op max{.name = "max", .source = {}, .identity = {}, .kind = op_kind
 inline const op bit_and{.name = "bit_and", .source = {}, .identity = {}, .kind = op_kind::bit_and};
 inline const op bit_or{.name = "bit_or", .source = {}, .identity = {}, .kind = op_kind::bit_or};
 inline const op bit_xor{.name = "bit_xor", .source = {}, .identity = {}, .kind = op_kind::bit_xor};
-inline const op logical_and{.name = "logical_and", .source = {}, .identity = {}, .kind = op_kind::logical_and};
+inline const op logical_and{
+    .name = "logical_and", .source = {}, .identity = {}, .kind = op_kind::logical_and};
 inline const op logical_or{.name = "logical_or", .source = {}, .identity = {}, .kind = op_kind::logical_or};
 
 enum class map_kind { user, identity, abs, square, product };

@@ -35,12 +35,12 @@ struct rejected_variant {
 };
 
 struct call_plan {
-  std::string primitive;             // "reduce"
-  std::string variant;               // e.g. "shuffle_sync lanes, f32x4 loads, one launch"
+  std::string primitive;  // "reduce"
+  std::string variant;    // e.g. "shuffle_sync lanes, f32x4 loads, one launch"
   std::vector<rejected_variant> rejected;
   profile_choice choice;
-  std::string options;               // the exact option line
-  std::string source;                // the composed .cl source
+  std::string options;  // the exact option line
+  std::string source;   // the composed .cl source
   std::vector<planned_kernel> kernels;
   std::uint64_t workspace_bytes = 0;
   std::uint64_t n = 0;
@@ -65,7 +65,8 @@ call_plan plan_reduce(const plan_target& on, const element& value, const element
 // The plan of a copy of n elements, converting where the types differ; options.after plays no part. The
 // offsets are where the two views start in their buffers, in elements. Throws as the call itself would.
 call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
-                    const copy_options& options = {}, std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
+                    const copy_options& options = {}, std::uint64_t in_offset = 0,
+                    std::uint64_t out_offset = 0);
 
 // The plan of filling n elements with the value of `type` that lies at `value`.
 call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);

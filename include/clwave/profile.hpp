@@ -12,24 +12,24 @@ namespace clwave {
 
 // How lanes hand values to one another (one file cl_kernels/lanes_*.cl each, see its README).
 enum class lane_exchange {
-  shuffle_sync,    // NVIDIA, SM 70 and later: shfl.sync names its participants
-  shuffle,         // NVIDIA, SM 30 to 62
-  dpp_row_bcast,   // AMD gfx8 and gfx9: DPP row_shr, then row_bcast across rows
-  dpp_permlanex16, // AMD gfx10 and later: DPP row_shr, then permlanex16 across rows
-  swizzle,         // AMD gfx6 and gfx7: ds_swizzle, then readlane
-  sub_group,       // sub_group_shuffle_up
-  local_memory,    // any device: local memory and barriers
-  none,            // a work-item is a group of its own (CPU)
+  shuffle_sync,     // NVIDIA, SM 70 and later: shfl.sync names its participants
+  shuffle,          // NVIDIA, SM 30 to 62
+  dpp_row_bcast,    // AMD gfx8 and gfx9: DPP row_shr, then row_bcast across rows
+  dpp_permlanex16,  // AMD gfx10 and later: DPP row_shr, then permlanex16 across rows
+  swizzle,          // AMD gfx6 and gfx7: ds_swizzle, then readlane
+  sub_group,        // sub_group_shuffle_up
+  local_memory,     // any device: local memory and barriers
+  none,             // a work-item is a group of its own (CPU)
 };
 
 std::string_view name_of(lane_exchange exchange);
 
 // What orders the last group's reads after the other groups' writes, so that one launch is enough.
 enum class group_order {
-  ptx_fence,        // fence.acq_rel.gpu, below SM 70 membar.gl
-  amd_fence,        // __builtin_amdgcn_fence(..., "agent")
-  opencl_atomics,   // OpenCL C 2.0 or 3.0 acquire-release atomics at device scope
-  two_launches,     // nothing does: the queue's own order between two kernels
+  ptx_fence,       // fence.acq_rel.gpu, below SM 70 membar.gl
+  amd_fence,       // __builtin_amdgcn_fence(..., "agent")
+  opencl_atomics,  // OpenCL C 2.0 or 3.0 acquire-release atomics at device scope
+  two_launches,    // nothing does: the queue's own order between two kernels
 };
 
 std::string_view name_of(group_order order);
@@ -46,17 +46,17 @@ struct tuning {
 
 // One row of the table.
 struct profile {
-  std::string_view name;          // unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
-  std::string_view title;         // "NVIDIA Hopper"
+  std::string_view name;   // unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
+  std::string_view title;  // "NVIDIA Hopper"
   device_family family = device_family::generic;
-  unsigned since = 0;             // first CUDA_SM, AMD_GFX or Intel arch << 8 | release it serves
+  unsigned since = 0;  // first CUDA_SM, AMD_GFX or Intel arch << 8 | release it serves
   unsigned lanes = 1;
   lane_exchange exchange = lane_exchange::local_memory;
   group_order order = group_order::two_launches;
   bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
   tuning reduce;
   tuning copy;
-  std::string_view evidence;      // where the numbers come from; "not measured: ..." where nobody has
+  std::string_view evidence;  // where the numbers come from; "not measured: ..." where nobody has
 };
 
 // The table, newest architecture of each family first.
@@ -68,13 +68,13 @@ const profile* find_profile(std::string_view name);
 // A row chosen for a device, and how it will run there.
 struct profile_choice {
   const profile* row = nullptr;
-  bool forced = false;        // by CLWAVE_PROFILE
-  bool emulated = false;      // the row's lanes do not exist on this device: local memory and barriers
-  bool unknown_newer = false; // the device is newer than any row: the newest older row of its family
-  unsigned lanes = 1;         // what the kernels are built for
+  bool forced = false;         // by CLWAVE_PROFILE
+  bool emulated = false;       // the row's lanes do not exist on this device: local memory and barriers
+  bool unknown_newer = false;  // the device is newer than any row: the newest older row of its family
+  unsigned lanes = 1;          // what the kernels are built for
   lane_exchange exchange = lane_exchange::local_memory;  // after emulation
   group_order order = group_order::two_launches;         // what the real device can do
-  std::string why;            // one sentence for people
+  std::string why;                                       // one sentence for people
 };
 
 // The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts. Throws clwave::error

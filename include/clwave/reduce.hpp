@@ -92,9 +92,7 @@ struct zipped {
 
 template <viewable X, viewable Y>
   requires(std::is_same_v<viewed<X>, viewed<Y>>)
-zipped<viewed<X>> zip(const X& x, const Y& y) {
-  return {x, y};
-}
+zipped<viewed<X>> zip(const X& x, const Y& y) { return {x, y}; }
 
 // What can be reduced: a view, a range, or two of them zipped.
 template <class In>

@@ -40,12 +40,12 @@ class view {
       : buffer_(handle_of<cl_mem>(buffer)), n_(n), offset_(offset) {}
 
   template <buffer_range Range>
-    requires std::same_as<typename Range::value_type, T>
+    requires(std::same_as<typename Range::value_type, T>)
   view(const Range& range)  // NOLINT(google-explicit-constructor): a range is a view of itself
       : view(range.get_buffer(), range.size()) {}
 
   template <buffer_position Position>
-    requires std::same_as<typename Position::value_type, T>
+    requires(std::same_as<typename Position::value_type, T>)
   view(const Position& first, const Position& last)
       : view(first.get_buffer(), static_cast<std::size_t>(last.get_index() - first.get_index()),
              static_cast<std::size_t>(first.get_index())) {}

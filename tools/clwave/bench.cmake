@@ -2,6 +2,18 @@
 
 find_package(benchmark CONFIG QUIET)
 if(NOT TARGET benchmark::benchmark)
+  # Unpacked by hand, perhaps, where the compiler looks.
+  find_path(CLWAVE_benchmark_INCLUDE_DIR benchmark/benchmark.h PATHS ENV CPATH ENV CPLUS_INCLUDE_PATH)
+  find_library(CLWAVE_benchmark_LIBRARY benchmark PATHS ENV LIBRARY_PATH)
+  if(CLWAVE_benchmark_INCLUDE_DIR AND CLWAVE_benchmark_LIBRARY)
+    add_library(benchmark::benchmark UNKNOWN IMPORTED)
+    set_target_properties(benchmark::benchmark PROPERTIES
+      IMPORTED_LOCATION "${CLWAVE_benchmark_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${CLWAVE_benchmark_INCLUDE_DIR}"
+      INTERFACE_LINK_LIBRARIES Threads::Threads)
+  endif()
+endif()
+if(NOT TARGET benchmark::benchmark)
   message(STATUS "clwave: no Google Benchmark (libbenchmark-dev): the tool is built without `clwave bench`")
   target_sources(clwave_tool PRIVATE tools/clwave/bench_absent.cpp)
   return()
@@ -31,14 +43,18 @@ if(CLWAVE_boost_compute_INCLUDE_DIR)
   list(APPEND bench_peers Boost.Compute)
 endif()
 
-find_path(CLWAVE_clblast_INCLUDE_DIR clblast.h)
-find_library(CLWAVE_clblast_LIBRARY clblast)
+find_path(CLWAVE_clblast_INCLUDE_DIR clblast.h PATHS ENV CPATH ENV CPLUS_INCLUDE_PATH)
+find_library(CLWAVE_clblast_LIBRARY clblast PATHS ENV LIBRARY_PATH)
 if(CLWAVE_clblast_INCLUDE_DIR AND CLWAVE_clblast_LIBRARY)
   target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_CLBLAST)
   target_include_directories(clwave_tool SYSTEM PRIVATE "${CLWAVE_clblast_INCLUDE_DIR}")
   target_link_libraries(clwave_tool PRIVATE "${CLWAVE_clblast_LIBRARY}")
   list(APPEND bench_peers CLBlast)
 endif()
+
+# The CPU peers' loops get the machine's own instructions, in object files that share no inline function
+# with the rest: the tool must still run on another machine. (clang says what it could not vectorize.)
+set(quiet "$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
 
 # Some standard libraries lack it, and libstdc++ wants TBB linked where TBB's headers are.
 include(CheckCXXSourceCompiles)
@@ -61,21 +77,19 @@ if(CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB)
   if(NOT CLWAVE_HAVE_UNSEQ)
     target_link_libraries(clwave_tool PRIVATE tbb)
   endif()
-  # The peer gets what it can use; the file has nothing of clwave's in it that is measured.
-  if(NOT MSVC)
-    set_source_files_properties(tools/clwave/bench_cpu.cpp PROPERTIES COMPILE_OPTIONS
-      "-O3;-march=native;-ffast-math;$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
-  endif()
+  add_library(clwave_bench_std OBJECT tools/clwave/bench_std.cpp)
+  clwave_target_defaults(clwave_bench_std)
+  target_compile_options(clwave_bench_std PRIVATE -O3 -march=native ${quiet})
+  target_sources(clwave_tool PRIVATE $<TARGET_OBJECTS:clwave_bench_std>)
   list(APPEND bench_peers std)
 endif()
 
-# One file alone is compiled so: fast-math and the machine's own instructions are nobody else's.
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(OpenMP_CXX_FOUND)
   add_library(clwave_bench_openmp OBJECT tools/clwave/bench_openmp.cpp)
   clwave_target_defaults(clwave_bench_openmp)
   target_compile_options(clwave_bench_openmp PRIVATE ${OpenMP_CXX_FLAGS} -O3 -march=native -ffast-math
-                                                     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
+                                                     ${quiet})
   target_include_directories(clwave_bench_openmp PRIVATE ${OpenMP_CXX_INCLUDE_DIRS})
   target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_OPENMP)
   target_sources(clwave_tool PRIVATE $<TARGET_OBJECTS:clwave_bench_openmp>)

@@ -1,6 +1,7 @@
 // clwave bench: rows on Google Benchmark, each measured against its peers in the same run.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>

@@ -1,15 +1,9 @@
 // Peers on the CPU: the standard library's algorithms on one core, OpenMP on all.
 #include <algorithm>
 #include <cstring>
-#ifdef CLWAVE_BENCH_UNSEQ
-#include <execution>
-#endif
-#include <numeric>
 
 #include "bench.hpp"
-#ifdef CLWAVE_BENCH_OPENMP
-#include "bench_openmp.hpp"
-#endif
+#include "bench_loops.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -47,38 +41,24 @@ contender on_host(laboratory& lab, const reduce_task& task, const F& f) {
   return c;
 }
 
+template <class F>
+contender sum_on_host(laboratory& lab, const reduce_task& task, const F& sum) {
+  const std::string& type = task.what.type;
+  if (type == "f32") return on_host<float>(lab, task, sum);
+  if (type == "f64") return on_host<double>(lab, task, sum);
+  if (type == "i32") return on_host<std::int32_t>(lab, task, sum);
+  if (type == "u8-u32") return on_host<std::uint8_t>(lab, task, sum);
+  return skipped("C++20 has no 16-bit float");
+}
+
 }  // namespace
 
 #ifdef CLWAVE_BENCH_UNSEQ
 contender std_reduce(laboratory& lab, const reduce_task& task) {
-  constexpr auto& policy = std::execution::unseq;
-  const auto sum = []<class T, class Acc>(const T* x, std::size_t n, Acc zero) {
-    return std::reduce(policy, x, x + n, zero);
-  };
-  const std::string& type = task.what.type;
-  if (task.what.op == "dot")
-    return on_host<float>(lab, task, [](const float* x, const float* y, std::size_t n) {
-      return std::transform_reduce(policy, x, x + n, y, 0.0f);
-    });
-  if (task.what.op == "max")
-    return on_host<float>(lab, task, [](const float* x, std::size_t n) {
-      return std::reduce(policy, x, x + n, x[0], [](float a, float b) { return a > b ? a : b; });
-    });
+  if (task.what.op == "dot") return on_host<float>(lab, task, unseq::dot);
+  if (task.what.op == "max") return on_host<float>(lab, task, unseq::largest);
   if (task.what.op != "sum") return skipped("std::max_element takes no part: compare with max");
-  if (type == "f32")
-    return on_host<float>(lab, task, [sum](const float* x, std::size_t n) { return sum(x, n, 0.0f); });
-  if (type == "f64")
-    return on_host<double>(lab, task, [sum](const double* x, std::size_t n) { return sum(x, n, 0.0); });
-  if (type == "u8-u32")
-    return on_host<std::uint8_t>(
-        lab, task, [sum](const std::uint8_t* x, std::size_t n) { return sum(x, n, std::uint32_t{0}); });
-  if (type == "i32")
-    return on_host<std::int32_t>(lab, task, [](const std::int32_t* x, std::size_t n) {
-      // Signed integers may not wrap in C++.
-      return std::transform_reduce(policy, x, x + n, std::uint32_t{0}, std::plus<>(),
-                                   [](std::int32_t v) { return static_cast<std::uint32_t>(v); });
-    });
-  return skipped("the standard library has no 16-bit float");
+  return sum_on_host(lab, task, [](const auto* x, std::size_t n) { return unseq::sum(x, n); });
 }
 #else
 contender std_reduce(laboratory&, const reduce_task&) {
@@ -88,16 +68,10 @@ contender std_reduce(laboratory&, const reduce_task&) {
 
 #ifdef CLWAVE_BENCH_OPENMP
 contender openmp_reduce(laboratory& lab, const reduce_task& task) {
-  const std::string& type = task.what.type;
   if (task.what.op == "dot") return on_host<float>(lab, task, openmp::dot);
   if (task.what.op == "max") return on_host<float>(lab, task, openmp::largest);
   if (task.what.op != "sum") return skipped("OpenMP's reductions keep no index: compare with max");
-  const auto sum = [](const auto* x, std::size_t n) { return openmp::sum(x, n); };
-  if (type == "f32") return on_host<float>(lab, task, sum);
-  if (type == "f64") return on_host<double>(lab, task, sum);
-  if (type == "i32") return on_host<std::int32_t>(lab, task, sum);
-  if (type == "u8-u32") return on_host<std::uint8_t>(lab, task, sum);
-  return skipped("the compiler's own 16-bit floats are not in every C++20");
+  return sum_on_host(lab, task, [](const auto* x, std::size_t n) { return openmp::sum(x, n); });
 }
 
 contender openmp_copy(laboratory& lab, const copy_task& task) {

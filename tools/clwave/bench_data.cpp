@@ -1,4 +1,5 @@
 // The data: random elements that device, host and helper compute alike; and the right answers to them.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

@@ -1,4 +1,5 @@
 // Rows of the host's time and memory: blocking calls, enqueuing, a new process, a million calls.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>

@@ -1,5 +1,5 @@
 // OpenMP loops: compiled alone, with -fopenmp -O3 -march=native -ffast-math.
-#include "bench_openmp.hpp"
+#include "bench_loops.hpp"
 
 #include <cstring>
 

@@ -24,8 +24,8 @@ class vendors_folder {
   ~vendors_folder();
   vendors_folder(const vendors_folder&) = delete;
   vendors_folder& operator=(const vendors_folder&) = delete;
-  // As a value of OCL_ICD_VENDORS. The slash at its end matters: Khronos's loader puts file names right behind
-  // it (seen with CUDA 13.0's libOpenCL).
+  // As a value of OCL_ICD_VENDORS. The slash at its end matters: Khronos's loader puts file names right
+  // behind it (seen with CUDA 13.0's libOpenCL).
   std::string variable() const { return path_.string() + "/"; }
 
  private:
