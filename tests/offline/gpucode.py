@@ -11,7 +11,8 @@ class Figures:
     sgprs: int | None = None
     lds: int | None = None
     scratch: int | None = None  # bytes of a work-item; on NVIDIA its stack frame
-    spills: int | None = None
+    spills: int | None = None  # on AMD of vector registers; a scalar one spills into a vector register's lane
+    sgpr_spills: int | None = None
     wave: int | None = None
 
 
@@ -62,10 +63,9 @@ def _amd_figures(notes):
 
         name = re.search(r"\n    \.name:\s+(\S+)", item)
         if name:
-            spills = [number("vgpr_spill_count"), number("sgpr_spill_count")]
             kernels[name.group(1)] = Kernel(name.group(1), figures=Figures(
                 number("vgpr_count"), number("sgpr_count"), number("group_segment_fixed_size"),
-                number("private_segment_fixed_size"), None if None in spills else sum(spills),
+                number("private_segment_fixed_size"), number("vgpr_spill_count"), number("sgpr_spill_count"),
                 number("wavefront_size")))
     return kernels
 
@@ -101,7 +101,7 @@ def waves_per_simd(target, wave, vgprs):
         big = gfx >= 0x1100  # most RDNA3 and 4 chips have half as many again; the smaller figure is used
         registers, step, most = (1024, 16 if big else 8, 16) if wave == 32 else (512, 8 if big else 4, 16)
         if gfx < 0x1030:
-            most, step = 20, step
+            most = 20
     elif gfx >= 0x90a:
         registers, step, most = 512, 8, 8
     else:

@@ -1,0 +1,162 @@
+// A few calls of each primitive with every size around a boundary, for races.py to run under oclgrind.
+//   oclgrind_run         prints the parts there are
+//   oclgrind_run PART    runs one; prints "ran ..." for each call; exits 1 on a wrong result
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "opencl.hpp"
+
+namespace {
+
+struct machine {
+  cl::Device device{clwave::select_device(), true};
+  cl::Context context{device};
+  cl::CommandQueue queue{context, device};
+
+  template <class T>
+  cl::Buffer buffer(std::vector<T>& from) {
+    return cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, from.size() * sizeof(T), from.data());
+  }
+};
+
+bool wrong = false;
+
+void check(bool right, const char* what, std::size_t n) {
+  std::printf("ran %s, n = %zu%s\n", what, n, right ? "" : ": WRONG");
+  wrong |= !right;
+}
+
+// One lane set, one group's row, one tile, a few tiles; each less one, plus one.
+const std::vector<std::size_t> sizes = {1, 2, 31, 33, 64, 1023, 1025, 8191, 8193, 3 * 8192 + 5};
+
+// Small whole numbers: every order of adding them is exact.
+template <class T>
+std::vector<T> numbers(std::size_t n) {
+  std::vector<T> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<T>((i * 7 + 3) % 5);
+  return all;
+}
+
+template <class T, class Acc>
+void sum(const char* what) {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<T> in = numbers<T>(n + 1);
+    Acc expected = 0;
+    for (std::size_t i = 1; i <= n; ++i) expected = static_cast<Acc>(expected + static_cast<Acc>(in[i]));
+    const cl::Buffer buffer = on.buffer(in);
+    // From element 1: below a packet's alignment.
+    check(clwave::reduce<Acc>(on.queue, clwave::view<T>{buffer, n, 1}) == expected, what, n);
+  }
+}
+
+void sum_aligned() {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<float> in = numbers<float>(n);
+    float expected = 0;
+    for (const float x : in) expected += x;
+    const cl::Buffer buffer = on.buffer(in);
+    check(clwave::reduce(on.queue, clwave::view<float>{buffer, n}) == expected, "sum f32", n);
+  }
+}
+
+void argmax() {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<float> in = numbers<float>(n);
+    in[n / 2] = 9;
+    const cl::Buffer buffer = on.buffer(in);
+    check(clwave::argmax(on.queue, clwave::view<float>{buffer, n}).index == n / 2, "argmax f32", n);
+  }
+}
+
+void last() {
+  const clwave::op take{.name = "last", .source = "b", .identity = "", .commutative = false};
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<std::int32_t> in(n);
+    for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<std::int32_t>(i);
+    const cl::Buffer buffer = on.buffer(in);
+    check(clwave::reduce(on.queue, clwave::view<std::int32_t>{buffer, n}, take) == in.back(), "non-commutative", n);
+  }
+}
+
+template <class From, class To>
+void copy(const char* what, std::size_t in_offset, std::size_t out_offset) {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<From> in = numbers<From>(n + in_offset);
+    std::vector<To> out(n + out_offset);
+    const cl::Buffer source = on.buffer(in), target = on.buffer(out);
+    clwave::copy(on.queue, clwave::view<From>{source, n, in_offset}, clwave::view<To>{target, n, out_offset}).wait();
+    on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(To), out.data());
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) right &= out[out_offset + i] == static_cast<To>(in[in_offset + i]);
+    check(right, what, n);
+  }
+}
+
+void box() {
+  machine on;
+  std::vector<float> in = numbers<float>(64 * 48), out(64 * 48);
+  const cl::Buffer source = on.buffer(in), target = on.buffer(out);
+  for (const std::size_t width : {1, 7, 16, 33}) {
+    clwave::copy(on.queue, clwave::view<float>{source, in.size()}, clwave::view<float>{target, out.size()},
+                 clwave::box{.width = width, .height = 9, .depth = 3}, clwave::pitches{.row = 37},
+                 clwave::pitches{.row = 40})
+        .wait();
+    on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    check(out[40] == in[37], "copy of a box", width);
+  }
+}
+
+void fill() {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<float> out(n + 1);
+    const cl::Buffer target = on.buffer(out);
+    clwave::fill(on.queue, clwave::view<float>{target, n, 1}, 2.5f).wait();
+    on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    bool right = out[0] == 0;
+    for (std::size_t i = 1; i <= n; ++i) right &= out[i] == 2.5f;
+    check(right, "fill f32", n);
+  }
+}
+
+const std::map<std::string, std::function<void()>> parts = {
+    {"sum", sum_aligned},
+    {"sum-wide", [] { sum<float, double>("sum f32 in f64 from element 1"); }},
+    {"sum-bytes", [] { sum<std::uint8_t, std::uint64_t>("sum u8 from element 1"); }},
+    {"argmax", argmax},
+    {"last", last},
+    {"copy", [] { copy<float, float>("copy f32", 0, 0); }},
+    {"copy-shifted", [] { copy<std::uint8_t, std::uint8_t>("copy u8 from 1 to 2", 1, 2); }},
+    {"convert", [] { copy<float, std::int16_t>("copy f32 to i16", 0, 0); }},
+    {"box", box},
+    {"fill", fill},
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count == 1) {
+    for (const auto& [name, part] : parts) std::puts(name.c_str());
+    return 0;
+  }
+  try {
+    parts.at(words[1])();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+  return wrong ? 1 : 0;
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Runs every kernel under oclgrind, which sees data races and uninitialised reads: any line it logs fails.
+
+oclgrind is an OpenCL 1.2 device without sub-groups, C11 atomics or inline assembly: the lanes are emulated
+through local memory and the last group's work is a second launch. It exits 0 whatever it found, so its log is
+what counts. It is about a thousand times slower than a CPU: sizes stay small.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", type=Path, required=True, help="the program oclgrind_run")
+    parser.add_argument("--work", type=Path, required=True, help="a folder for logs; emptied first")
+    parser.add_argument("--jobs", type=int, default=2)
+    # A profile of 32 lanes, one of 64, one of 16, and the one for CPUs, which has code of its own.
+    parser.add_argument("--profiles", default="sm_90,gfx906,subgroup-16,cpu")
+    asked = parser.parse_args()
+    if not shutil.which("oclgrind"):
+        print("SKIPPED: oclgrind is not here")
+        return 77
+
+    shutil.rmtree(asked.work, ignore_errors=True)
+    asked.work.mkdir(parents=True)
+    listed = subprocess.run([asked.program], capture_output=True, text=True)
+    parts = listed.stdout.split()
+    started = time.time()
+
+    def visit(job):
+        profile, part = job
+        log = asked.work / f"{profile}-{part}.log"
+        environment = {**os.environ, "CLWAVE_PROFILE": profile, "CLWAVE_CACHE_DIR": "off"}
+        done = subprocess.run(
+            ["oclgrind", "--data-races", "--uninitialized", "--num-threads", "1", "--log", log, asked.program, part],
+            capture_output=True, text=True, env=environment)
+        found = log.read_text(errors="replace") if log.exists() else ""
+        return done, found
+
+    failed, ran = 0, 0
+    jobs = [(profile, part) for profile in asked.profiles.split(",") for part in parts]
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for (profile, part), (done, found) in zip(jobs, pool.map(visit, jobs)):
+            ran += done.stdout.count("ran ")
+            if found.strip() or done.returncode != 0:
+                failed += 1
+                print(f"FAILED {profile}, {part}: exit {done.returncode}, {len(found.splitlines())} lines logged")
+                print("\n".join((found + done.stdout[-500:] + done.stderr[-2000:]).splitlines()[:30]))
+    print(f"{ran} calls in {len(jobs)} runs under oclgrind, {failed} runs with findings, {time.time() - started:.0f} s")
+    return 1 if failed or not ran else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
