@@ -53,7 +53,7 @@ constexpr auto table = std::to_array<profile>({
      .exchange = lane_exchange::shuffle_sync,
      .order = group_order::ptx_fence,
      .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16, .registers = 64},
-     .copy = gpu_default,
+     .copy = {.group_size = 256, .items = 1, .groups_per_unit = 4, .vector_bytes = 16},
      .evidence = "NVIDIA H200, 580.159, 2026-11: reduce measured, 98 % of CUB's speed at 2^28 floats; copy "
                  "not measured"},
     {.name = "sm_89",

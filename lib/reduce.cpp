@@ -2,6 +2,7 @@
 #include <clwave/reduce.hpp>
 
 #include <cstring>
+#include <vector>
 
 #include "call.hpp"
 #include "launch.hpp"
@@ -55,7 +56,9 @@ event enqueue(const call_site& site, const reduce_call& call, const prepared& p,
   main.add(call.in.buffer).add(std::uint64_t{call.in.offset});
   if (call.in2) main.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
   main.add(std::uint64_t{call.in.n}).add(p.shape.share).add(out).add(out_offset).add(work.buffer());
-  event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, after);
+  std::vector<cl_event> first_after(after.begin(), after.end());
+  if (!site.in_order && work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
+  event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, first_after);
   if (site.on.choice.order == group_order::two_launches && p.shape.tiles > 1) {
     arguments levels;
     levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());

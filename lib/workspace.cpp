@@ -69,12 +69,16 @@ workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site)
   fresh->context = cl::Context(site.context, true);
   fresh->device = site.device;
   fresh->bytes = bytes;
-  // Zeros come with the buffer: writing them through the queue would wait for all that is in it.
-  std::vector<unsigned char> zeros(bytes);
   cl_int code = CL_SUCCESS;
-  fresh->buffer = cl::Buffer(
-      clCreateBuffer(site.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data(), &code));
+  fresh->buffer = cl::Buffer(clCreateBuffer(site.context, CL_MEM_READ_WRITE, bytes, nullptr, &code));
   check(code, "allocate " + std::to_string(bytes) + " bytes of workspace");
+  // The counters are cleared by the queue itself: a blocking write would wait for all that is in it, and
+  // memory that comes with its contents (CL_MEM_COPY_HOST_PTR) NVIDIA leaves on the host's side of the bus.
+  const cl_uint zero = 0;
+  cl_event cleared = nullptr;
+  check(clEnqueueFillBuffer(site.queue, fresh->buffer(), &zero, sizeof zero, 0, own_at, 0, nullptr, &cleared),
+        "clear the workspace");
+  cleared_ = event(cleared);
   block_ = std::move(fresh);
 }
 

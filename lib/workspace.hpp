@@ -32,6 +32,9 @@ class workspace {
   workspace& operator=(const workspace&) = delete;
 
   cl_mem buffer() const;
+  // What must have happened before the block is used; empty for a block that was in use before. An in-order
+  // queue sees to it by itself.
+  const event& cleared() const { return cleared_; }
   // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory. The first use of
   // a block waits for its queue.
   void* host();
@@ -40,6 +43,7 @@ class workspace {
 
  private:
   std::unique_ptr<block> block_;
+  event cleared_;
   bool returned_ = false;
   const call_site& site_;
 };

@@ -104,7 +104,7 @@ def hex_of(code, value):
 
 # --- Words ----------------------------------------------------------------------------------------
 def test_help_and_usage():
-    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["demo"], []):
+    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["demo"], ["bench"], []):
         code, out, err = run(*words, "--help")
         check(f"{words} --help exits 0", code == 0, err)
         check(f"{words} --help helps", "Usage" in out and "-h" in out, out)
@@ -521,6 +521,31 @@ def test_broken_kernels():
     check("a kernel that does not build: 1, with the compiler's lines", code == 1 and "reduce.cl:1" in err, (code, err))
 
 
+def test_bench():
+    code, out, err = run("bench", "--benchmark_list_tests")
+    if "bench was not built" in err:
+        print("skipped: bench, for want of Google Benchmark")
+        return
+    names = out.split()
+    check("bench lists its rows", code == 0 and len(names) > 50, (code, err))
+    check("rows have five parts, and /host", all(len(name.removesuffix("/host").split("/")) == 5 for name in names), names)
+    check("rows are unique", len(set(names)) == len(names))
+    saved = path_of("bench.json")
+    row = "reduce/enqueue/f32/1024"
+    words = ["bench", "--samples", "2", f"--benchmark_filter={row}/", f"--benchmark_out={saved}"]
+    code, out, err = run(*words, "--min", "0.0001%")
+    check("bench of one pair of rows", code == 0 and "goals" in out, (code, out, err))
+    rows = {entry["name"]: entry for entry in json.load(open(saved))["benchmarks"]}
+    check("the file has the rows", set(rows) == {f"{row}/clwave/host", f"{row}/opencl/host"}, list(rows))
+    ours = rows.get(f"{row}/clwave/host", {})
+    has_fields("a bench row", ours, "real_time", "time_unit", "samples", "spread", "batch", "check", "label")
+    check("its result was checked", ours.get("check") == 1 and ours.get("real_time", 0) > 0, ours)
+    code, out, err = run(*words[:4], "--min", "100000%", "--compare", saved)
+    check("an absurd goal: 7", code == 7 and "MISSED" in out and "change since" in out, (code, out, err))
+    for wrong in (["--min", "much"], ["--benchmark_filter=no-such-row"], ["--nonsense"], ["--benchmark_format=x"]):
+        check(f"bench {wrong}: 2", run("bench", *wrong)[0] == 2)
+
+
 def main():
     try:
         test_help_and_usage()
@@ -533,6 +558,7 @@ def main():
         test_why_and_emulate()
         test_demo()
         test_broken_kernels()
+        test_bench()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{passed} checks passed, {failed} failed")

@@ -4,6 +4,9 @@
 oclgrind is an OpenCL 1.2 device without sub-groups, C11 atomics or inline assembly: the lanes are emulated
 through local memory and the last group's work is a second launch. It exits 0 whatever it found, so its log is
 what counts. It is about a thousand times slower than a CPU: sizes stay small.
+
+It must compile without optimisation: it knows no `freeze` and no saturating subtraction, and takes the
+undefined lanes that optimisers put into vectors for uninitialised reads.
 """
 import argparse
 import os
@@ -13,6 +16,11 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+
+# oclgrind 21.10 crashes on these where nothing is optimised (16-wide vectors; seen 2026-11). Optimised, they
+# are still checked for races.
+CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide")}
 
 
 def main():
@@ -25,7 +33,7 @@ def main():
     asked = parser.parse_args()
     if not shutil.which("oclgrind"):
         print("SKIPPED: oclgrind is not here")
-        return 77
+        return 77  # what ctest takes for a skip
 
     shutil.rmtree(asked.work, ignore_errors=True)
     asked.work.mkdir(parents=True)
@@ -37,9 +45,9 @@ def main():
         profile, part = job
         log = asked.work / f"{profile}-{part}.log"
         environment = {**os.environ, "CLWAVE_PROFILE": profile, "CLWAVE_CACHE_DIR": "off"}
-        done = subprocess.run(
-            ["oclgrind", "--data-races", "--uninitialized", "--num-threads", "1", "--log", log, asked.program, part],
-            capture_output=True, text=True, env=environment)
+        checks = [] if job in CRASHES else ["--uninitialized", "--build-options", "-cl-opt-disable"]
+        done = subprocess.run(["oclgrind", "--data-races", *checks, "--num-threads", "1", "--log", log, asked.program, part],
+                              capture_output=True, text=True, env=environment)
         found = log.read_text(errors="replace") if log.exists() else ""
         return done, found
 
@@ -52,6 +60,8 @@ def main():
                 failed += 1
                 print(f"FAILED {profile}, {part}: exit {done.returncode}, {len(found.splitlines())} lines logged")
                 print("\n".join((found + done.stdout[-500:] + done.stderr[-2000:]).splitlines()[:30]))
+    for profile, part in sorted(CRASHES & set(jobs)):
+        print(f"SKIPPED uninitialised reads of {profile}, {part}: oclgrind crashes; races were checked")
     print(f"{ran} calls in {len(jobs)} runs under oclgrind, {failed} runs with findings, {time.time() - started:.0f} s")
     return 1 if failed or not ran else 0
 

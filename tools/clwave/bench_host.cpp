@@ -157,6 +157,7 @@ contender a_million(laboratory& lab, contender c) {
     const auto start = clock::now();
     run(million);
     (*found)["seconds"] = seconds_since(start) / million;
+    (*found)["resident_bytes"] = before;
     (*found)["resident_growth_bytes"] = resident_bytes() - before;
   };
   return c;
