@@ -70,6 +70,10 @@ sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_
   if (lab.is_cpu) {
     // OpenMP's threads go on spinning for a while after their work, and would take the others' cores.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (how != clocked::itself) {
+    // On a GPU a peer's process may have had the device just now: whoever comes next would pay for the
+    // change.
     c.call(first);
     finish(lab, c);
   }
