@@ -102,8 +102,8 @@ DEFINE_COPY(4)
 
 // Any two addresses. A word of the destination lies across two of the source: both are read (the second
 // is a neighbour's first, and still in the nearest cache) and shifted together. Every word read lies
-// inside the source. Global size: as copy_4, with half the packets in flight.
-#define SHIFTED_IN_FLIGHT (PACKETS_IN_FLIGHT(4) > 1 ? PACKETS_IN_FLIGHT(4) / 2 : 1)
+// inside the source. Global size: as copy_4.
+#define SHIFTED_IN_FLIGHT PACKETS_IN_FLIGHT(4)
 #define SHIFTED_BLOCK (GROUP_SIZE * SHIFTED_IN_FLIGHT)
 
 KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {

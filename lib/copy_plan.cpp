@@ -56,9 +56,14 @@ std::uint64_t cache_bytes(const target& on) {
   return on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
 }
 
+// The numbers for fills and conversions.
+const tuning& fill_tuning(const target& on) {
+  const profile& row = *on.choice.row;
+  return row.fill ? *row.fill : row.copy;
+}
+
 // The numbers of the profile, within the device's limits. The rest of the shape is the caller's.
-copy_shape tuned_shape(const target& on) {
-  const tuning& tuned = on.choice.row->copy;
+copy_shape tuned_shape(const target& on, const tuning& tuned) {
   copy_shape shape;
   shape.items = std::max(tuned.items, 1u);
   if (is_cpu(on)) {
@@ -167,7 +172,7 @@ bool converts(const copy_question& q) {
 }
 
 copy_shape shape_copy(const copy_question& q, const target& on) {
-  copy_shape shape = tuned_shape(on);
+  copy_shape shape = tuned_shape(on, converts(q) ? fill_tuning(on) : on.choice.row->copy);
   if (!converts(q)) {
     const std::uint64_t bytes = q.n * q.from->size;
     if (is_cpu(on)) {
@@ -192,8 +197,7 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
         shape.width = 4;
         break;
     }
-    unsigned items = packets_in_flight(shape, shape.width);
-    if (shape.kernel == "copy_shifted") items = std::max(items / 2, 1u);
+    const unsigned items = packets_in_flight(shape, shape.width);
     shape.groups = gpu_groups(bytes / shape.width, std::uint64_t{shape.group_size} * items);
     return shape;
   }
@@ -331,7 +335,7 @@ plain_box simplify(const box_question& q) {
 box_shape shape_box(const box_question& q, const plain_box& plain, const target& on) {
   box_shape shape;
   copy_shape& launch = shape.launch;
-  launch = tuned_shape(on);
+  launch = tuned_shape(on, on.choice.row->copy);
   const std::uint64_t rows = plain.height * plain.depth;
   if (is_cpu(on)) {
     launch.kernel = "copy_box";
@@ -378,7 +382,7 @@ box_shape shape_box(const box_question& q, const plain_box& plain, const target&
 }
 
 copy_shape shape_fill(const fill_question& q, const target& on) {
-  copy_shape shape = tuned_shape(on);
+  copy_shape shape = tuned_shape(on, fill_tuning(on));
   const std::uint64_t bytes = q.n * q.type->size;
   if (is_cpu(on)) {
     shape.kernel = bytes > cache_bytes(on) ? "fill_streaming" : "fill";

@@ -53,10 +53,12 @@ constexpr auto table = std::to_array<profile>({
      .exchange = lane_exchange::shuffle_sync,
      .order = group_order::ptx_fence,
      .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16, .registers = 64},
+     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
+     // 4293
+     // (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
+     // 3929.
      .copy = {.group_size = 256, .items = 1, .groups_per_unit = 4, .vector_bytes = 16},
-     // Copy of 2^28 floats, GB/s, with 8, 4, 2 and 1 packets an item: 4074, 4112, 4139, and with 1 the speed
-     // of
-     // clEnqueueCopyBuffer (4128 against 4132 at 2^26); `clwave bench`, events included.
+     .fill = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
      .evidence =
          "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt"},
     {.name = "sm_89",

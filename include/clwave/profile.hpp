@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,7 +57,8 @@ struct profile {
   bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
   tuning reduce;
   tuning copy;
-  std::string_view evidence;  // where the numbers come from; "not measured: ..." where nobody has
+  std::optional<tuning> fill = {};  // of fills and converting copies, where other than copy's
+  std::string_view evidence;        // where the numbers come from; "not measured: ..." where nobody has
 };
 
 // The table, newest architecture of each family first.

@@ -359,6 +359,10 @@ request parse(const std::string& row) {
 std::string sample(const leader& leads, const work& w, std::size_t places, const std::string& how,
                    unsigned calls, std::size_t first) {
   double lead_s = 0;
+  // Another process may have had the device just now: whoever comes next pays for the change, and a lead timed
+  // then would be taken off the calls too dear.
+  w.call(first);
+  check(cudaDeviceSynchronize());
   if (how == "device") {
     const auto start = wall::now();
     leads.enqueue();
