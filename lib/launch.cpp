@@ -15,7 +15,7 @@ arguments& arguments::add_bytes(const void* bytes, std::size_t size) {
 }
 
 event launch(const call_site& site, program& from, std::string_view kernel, std::uint64_t groups,
-             unsigned group_size, const arguments& with, std::span<const cl_event> after) {
+             unsigned group_size, const arguments& with, std::span<const cl_event> after, bool wanted) {
   const program::loan loan(from, kernel);
   cl_uint place = 0;
   for (const arguments::slot& argument : with.slots()) {
@@ -29,9 +29,9 @@ event launch(const call_site& site, program& from, std::string_view kernel, std:
   const std::size_t local = group_size;
   const std::size_t global = static_cast<std::size_t>(groups) * local;
   cl_event done = nullptr;
-  const cl_int code = clEnqueueNDRangeKernel(site.queue, loan.get(), 1, nullptr, &global, &local,
-                                             static_cast<cl_uint>(after.size()),
-                                             after.empty() ? nullptr : after.data(), &done);
+  const cl_int code = clEnqueueNDRangeKernel(
+      site.queue, loan.get(), 1, nullptr, &global, &local, static_cast<cl_uint>(after.size()),
+      after.empty() ? nullptr : after.data(), wanted ? &done : nullptr);
   if (code != CL_SUCCESS)
     check(code, "enqueue the kernel " + std::string(kernel),
           {.device = site.on.facts->name.value_or(""), .profile = std::string(site.on.choice.row->name)});

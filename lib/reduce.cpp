@@ -49,31 +49,33 @@ void load_program(const call_site& site, prepared& p) {
                        [&p] { return spec_reduce(p.question, p.shape); });
 }
 
-// Enqueues the kernels. The result goes to element `out_offset` of `out`.
+// Enqueues the kernels. The result goes to element `out_offset` of `out`. Returns the last one's event, an
+// empty one if it is not `wanted`.
 event enqueue(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
-              cl_mem out, std::uint64_t out_offset, std::span<const cl_event> after) {
+              cl_mem out, std::uint64_t out_offset, std::span<const cl_event> after, bool wanted) {
   arguments main;
   main.add(call.in.buffer).add(std::uint64_t{call.in.offset});
   if (call.in2) main.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
   main.add(std::uint64_t{call.in.n}).add(p.shape.share).add(out).add(out_offset).add(work.buffer());
   std::vector<cl_event> first_after(after.begin(), after.end());
   if (!site.in_order && work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
-  event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, first_after);
-  if (site.on.choice.order == group_order::two_launches && p.shape.tiles > 1) {
-    arguments levels;
-    levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());
-    const cl_event first = done.get();
-    done = launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels, {&first, 1});
-  }
-  return done;
+  const bool two = site.on.choice.order == group_order::two_launches && p.shape.tiles > 1;
+  event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, first_after,
+                      two ? !site.in_order : wanted);
+  if (!two) return done;
+  arguments levels;
+  levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());
+  const cl_event first = done.get();
+  return launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels,
+                {&first, first != nullptr ? 1u : 0u}, wanted);
 }
 
 // Enqueues the one work-item that evaluates a user's identity.
 event enqueue_identity(const call_site& site, const prepared& p, cl_mem out, std::uint64_t out_offset,
-                       std::span<const cl_event> after) {
+                       std::span<const cl_event> after, bool wanted) {
   arguments with;
   with.add(out).add(out_offset);
-  return launch(site, *p.code, "reduce_identity", 1, 1, with, after);
+  return launch(site, *p.code, "reduce_identity", 1, 1, with, after, wanted);
 }
 
 }  // namespace
@@ -89,15 +91,19 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   }
   load_program(site, p);
   workspace work(site, p.shape.result_bytes);
-  const event done = call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {})
-                                    : enqueue(site, call, p, work, work.buffer(), 0, {});
   void* const host = work.host();
+  // An in-order queue reads after the kernel without an event between them.
+  const bool wanted = !site.in_order;
+  const event done = call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {}, wanted)
+                                    : enqueue(site, call, p, work, work.buffer(), 0, {}, wanted);
   const cl_event after = done.get();
-  const cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host,
-                                          1, &after, nullptr);
+  const cl_int code =
+      clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host,
+                          after != nullptr ? 1 : 0, after != nullptr ? &after : nullptr, nullptr);
   if (code != CL_SUCCESS) {
     done.wait();  // says what happened to the kernel, if it was the kernel
-    check(code, "read the result");
+    throw error(failure_of(code) == failure::out_of_memory ? failure::out_of_memory : failure::device_lost,
+                "the reduction failed on the device, or its result could not be read", code);
   }
   std::memcpy(result, host, call.accumulator->size);
   work.used_until(event());
@@ -128,11 +134,11 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
       return event(done);
     }
     load_program(site, p);
-    return enqueue_identity(site, p, out.buffer, out.offset, after);
+    return enqueue_identity(site, p, out.buffer, out.offset, after, true);
   }
   load_program(site, p);
   workspace work(site, p.shape.result_bytes);
-  event done = enqueue(site, call, p, work, out.buffer, out.offset, after);
+  event done = enqueue(site, call, p, work, out.buffer, out.offset, after, true);
   work.used_until(done);
   return done;
 }
