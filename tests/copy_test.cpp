@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <CL/opencl.hpp>
-
 #include <clwave.hpp>
+
+#include "opencl.hpp"
 
 namespace {
 

@@ -10,6 +10,7 @@ undefined lanes that optimisers put into vectors for uninitialised reads.
 """
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,18 @@ from pathlib import Path
 # oclgrind 21.10 crashes on these where nothing is optimised (16-wide vectors; seen 2026-11). Optimised, they
 # are still checked for races.
 CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide")}
+
+
+# oclgrind 21.10 forgets that global memory was written if a group other than the first wrote it: two groups
+# that write r[group], then a kernel that reads r[1], are enough for a report (seen 2026-11). The second launch of
+# a reduction reads just that. Races are still reported.
+FORGOTTEN = re.compile(r"(Uninitialized value|Controlflow depends)[^\n]*\n\tKernel: reduce_levels\n")
+
+
+def findings(log):
+    """The messages of a log, without what oclgrind is known to report wrongly."""
+    messages = re.split(r"\n(?=\S)", log)
+    return [text.strip() for text in messages if text.strip() and not FORGOTTEN.match(text)]
 
 
 def main():
@@ -48,18 +61,17 @@ def main():
         checks = [] if job in CRASHES else ["--uninitialized", "--build-options", "-cl-opt-disable"]
         done = subprocess.run(["oclgrind", "--data-races", *checks, "--num-threads", "1", "--log", log, asked.program, part],
                               capture_output=True, text=True, env=environment)
-        found = log.read_text(errors="replace") if log.exists() else ""
-        return done, found
+        return done, findings(log.read_text(errors="replace") if log.exists() else "")
 
     failed, ran = 0, 0
     jobs = [(profile, part) for profile in asked.profiles.split(",") for part in parts]
     with ThreadPoolExecutor(asked.jobs) as pool:
         for (profile, part), (done, found) in zip(jobs, pool.map(visit, jobs)):
             ran += done.stdout.count("ran ")
-            if found.strip() or done.returncode != 0:
+            if found or done.returncode != 0:
                 failed += 1
-                print(f"FAILED {profile}, {part}: exit {done.returncode}, {len(found.splitlines())} lines logged")
-                print("\n".join((found + done.stdout[-500:] + done.stderr[-2000:]).splitlines()[:30]))
+                print(f"FAILED {profile}, {part}: exit {done.returncode}, {len(found)} messages (oclgrind stops at 1000)")
+                print("\n".join([*found[:3], done.stdout[-500:], done.stderr[-2000:]]))
     for profile, part in sorted(CRASHES & set(jobs)):
         print(f"SKIPPED uninitialised reads of {profile}, {part}: oclgrind crashes; races were checked")
     print(f"{ran} calls in {len(jobs)} runs under oclgrind, {failed} runs with findings, {time.time() - started:.0f} s")
