@@ -52,7 +52,7 @@ def checks(asked):
     yield "ISA, gfx", [*compile_all, "--target", "gfx90[06a]", "--case", "*um f32"]
     yield "ISA, sm", [*compile_all, "--target", "sm_[69]?", "--case", "*um f32"]
     yield "oclgrind", [sys.executable, HERE / "races.py", "--program", asked.program, "--work", asked.work / "races",
-                       "--profiles", "gfx906,subgroup-16,cpu"]
+                       "--profiles", "gfx906,cpu"]
     if asked.grid:
         yield "grid", [asked.grid, "--part", "1/64"]
 
