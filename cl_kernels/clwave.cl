@@ -2,6 +2,7 @@
 // those below. The host joins them into one source (lib/source.cpp); what a call does not need is
 // compiled out. The -D contract is in README.md beside this file.
 #include "target.cl"
+#include "instructions.cl"
 #include "value.cl"
 #include "lanes_nvidia.cl"
 #include "lanes_amd.cl"

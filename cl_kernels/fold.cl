@@ -33,11 +33,13 @@ typedef struct {
 #endif
 } fold_input;
 
-static inline ACC lift_at(fold_input in, ulong i) {
+// The element at `place` of the tile that begins at element `base`.
+static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
+  const ulong i = base + place;
 #ifdef TWO_INPUTS
-  return lift(load_element(in.x + i), load_element(in.y + i), i);
+  return lift(load_element(in.x + i), load_element(in.y + i), i, place);
 #else
-  return lift(load_element(in.x + i), i);
+  return lift(load_element(in.x + i), i, place);
 #endif
 }
 
@@ -54,8 +56,8 @@ static inline ACC lift_at(fold_input in, ulong i) {
 #error "LANES * VECTOR must divide FOLD_ACCUMULATORS"
 #endif
 
-// Tiles whose parts wait together; local memory stays under 4 KiB.
-#define FOLD_PARTS_BYTES (FOLD_TEAMS * FOLD_PARTS * ACC_BYTES)
+// Tiles whose parts wait together; local memory stays under 4 KiB. Never more than work-items.
+#define FOLD_PARTS_BYTES (FOLD_TEAMS * FOLD_PARTS * FOLDED_BYTES)
 #define FOLD_WAITING (FOLD_PARTS_BYTES * 16 <= 4096 ? 16 : FOLD_PARTS_BYTES * 4 <= 4096 ? 4 : 1)
 
 #ifdef LANES_NEED_EXCHANGE
@@ -67,38 +69,89 @@ static inline ACC lift_at(fold_input in, ulong i) {
 // The group's local memory: FOLD_PARTS parts for each team of each waiting step, and room for lanes to
 // exchange values. (PoCL 3.1 loses writes to a __local structure, so these are plain arrays.)
 typedef struct {
-  __local ACC *parts;
-  __local ACC *exchange;
+  __local FOLDED *parts;
+  __local FOLDED *exchange;
 } fold_memory;
 
-#define FOLD_MEMORY(name)                                          \
-  __local ACC name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS]; \
-  __local ACC name##_exchange[FOLD_EXCHANGE];                      \
-  fold_memory name;                                                \
-  name.parts = name##_parts;                                       \
+#define FOLD_MEMORY(name)                                             \
+  __local FOLDED name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS]; \
+  __local FOLDED name##_exchange[FOLD_EXCHANGE];                      \
+  fold_memory name;                                                   \
+  name.parts = name##_parts;                                          \
   name.exchange = name##_exchange
 
-// A work-item's neighbouring results as 16-byte accesses.
-#if (VECTOR * ACC_BYTES) % 16 == 0
+// A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
+// launch, so the read-only path is not for them. `from` is then aligned to 16 bytes.
 typedef union {
+#if (VECTOR * ACC_BYTES) % 16 == 0
   uint4 bits[VECTOR * ACC_BYTES / 16];
+#endif
   ACC values[VECTOR];
 } result_packet;
+
+#define RESULT_ITEMS (VECTOR * ACC_BYTES <= 16 ? FOLD_ROWS : VECTOR * ACC_BYTES <= 32 ? FOLD_ROWS / 2 : 1)
+
+static inline result_packet load_results(const __global ACC *from) {
+  result_packet p;
+#if (VECTOR * ACC_BYTES) % 16 == 0
+  UNROLL
+  for (uint q = 0; q < VECTOR * ACC_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
+#else
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) p.values[k] = from[k];
 #endif
+  return p;
+}
 
 // The first column of this work-item in a segment.
 static inline uint fold_column(uint segment) {
   return segment * (FOLD_TEAM * VECTOR) + (get_local_id(0) % FOLD_TEAM) * VECTOR;
 }
 
+// Sums of bytes go four at a time, in two 16-bit halves of a word each: whole numbers may be added in any order.
+// A tile's column has too few bytes for a half to overflow.
+#if defined(BYTE_SUMS) && !defined(PACKET_BY_ELEMENT) && !defined(CONTIGUOUS_COLUMNS) && PACKET_BYTES % 4 == 0
+#define FOLD_BYTES 1
+#define BYTE_WORDS (PACKET_BYTES / 4)
+#if FOLD_ROWS * 2 * 255 > 65535
+#error "a column has too many bytes for 16 bits"
+#endif
+typedef union {
+  packet whole;
+  uint words[BYTE_WORDS];
+} byte_packet;
+
+static inline uint add_byte_pairs(uint sums, uint word) {
+#if BYTE_SUMS == BYTES_SIGNED
+  word ^= 0x80808080u;  // -128 to 127 as 0 to 255
+#endif
+  return sums + (word & 0x00ff00ffu) + ((word >> 8) & 0x00ff00ffu);
+}
+
+// The sum of `bytes` bytes.
+static inline ACC from_byte_pairs(uint sums, uint bytes) {
+  const int sum = (int)((sums & 0xffffu) + (sums >> 16));
+#if BYTE_SUMS == BYTES_SIGNED
+  return TO_ACC(sum - 128 * (int)bytes);
+#else
+  return TO_ACC(sum);
+#endif
+}
+#endif
+
 // Loads this work-item's columns of a tile that starts at element `base` and has `count` elements.
-static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
+#ifdef FOLD_BYTES
+    uint sums[BYTE_WORDS];
+    UNROLL
+    for (uint q = 0; q < BYTE_WORDS; ++q) sums[q] = 0;
+#endif
     UNROLL
     for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
       packet x[ITEMS];
@@ -117,26 +170,40 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (first + j < rows) {
+#ifdef FOLD_BYTES
+          byte_packet bytes;
+          bytes.whole = x[j];
+          UNROLL
+          for (uint q = 0; q < BYTE_WORDS; ++q) sums[q] = add_byte_pairs(sums[q], bytes.words[q]);
+#else
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const ulong i = base + FOLD_INDEX(column + k, first + j);
+            const uint place = FOLD_INDEX(column + k, first + j);
 #ifdef TWO_INPUTS
-            const ACC value = lift(unpack(&x[j], k), unpack(&y[j], k), i);
+            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), base + place, place);
 #else
-            const ACC value = lift(unpack(&x[j], k), i);
+            const FOLDED value = lift(unpack(&x[j], k), base + place, place);
 #endif
-            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
+            columns[s][k] = first + j == 0 ? value : combine_rising(columns[s][k], value);
           }
+#endif
         }
       }
     }
+#ifdef FOLD_BYTES
+    // The sum of four columns stands in the first of them.
+    if (rows > 0) {
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) columns[s][k] = k % 4 == 0 ? from_byte_pairs(sums[k / 4], 4 * rows) : 0;
+    }
+#endif
     // What is left of the last row.
     const uint left = count - rows * FOLD_ACCUMULATORS;
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       if (column + k < left) {
-        const ACC value = lift_at(in, base + FOLD_INDEX(column + k, rows));
-        columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
+        const FOLDED value = lift_at(in, base, FOLD_INDEX(column + k, rows));
+        columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
       }
     }
   }
@@ -148,8 +215,8 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
       const uint column = fold_column(s) + k;
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         if (FOLD_INDEX(column, row) < count) {
-          const ACC value = lift_at(in, base + FOLD_INDEX(column, row));
-          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+          const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row));
+          columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
         }
       }
     }
@@ -157,40 +224,69 @@ static inline void fold_load(ACC columns[FOLD_SEGMENTS][VECTOR], fold_input in, 
 #endif
 }
 
-// The same from results of the level below, which are values already. Other groups wrote them in this
-// launch, so the read-only path is not for them. `results` is aligned to 16 bytes.
-static inline void fold_load_results(ACC columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
+// The same from the `count` results of the level below at `results`, which are values already.
+static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
                                      uint count) {
+#if !defined(CONTIGUOUS_COLUMNS)
+  const uint rows = count / FOLD_ACCUMULATORS;
+  const uint left = count - rows * FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
+    // Whole packets, all that registers have room for under way before the first is used.
     UNROLL
-    for (uint row = 0; row < FOLD_ROWS; ++row) {
-#if !defined(CONTIGUOUS_COLUMNS) && (VECTOR * ACC_BYTES) % 16 == 0
-      if (FOLD_INDEX(column + VECTOR - 1, row) < count) {
-        result_packet packet;
-        UNROLL
-        for (uint q = 0; q < VECTOR * ACC_BYTES / 16; ++q)
-          packet.bits[q] = ((const __global uint4 *)(results + FOLD_INDEX(column, row)))[q];
-        UNROLL
-        for (uint k = 0; k < VECTOR; ++k)
-          columns[s][k] = row == 0 ? packet.values[k] : combine(columns[s][k], packet.values[k]);
-        continue;
-      }
-#endif
+    for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
+      result_packet packets[RESULT_ITEMS];
       UNROLL
-      for (uint k = 0; k < VECTOR; ++k) {
-        const uint i = FOLD_INDEX(column + k, row);
-        if (i < count) columns[s][k] = row == 0 ? results[i] : combine(columns[s][k], results[i]);
+      for (uint j = 0; j < RESULT_ITEMS; ++j) {
+        if (FOLD_INDEX(column + VECTOR - 1, first + j) < count)
+          packets[j] = load_results(results + FOLD_INDEX(column, first + j));
+      }
+      UNROLL
+      for (uint j = 0; j < RESULT_ITEMS; ++j) {
+        if (FOLD_INDEX(column + VECTOR - 1, first + j) < count) {
+          UNROLL
+          for (uint k = 0; k < VECTOR; ++k) {
+            const FOLDED value = lift_result(packets[j].values[k], FOLD_INDEX(column + k, first + j));
+            columns[s][k] = first + j == 0 ? value : combine_rising(columns[s][k], value);
+          }
+        }
+      }
+    }
+    // The packet that the results end in.
+    if (column < left && left < column + VECTOR) {
+      UNROLL
+      for (uint k = 0; k + 1 < VECTOR; ++k) {
+        if (column + k < left) {
+          const uint place = FOLD_INDEX(column + k, rows);
+          const FOLDED value = lift_result(results[place], place);
+          columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+        }
       }
     }
   }
+#else
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      const uint column = fold_column(s) + k;
+      for (uint row = 0; row < FOLD_ROWS; ++row) {
+        const uint place = FOLD_INDEX(column, row);
+        if (place < count) {
+          const FOLDED value = lift_result(results[place], place);
+          columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
+        }
+      }
+    }
+  }
+#endif
 }
 
 // Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
 // work-items of the group must call. `count` is the tile's; 0 is a team without a tile.
-static inline void fold_to_parts(ACC columns[FOLD_SEGMENTS][VECTOR], uint count, __local ACC *parts,
-                                 __local ACC *exchange) {
+static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
+                                 __local FOLDED *exchange) {
   const uint existing = fold_columns(count);
   const uint id = get_local_id(0) % FOLD_TEAM;
   UNROLL
@@ -207,7 +303,7 @@ static inline void fold_to_parts(ACC columns[FOLD_SEGMENTS][VECTOR], uint count,
     // The lanes of this set that have a column: those whose first column exists.
     const uint set_column = column - (id % LANES) * VECTOR;
     const uint lanes = existing <= set_column ? 0 : (existing - set_column + VECTOR - 1) / VECTOR;
-    ACC part;
+    FOLDED part;
 #ifdef LANES_NEED_EXCHANGE
     part = lanes_fold_first(columns[s][0], lanes, exchange);
 #else
@@ -221,30 +317,53 @@ static inline void fold_to_parts(ACC columns[FOLD_SEGMENTS][VECTOR], uint count,
   }
 }
 
+// Folds the parts of a tile that has `count` > 0 elements.
+static inline FOLDED fold_parts(__local FOLDED *parts, uint count) {
+  const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
+#if FOLD_PARTS <= 8
+  FOLDED own[FOLD_PARTS];
+  UNROLL
+  for (uint p = 0; p < FOLD_PARTS; ++p) {
+    if (p < existing) own[p] = parts[p];
+  }
+  UNROLL
+  for (uint distance = 1; distance < FOLD_PARTS; distance *= 2) {
+    UNROLL
+    for (uint p = 0; p + distance < FOLD_PARTS; p += 2 * distance) {
+      if (p + distance < existing) own[p] = combine(own[p], own[p + distance]);
+    }
+  }
+  return own[0];
+#else
+  for (uint distance = 1; distance < existing; distance *= 2) {
+    for (uint p = 0; p + distance < existing; p += 2 * distance) parts[p] = combine(parts[p], parts[p + distance]);
+  }
+  return parts[0];
+#endif
+}
+
 // The elements of tile `tile` among n.
 static inline uint fold_count(uint tile, ulong n) {
   const ulong base = (ulong)tile * FOLD_TILE;
   return base >= n ? 0 : (uint)min(n - base, (ulong)FOLD_TILE);
 }
 
-// Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results; returns that of
-// tile `first` to work-item 0. All work-items must call; a barrier at both ends.
-static inline ACC fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global ACC *to) {
+// Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results, one a work-item; returns
+// its own to each. `lifts`, `from` and n as in fold_tiles. All work-items must call; a barrier at both ends.
+static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory memory, uint waiting, uint first, ulong n,
+                             __global ACC *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint j = get_local_id(0); j < waiting * FOLD_TEAMS; j += GROUP_SIZE) {
-    const uint count = fold_count(first + j, n);
-    if (count > 0) {
-      __local ACC *parts = memory.parts + j * FOLD_PARTS;
-      const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
-      for (uint distance = 1; distance < existing; distance *= 2) {
-        for (uint p = 0; p + distance < existing; p += 2 * distance)
-          parts[p] = combine(parts[p], parts[p + distance]);
-      }
-      to[first + j] = parts[0];
-    }
-  }
+  const uint j = get_local_id(0);
+  const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
   ACC result;
-  if (get_local_id(0) == 0) result = memory.parts[0];
+  if (count > 0) {
+    const ulong base = (ulong)(first + j) * FOLD_TILE;
+    result = settle(fold_parts(memory.parts + j * FOLD_PARTS, count), lifts, base, from + base);
+  }
+#ifdef INDEXED_VALUE
+  if (!lifts) barrier(CLK_GLOBAL_MEM_FENCE);  // what is read of `from` may lie where another result goes
+#endif
+  if (count > 0) to[first + j] = result;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   return result;
 }
@@ -261,7 +380,7 @@ static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from
   for (uint tile = begin; tile < end; tile += FOLD_TEAMS) {
     const uint count = fold_count(tile + team, n);
     const ulong base = (ulong)(tile + team) * FOLD_TILE;
-    ACC columns[FOLD_SEGMENTS][VECTOR];
+    FOLDED columns[FOLD_SEGMENTS][VECTOR];
     if (lifts) {
 #ifndef LANES_NEED_EXCHANGE
       if (count == FOLD_TILE) {  // without a test per row
@@ -276,12 +395,12 @@ static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from
     }
     fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
     if (++waiting == FOLD_WAITING) {
-      fold_write(memory, waiting, first, n, to);
+      fold_write(lifts, from, memory, waiting, first, n, to);
       first = tile + FOLD_TEAMS;
       waiting = 0;
     }
   }
-  return fold_write(memory, waiting, first, n, to);
+  return fold_write(lifts, from, memory, waiting, first, n, to);
 }
 
 #else
@@ -359,14 +478,14 @@ static inline ACC fold_full_tile(fold_input in, ulong base) {
 
 // As above by single values, for structures and operators of the user; compilers vectorise the loops
 // over k where they can.
-static inline ACC fold_full_tile(fold_input in, ulong base) {
-  ACC blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
+static inline FOLDED fold_full_tile(fold_input in, ulong base) {
+  FOLDED blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
   for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
-    ACC columns[FOLD_BLOCK];
-    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base + FOLD_INDEX(b * FOLD_BLOCK + k, 0));
+    FOLDED columns[FOLD_BLOCK];
+    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0));
     for (uint row = 1; row < FOLD_ROWS; ++row) {
       for (uint k = 0; k < FOLD_BLOCK; ++k)
-        columns[k] = combine(columns[k], lift_at(in, base + FOLD_INDEX(b * FOLD_BLOCK + k, row)));
+        columns[k] = combine_rising(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row)));
     }
     for (uint width = FOLD_BLOCK / 2; width > 0; width /= 2) {
       for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1]);
@@ -383,14 +502,15 @@ static inline ACC fold_full_tile(fold_input in, ulong base) {
 
 // A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
 // level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
-static inline ACC fold_any_tile(bool lifts, fold_input in, const __global ACC *results, ulong base, uint count) {
-  ACC pending[11];  // 2^10 columns at most
+static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global ACC *results, ulong base, uint count) {
+  FOLDED pending[11];  // 2^10 columns at most
   const uint columns = fold_columns(count);
   for (uint column = 0; column < columns; ++column) {
-    ACC value = lifts ? lift_at(in, base + FOLD_INDEX(column, 0)) : results[base + FOLD_INDEX(column, 0)];
-    for (uint row = 1; row < FOLD_ROWS && FOLD_INDEX(column, row) < count; ++row) {
-      const ulong i = base + FOLD_INDEX(column, row);
-      value = combine(value, lifts ? lift_at(in, i) : results[i]);
+    FOLDED value;
+    for (uint row = 0; row < FOLD_ROWS && FOLD_INDEX(column, row) < count; ++row) {
+      const uint place = FOLD_INDEX(column, row);
+      const FOLDED next = lifts ? lift_at(in, base, place) : lift_result(results[place], place);
+      value = row == 0 ? next : combine_rising(value, next);
     }
     uint level = 0;
     for (; (column >> level) & 1; ++level) value = combine(pending[level], value);
@@ -399,7 +519,7 @@ static inline ACC fold_any_tile(bool lifts, fold_input in, const __global ACC *r
   // Subtrees that found no right neighbour join from the smallest (the last columns) upwards.
   uint level = 0;
   while (!((columns >> level) & 1)) ++level;
-  ACC value = pending[level];
+  FOLDED value = pending[level];
   for (++level; (columns >> level) != 0; ++level) {
     if ((columns >> level) & 1) value = combine(pending[level], value);
   }
@@ -412,11 +532,13 @@ static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from
   ACC result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
+    FOLDED folded;
     if (lifts && n - base >= FOLD_TILE) {
-      result = fold_full_tile(in, base);
+      folded = fold_full_tile(in, base);
     } else {
-      result = fold_any_tile(lifts, in, from, base, (uint)min(n - base, (ulong)FOLD_TILE));
+      folded = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE));
     }
+    result = settle(folded, lifts, base, from + base);
     to[tile] = result;
   }
   return result;

@@ -5,10 +5,10 @@
 // lane_up_D(x): the value D lanes below, word by word. Meaningful only in the last lane of each span of
 // 2 * D lanes, which is all a fold needs. D is a literal: some instructions encode it.
 #define DEFINE_LANE_UP(distance)                                                              \
-  static inline ACC lane_up_##distance(ACC x) {                                               \
+  static inline FOLDED lane_up_##distance(FOLDED x) {                                               \
     travelling from, to;                                                                      \
     from.value = x;                                                                           \
-    for (uint w = 0; w < ACC_WORDS; ++w) to.words[w] = LANE_WORD_UP(from.words[w], distance); \
+    for (uint w = 0; w < FOLDED_WORDS; ++w) to.words[w] = LANE_WORD_UP(from.words[w], distance); \
     return to.value;                                                                          \
   }
 
@@ -26,7 +26,7 @@ STEPS_OF(LANES, DEFINE_LANE_UP)
 
 // Folds the lanes' values, lower lane first. The result is valid in the last lane of the set. All
 // lanes must call.
-static inline ACC lanes_fold(ACC x) {
+static inline FOLDED lanes_fold(FOLDED x) {
 #ifdef LANES_FOLD_WORD
   travelling word;
   word.value = x;
@@ -43,7 +43,7 @@ static inline ACC lanes_fold(ACC x) {
 
 // One step of a fold in which only the first `count` lanes hold a value: a lane ends a span whose upper
 // half starts distance - 1 lanes before it; where that half does not exist, the lower one stands alone.
-static inline ACC lanes_fold_step(ACC below, ACC x, uint distance, uint count) {
+static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint count) {
   const uint lane = get_local_id(0) % LANES;
   const uint upper = lane + 1 - min(lane + 1, distance);
   return upper < count ? combine(below, x) : below;
@@ -52,8 +52,8 @@ static inline ACC lanes_fold_step(ACC below, ACC x, uint distance, uint count) {
 // Folds the values of the first `count` lanes, lower lane first; the others contribute nothing. The
 // result is valid in the last lane of the set (with a count of 0 it is nothing). All lanes must call;
 // where lanes exchange through local memory, all work-items of the group. `exchange`: local memory for
-// one ACC per work-item where LANES_NEED_EXCHANGE is defined.
-static inline ACC lanes_fold_first(ACC x, uint count, __local ACC *exchange) {
+// one FOLDED per work-item where LANES_NEED_EXCHANGE is defined.
+static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exchange) {
 #ifdef LANES_NEED_EXCHANGE
   for (uint distance = 1; distance < LANES; distance *= 2)
     x = lanes_fold_step(lane_up_through_local(x, distance, exchange), x, distance, count);

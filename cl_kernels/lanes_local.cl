@@ -4,11 +4,11 @@
 
 // The value of the work-item `distance` lanes below; lanes that have none get their own. All
 // work-items of the group must call, in step: the barriers are the group's.
-static inline ACC lane_up_through_local(ACC x, uint distance, __local ACC *exchange) {
+static inline FOLDED lane_up_through_local(FOLDED x, uint distance, __local FOLDED *exchange) {
   const uint id = get_local_id(0);
   exchange[id] = x;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const ACC below = (id % LANES) >= distance ? exchange[id - distance] : x;
+  const FOLDED below = (id % LANES) >= distance ? exchange[id - distance] : x;
   barrier(CLK_LOCAL_MEM_FENCE);
   return below;
 }

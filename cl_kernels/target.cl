@@ -30,6 +30,10 @@
 #define ORDER_AMD_FENCE 2
 #define ORDER_OPENCL_ATOMICS 3
 
+// BYTE_SUMS: the elements are bytes and are summed as whole numbers.
+#define BYTES_UNSIGNED 0
+#define BYTES_SIGNED 1
+
 // What the host must have said.
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
 #error "DEVICE, EXCHANGE, GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"

@@ -20,19 +20,70 @@ typedef VALUE LOADED;
 typedef char value_has_the_size_the_host_says[sizeof(STORED) == VALUE_BYTES ? 1 : -1];
 typedef char acc_has_the_size_the_host_says[sizeof(ACC) == ACC_BYTES ? 1 : -1];
 
-static inline ACC combine(ACC a, ACC b) {
-  return TO_ACC(OPERATOR_TEXT);
+// FOLDED is what travels inside a tile. It is the accumulator, except where a value's index is wanted: there it
+// is the value and its place in the tile, half as large, and the index is made of it when the tile is done.
+#ifdef INDEXED_VALUE
+typedef struct {
+  INDEXED_VALUE value;
+  uint place;
+} FOLDED;
+#define FOLDED_BYTES (INDEXED_BYTES < 4 ? 8 : 2 * INDEXED_BYTES)
+#define TO_FOLDED(x) (x)
+#else
+typedef ACC FOLDED;
+#define FOLDED_BYTES ACC_BYTES
+#define TO_FOLDED TO_ACC
+#endif
+typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : -1];
+
+// IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0.
+#if defined(ACC_IS_F32) && defined(MINIMUM_F32)
+#define MINIMUM(a, b) MINIMUM_F32(a, b)
+#define MAXIMUM(a, b) MAXIMUM_F32(a, b)
+#else
+#define MINIMUM(a, b) (((a < b) | (a != a) | ((a == b) & signbit(a))) ? a : b)
+#define MAXIMUM(a, b) (((a > b) | (a != a) | ((a == b) & signbit(b))) ? a : b)
+#endif
+
+static inline FOLDED combine(FOLDED a, FOLDED b) {
+  return TO_FOLDED(OPERATOR_TEXT);
 }
 
-// The value of one element (or of a pair) as the fold takes it; i is its index in the input.
+// The same where every element in b comes after every element in a.
+static inline FOLDED combine_rising(FOLDED a, FOLDED b) {
+#ifdef RISING_TEXT
+  return TO_FOLDED(RISING_TEXT);
+#else
+  return combine(a, b);
+#endif
+}
+
+// The value of one element (or of a pair) as the fold takes it; i is its index in the input, `place` that in
+// its tile.
 #ifdef TWO_INPUTS
-static inline ACC lift(LOADED x, LOADED y, ulong i) {
+static inline FOLDED lift(LOADED x, LOADED y, ulong i, uint place) {
+#else
+static inline FOLDED lift(LOADED x, ulong i, uint place) {
+#endif
+#ifdef INDEXED_VALUE
+  return (FOLDED){MAP_TEXT, place};
+#else
   return TO_ACC(MAP_TEXT);
+#endif
+}
+
+// The same of a tile's result as the level above takes it, and of a folded value as it leaves its tile. `lifted`
+// says that the tile is of elements, from element `base` on; else it is of the results at `below`.
+#ifdef INDEXED_VALUE
+static inline FOLDED lift_result(ACC result, uint place) { return (FOLDED){result.value, place}; }
+
+static inline ACC settle(FOLDED x, bool lifted, ulong base, const __global ACC *below) {
+  return lifted ? (ACC){x.value, base + x.place} : below[x.place];
 }
 #else
-static inline ACC lift(LOADED x, ulong i) {
-  return TO_ACC(MAP_TEXT);
-}
+static inline FOLDED lift_result(ACC result, uint place) { return result; }
+
+static inline ACC settle(FOLDED x, bool lifted, ulong base, const __global ACC *below) { return x; }
 #endif
 
 // The same on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such
@@ -68,10 +119,10 @@ static inline ACC canonical(ACC x) {
 }
 
 // A value as the 32-bit words it travels in between lanes; 8- and 16-bit values are widened.
-#define ACC_WORDS ((ACC_BYTES + 3) / 4)
+#define FOLDED_WORDS ((FOLDED_BYTES + 3) / 4)
 typedef union {
-  ACC value;
-  uint words[ACC_WORDS];
+  FOLDED value;
+  uint words[FOLDED_WORDS];
 } travelling;
 
 #endif  // VALUE

@@ -33,24 +33,25 @@ placement place_of(const operand& view) {
 }
 
 // The event of a call that has nothing to do: the end of what it was to wait for.
-event nothing_after(const call_site& site, std::span<const cl_event> after) {
-  if (after.empty()) return {};
+event nothing_after(const call_site& site, std::span<const cl_event> after, bool wanted) {
   cl_event done = nullptr;
-  check(clEnqueueMarkerWithWaitList(site.queue, static_cast<cl_uint>(after.size()), after.data(), &done),
-        "enqueue a marker");
-  return event(done);
+  if (!after.empty())
+    check(clEnqueueMarkerWithWaitList(site.queue, static_cast<cl_uint>(after.size()), after.data(),
+                                      wanted ? &done : nullptr),
+          "enqueue a marker");
+  return wanted ? event(done) : event::not_made();
 }
 
 unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
 
 event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_shape& shape,
-                 std::uint64_t bytes, std::span<const cl_event> after) {
+                 std::uint64_t bytes, std::span<const cl_event> after, bool wanted) {
   const auto code =
       get_program(site.context, site.device, site.on, key_move(shape), [&] { return spec_move(shape); });
   arguments with;
   with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size);
   with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(bytes);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after, wanted);
 }
 
 }  // namespace
@@ -66,12 +67,13 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
   check_disjoint(in, out, primitive, "the input and the output");
   const std::span<const cl_event> after = options.after.handles();
-  if (in.n == 0) return nothing_after(site, after);
+  if (in.n == 0) return nothing_after(site, after, options.with_event);
 
   const copy_question q{in.type, out.type,     options.saturate, options.round,
                         in.n,    place_of(in), place_of(out),    units_of(site)};
   const copy_shape shape = shape_copy(q, site.on);
-  if (!converts(q)) return move_bytes(site, in, out, shape, std::uint64_t{in.n} * in.type->size, after);
+  if (!converts(q))
+    return move_bytes(site, in, out, shape, std::uint64_t{in.n} * in.type->size, after, options.with_event);
 
   if (in_alignment < in.type->size / in.type->components ||
       out_alignment < out.type->size / out.type->components)
@@ -83,7 +85,7 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
   arguments with;
   with.add(in.buffer).add(in.offset * components).add(out.buffer).add(out.offset * components);
   with.add(in.n * components);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after, options.with_event);
 }
 
 event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
@@ -106,7 +108,7 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   const operand to{out.buffer, static_cast<std::size_t>(out_extent), out.offset, out.type};
   check_disjoint(from, to, primitive, "the input's and the output's boxes");
   const std::span<const cl_event> after = options.after.handles();
-  if (in_extent == 0) return nothing_after(site, after);
+  if (in_extent == 0) return nothing_after(site, after, options.with_event);
 
   const box_question q{in.type, size, in_pitches, out_pitches, place_of(from), place_of(to), units_of(site)};
   const plain_box plain = simplify(q);
@@ -114,7 +116,7 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
     const std::uint64_t n = plain.width / in.type->size;
     const copy_shape shape =
         shape_copy({in.type, in.type, false, rounding::natural, n, q.in, q.out, q.compute_units}, site.on);
-    return move_bytes(site, from, to, shape, plain.width, after);
+    return move_bytes(site, from, to, shape, plain.width, after, options.with_event);
   }
   const box_shape shape = shape_box(q, plain, site.on);
   const copy_shape& numbers = shape.launch;
@@ -128,7 +130,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
       .add(plain.out_slice);
   with.add(shape.width).add(plain.height).add(plain.height * plain.depth);
   with.add(shape.tile_width).add(shape.along_rows);
-  return launch(site, *code, numbers.kernel, numbers.groups, numbers.group_size, with, after);
+  return launch(site, *code, numbers.kernel, numbers.groups, numbers.group_size, with, after,
+                options.with_event);
 }
 
 event fill_elements(cl_command_queue queue, const operand& out, const void* value,
@@ -137,7 +140,7 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
   check_operand(site, out, "fill", "the output");
   check_copy(*out.type, *out.type);
   const std::span<const cl_event> after = options.after.handles();
-  if (out.n == 0) return nothing_after(site, after);
+  if (out.n == 0) return nothing_after(site, after, options.with_event);
 
   const copy_shape shape = shape_fill({out.type, out.n, units_of(site)}, site.on);
   const auto code =
@@ -149,7 +152,7 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
       .add(std::uint64_t{out.n} * out.type->size);
   with.add(pattern.period);
   for (std::size_t part = 0; part < 3; ++part) with.add_bytes(pattern.table.data() + 64 * part, 64);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after, options.with_event);
 }
 
 }  // namespace clwave::detail

@@ -7,7 +7,7 @@
 
 namespace clwave {
 
-event::event(const event& other) noexcept : event_(other.event_) {
+event::event(const event& other) noexcept : event_(other.event_), not_made_(other.not_made_) {
   if (event_ != nullptr) clRetainEvent(event_);
 }
 
@@ -15,7 +15,14 @@ event::~event() {
   if (event_ != nullptr) clReleaseEvent(event_);
 }
 
+void event::check_made() const {
+  if (not_made_)
+    throw error(failure::bad_call, "this call was told to make no event", CL_SUCCESS,
+                {.advice = "wait for its queue, or leave with_event true"});
+}
+
 void event::wait() const {
+  check_made();
   if (event_ == nullptr) return;
   const cl_int code = clWaitForEvents(1, &event_);
   if (code == CL_SUCCESS) return;
@@ -28,6 +35,7 @@ void event::wait() const {
 }
 
 bool event::done() const {
+  check_made();
   if (event_ == nullptr) return true;
   cl_int status = CL_COMPLETE;
   check(clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),

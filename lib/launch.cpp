@@ -35,7 +35,7 @@ event launch(const call_site& site, program& from, std::string_view kernel, std:
   if (code != CL_SUCCESS)
     check(code, "enqueue the kernel " + std::string(kernel),
           {.device = site.on.facts->name.value_or(""), .profile = std::string(site.on.choice.row->name)});
-  return event(done);
+  return wanted ? event(done) : event::not_made();
 }
 
 }  // namespace clwave

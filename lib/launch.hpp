@@ -36,8 +36,8 @@ class arguments {
   std::size_t count_ = 0;
 };
 
-// Enqueues groups * group_size work-items of a kernel after `after`, and returns its event: an empty one
-// where that is not `wanted`, for an event costs NVIDIA's driver 2 us.
+// Enqueues groups * group_size work-items of a kernel after `after`, and returns its event, or where that is
+// not `wanted` event::not_made.
 event launch(const call_site& site, program& from, std::string_view kernel, std::uint64_t groups,
              unsigned group_size, const arguments& with, std::span<const cl_event> after, bool wanted = true);
 

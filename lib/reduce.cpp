@@ -65,7 +65,7 @@ event enqueue(const call_site& site, const reduce_call& call, const prepared& p,
   if (!two) return done;
   arguments levels;
   levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());
-  const cl_event first = done.get();
+  const cl_event first = site.in_order ? nullptr : done.get();
   return launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels,
                 {&first, first != nullptr ? 1u : 0u}, wanted);
 }
@@ -96,17 +96,17 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   const bool wanted = !site.in_order;
   const event done = call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {}, wanted)
                                     : enqueue(site, call, p, work, work.buffer(), 0, {}, wanted);
-  const cl_event after = done.get();
+  const cl_event after = wanted ? done.get() : nullptr;
   const cl_int code =
       clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host,
                           after != nullptr ? 1 : 0, after != nullptr ? &after : nullptr, nullptr);
   if (code != CL_SUCCESS) {
-    done.wait();  // says what happened to the kernel, if it was the kernel
+    if (wanted) done.wait();  // says what happened to the kernel, if it was the kernel
     throw error(failure_of(code) == failure::out_of_memory ? failure::out_of_memory : failure::device_lost,
                 "the reduction failed on the device, or its result could not be read", code);
   }
   std::memcpy(result, host, call.accumulator->size);
-  work.used_until(event());
+  work.not_in_use();
 }
 
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
@@ -129,18 +129,20 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
       check(
           clEnqueueFillBuffer(site.queue, out.buffer, bytes->data(), bytes->size(),
                               out.offset * out.type->size, bytes->size(), static_cast<cl_uint>(after.size()),
-                              after.empty() ? nullptr : after.data(), &done),
+                              after.empty() ? nullptr : after.data(), options.with_event ? &done : nullptr),
           "write the identity");
-      return event(done);
+      return options.with_event ? event(done) : event::not_made();
     }
     load_program(site, p);
-    return enqueue_identity(site, p, out.buffer, out.offset, after, true);
+    return enqueue_identity(site, p, out.buffer, out.offset, after, options.with_event);
   }
   load_program(site, p);
   workspace work(site, p.shape.result_bytes);
-  event done = enqueue(site, call, p, work, out.buffer, out.offset, after, true);
-  work.used_until(done);
-  return done;
+  // An out-of-order queue says only by events when the workspace is free.
+  const bool wanted = options.with_event || !site.in_order;
+  event done = enqueue(site, call, p, work, out.buffer, out.offset, after, wanted);
+  work.used_until(wanted ? done : event());
+  return options.with_event ? done : event::not_made();
 }
 
 }  // namespace clwave::detail

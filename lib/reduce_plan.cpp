@@ -26,6 +26,8 @@ bool is_float(const element& e) { return e.kind == element_kind::floating; }
 
 bool is_indexed(const op& fold) { return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax; }
 
+constexpr std::string_view indexed_prefix = "clwave_indexed_";
+
 bool is_logical(const op& fold) {
   return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
 }
@@ -51,11 +53,10 @@ std::string operator_text(const op& fold, const element& acc) {
       return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
     case op_kind::multiplies:
       return wraps ? "TO_UNSIGNED(a) * TO_UNSIGNED(b)" : "a * b";
-    // IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0.
     case op_kind::min:
-      return wraps ? "min(a, b)" : "((a < b) | (a != a) | ((a == b) & signbit(a))) ? a : b";
+      return wraps ? "min(a, b)" : "MINIMUM(a, b)";
     case op_kind::max:
-      return wraps ? "max(a, b)" : "((a > b) | (a != a) | ((a == b) & signbit(b))) ? a : b";
+      return wraps ? "max(a, b)" : "MAXIMUM(a, b)";
     case op_kind::bit_and:
       return "a & b";
     case op_kind::bit_or:
@@ -71,14 +72,28 @@ std::string operator_text(const op& fold, const element& acc) {
     case op_kind::argmin:
     case op_kind::argmax: {
       const std::string better = fold.kind == op_kind::argmin ? "<" : ">";
-      return "(a.value != a.value ? (b.value == b.value) | (a.index < b.index)"
+      return "(a.value != a.value ? (b.value == b.value) | (a.place < b.place)"
              " : (b.value == b.value) & ((a.value " +
              better +
              " b.value) |"
-             " ((a.value == b.value) & (a.index < b.index)))) ? a : b";
+             " ((a.value == b.value) & (a.place < b.place)))) ? a : b";
     }
   }
   return {};
+}
+
+// The operator where b's elements all come after a's; empty where that makes no difference.
+std::string rising_text(const op& fold) {
+  if (!is_indexed(fold)) return {};
+  return std::string("((a.value != a.value) | (a.value ") + (fold.kind == op_kind::argmin ? "<=" : ">=") +
+         " b.value)) ? a : b";
+}
+
+// True for sums of bytes as whole numbers, which may be added in any order.
+bool sums_bytes(const reduce_question& q) {
+  return q.value->size == 1 && is_integer(*q.value) && is_integer(*q.accumulator) &&
+         q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
+         q.apply->kind == map_kind::identity;
 }
 
 std::string map_text(const reduce_question& q) {
@@ -104,7 +119,6 @@ std::string map_text(const reduce_question& q) {
       text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(y))" : "TO_ACC(x) * TO_ACC(y)";
       break;
   }
-  if (is_indexed(*q.fold)) return "(ACC){" + text + ", i}";
   // A comparison of vectors gives -1 for true.
   if (is_logical(*q.fold)) return acc.components > 1 ? "-((" + text + ") != 0)" : "(" + text + ") != 0";
   return text;
@@ -223,7 +237,7 @@ bool is_word(std::string_view text) {
 namespace detail {
 
 element indexed_element(const element& value) {
-  const std::string name = "clwave_indexed_" + value.opencl_name;
+  const std::string name = std::string(indexed_prefix) + value.opencl_name;
   // The index is aligned to 8 bytes on both sides, so every scalar value takes 8 before it.
   return {.name = "indexed_" + value.name,
           .opencl_name = name,
@@ -260,6 +274,7 @@ void check_reduce(const reduce_question& q) {
   const bool own_map = q.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
     if (!value.is_scalar_arithmetic()) no("argmin and argmax take scalars");
+    if (!acc.opencl_name.starts_with(indexed_prefix)) no("argmin and argmax give an indexed value");
     return;
   }
   if (fold.kind != op_kind::user) {
@@ -415,6 +430,14 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
     word("TO_ACC", "convert_" + acc.opencl_name);
+  if (is_indexed(*q.fold)) {
+    const std::string scalar = acc.opencl_name.substr(indexed_prefix.size());
+    word("INDEXED_VALUE", scalar);
+    word("INDEXED_BYTES", with_scalar(scalar, [](auto zero) { return std::to_string(sizeof zero); }));
+  }
+  if (sums_bytes(q))
+    word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
+  if (acc.opencl_name == "float") word("ACC_IS_F32");
   if (const std::string redux = redux_word(*q.fold, acc); !redux.empty()) word("REDUX", redux);
   if (shape.wide) {
     word("WIDE");
@@ -432,6 +455,8 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (!q.fold->declarations.empty())
     spec.declarations.push_back({"operator " + q.fold->name, q.fold->declarations});
   spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*q.fold, acc));
+  if (const std::string text = rising_text(*q.fold); !text.empty())
+    spec.texts.emplace_back("RISING_TEXT", text);
   spec.texts.emplace_back("MAP_TEXT", map_text(q));
   if (const std::string text = canonical_text(*q.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);

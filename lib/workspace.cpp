@@ -17,10 +17,24 @@ struct workspace::block {
   cl::Buffer buffer;
   cl::Buffer host_buffer;
   void* host = nullptr;
-  // The last user: the event keeps its queue alive, so the handle cannot be another queue's.
-  cl_command_queue queue = nullptr;
+  // The last user. Kept alive, so that the handle cannot become another queue's.
+  cl::CommandQueue queue;
   bool in_order = true;
   event last;
+  bool in_use = false;  // until `last`; while that is empty, until all that `queue` holds has ended
+
+  // True once nothing uses it. A user that made no event is asked for one now, for the next time.
+  bool is_free() {
+    if (!in_use) return true;
+    if (last.get() == nullptr) {
+      cl_event end = nullptr;
+      check(clEnqueueMarkerWithWaitList(queue(), 0, nullptr, &end), "enqueue a marker");
+      last = event(end);
+      check(clFlush(queue()), "flush a queue");
+    }
+    in_use = !last.done();
+    return !in_use;
+  }
 };
 
 struct workspace_pool {
@@ -51,13 +65,13 @@ workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site)
     for (std::size_t at = idle.size(); at-- > 0;) {  // the most recently used first
       block& b = *idle[at];
       if (b.context() != site.context || b.device != site.device) continue;
-      const bool ordered = b.queue == site.queue && b.in_order;
-      if (block_ == nullptr && b.bytes >= bytes && (ordered || b.last.done())) {
+      const bool ordered = b.queue() == site.queue && b.in_order;
+      if (b.bytes >= bytes && (ordered || b.is_free())) {
         block_ = std::move(idle[at]);
         idle.erase(idle.begin() + static_cast<std::ptrdiff_t>(at));
         break;
       }
-      if (++kept > most_idle && b.last.done()) {
+      if (++kept > most_idle && b.is_free()) {
         dropped.push_back(std::move(idle[at]));
         idle.erase(idle.begin() + static_cast<std::ptrdiff_t>(at));
       }
@@ -106,10 +120,16 @@ void* workspace::host() {
 }
 
 void workspace::used_until(const event& last) {
-  block_->queue = site_.queue;
+  if (block_->queue() != site_.queue) block_->queue = cl::CommandQueue(site_.queue, true);
   block_->in_order = site_.in_order;
   block_->last = last;
+  block_->in_use = true;
   returned_ = true;
+}
+
+void workspace::not_in_use() {
+  used_until(event());
+  block_->in_use = false;
 }
 
 void forget_workspaces(cl_context context) {

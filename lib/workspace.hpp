@@ -26,7 +26,7 @@ class workspace {
   // same in-order queue, which the queue's order keeps apart; never by another queue's. Does not block.
   workspace(const call_site& site, std::size_t own_bytes);
 
-  // Gives the block back. Without used_until it is dropped: an error may have left its counters wrong.
+  // Gives the block back. Without a word of its use it is dropped: an error may have left its counters wrong.
   ~workspace();
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
@@ -38,8 +38,10 @@ class workspace {
   // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory. The first use of
   // a block waits for its queue.
   void* host();
-  // Says that the block is in use until the last command enqueued, and then free.
+  // The block is in use until `last`. An empty event: until the end of what its in-order queue holds by now.
   void used_until(const event& last);
+  // The block is free.
+  void not_in_use();
 
  private:
   std::unique_ptr<block> block_;

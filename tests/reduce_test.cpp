@@ -1,4 +1,5 @@
 // reduce: what a call promises, whatever the device. The grid of types, operators and sizes is grid.cpp.
+#include <clwave/copy.hpp>
 #include <clwave/reduce.hpp>
 
 #include <sys/wait.h>
@@ -1525,9 +1526,54 @@ TEST_CASE("a workspace goes to another queue only when its work is done") {
     const clwave::workspace two(first, 100);
     CHECK(one.buffer() != two.buffer());
   }
-  held.open();
-  const cl_mem again = lend(third, clwave::event());
-  CHECK(lend(first, clwave::event()) == again);  // done: anybody's
+  {
+    // A call that made no event: the block is its queue's until what the queue holds has ended.
+    const cl_event gate_event = held.event()();
+    REQUIRE(clEnqueueBarrierWithWaitList(on.queue(), 1, &gate_event, nullptr) == CL_SUCCESS);
+    const cl_mem own = lend(first, clwave::event());
+    CHECK(lend(second, busy) == others);
+    CHECK(lend(third, busy) != own);
+    CHECK(lend(first, clwave::event()) == own);
+  }
+}
+
+TEST_CASE("a free workspace is anybody's") {
+  fixture on;
+  const cl::CommandQueue other = on.new_queue();
+  const auto first = clwave::site_of(on.queue(), "test");
+  const auto second = clwave::site_of(other(), "test");
+  cl_mem block = nullptr;
+  {
+    clwave::workspace work(first, 100);
+    block = work.buffer();
+    work.not_in_use();
+  }
+  clwave::workspace work(second, 100);
+  CHECK(work.buffer() == block);
+}
+
+TEST_CASE("a call that was told to make no event") {
+  fixture on;
+  const cl::CommandQueue other = on.new_queue();
+  const std::vector<std::uint32_t> values(100000, 3);
+  const cl::Buffer in = on.buffer_of(values);
+  guarded_buffer<std::uint32_t> out(on, 2);
+  const clwave::event none = clwave::reduce(on.queue, view<std::uint32_t>{in, values.size()},
+                                            out.view().subview(0, 1), clwave::plus, {.with_event = false});
+  CHECK_THROWS_AS(none.wait(), clwave::error);
+  CHECK_THROWS_AS(static_cast<void>(none.done()), clwave::error);
+  CHECK_THROWS_AS(clwave::wait_list({none}), clwave::error);
+  // Another queue does not take its workspace from under it, and gets it back when it is over.
+  clwave::reduce(other, view<std::uint32_t>{in, 50000}, out.view().subview(1, 1), clwave::plus,
+                 {.with_event = false});
+  other.finish();
+  on.queue.finish();
+  CHECK(out.read() == std::vector<std::uint32_t>{300000, 150000});
+  CHECK(out.guards_intact());
+  CHECK_THROWS_AS(
+      clwave::copy(on.queue, view<std::uint32_t>{in, 0}, out.view().subview(0, 0), {.with_event = false})
+          .wait(),
+      clwave::error);
 }
 
 TEST_CASE("a workspace is as large as it is asked to be, and its counters begin at zero") {
@@ -1541,7 +1587,7 @@ TEST_CASE("a workspace is as large as it is asked to be, and its counters begin 
     const cl::Buffer buffer(work.buffer(), true);
     CHECK(on.read<std::uint32_t>(buffer, 32, clwave::workspace::counter_at) ==
           std::vector<std::uint32_t>(32));
-    work.used_until(clwave::event());
+    work.not_in_use();
   }
   // A call leaves them as it found them.
   clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(100000, 1.0f)), 100000});

@@ -18,6 +18,9 @@
 
 namespace clwave::tool::bench {
 
+// How the rows call clwave: no peer makes an event either.
+inline const launch_options no_event{.with_event = false};
+
 // What a sample measures. One rule, the same for every contender, on the host's steady clock:
 enum class clocked {
   // Device time of a call: (wall of lead + B calls + finish  -  wall of lead + finish) / B. The lead is a

@@ -13,7 +13,7 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const arrangement& at,
   return [&lab, at, from, to, from_shift, to_shift](std::size_t place) {
     const std::size_t first = place * at.stride;
     copy(lab.on.queue, view<In>{from->buffer, at.n, first + from_shift},
-         view<Out>{to, at.n, first + to_shift});
+         view<Out>{to, at.n, first + to_shift}, {.with_event = false});
   };
 }
 
@@ -32,7 +32,7 @@ contender clwave_copy(laboratory& lab, const copy_task& task) {
   c.bytes = bytes_of(task);
   if (task.variant == "fill") {
     c.call = [&lab, to, at = task.at](std::size_t place) {
-      fill(lab.on.queue, view<float>{to, at.n, place * at.stride}, fill_value);
+      fill(lab.on.queue, view<float>{to, at.n, place * at.stride}, fill_value, no_event);
     };
   } else {
     const auto from = lab.data(input_type(task.type), first_seed, task.at);

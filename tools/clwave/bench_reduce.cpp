@@ -24,10 +24,10 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& tas
     return [&lab, at, x, y, result](std::size_t place) {
       const std::size_t first = place * at.stride;
       transform_reduce(lab.on.queue, zip(view<In>{x->buffer, at.n, first}, view<In>{y->buffer, at.n, first}),
-                       result, plus, product);
+                       result, plus, product, no_event);
     };
   return [&lab, at, x, result, fold](std::size_t place) {
-    reduce(lab.on.queue, view<In>{x->buffer, at.n, place * at.stride}, result, *fold);
+    reduce(lab.on.queue, view<In>{x->buffer, at.n, place * at.stride}, result, *fold, no_event);
   };
 }
 
