@@ -89,7 +89,8 @@ typedef union {
   ACC values[VECTOR];
 } result_packet;
 
-#define RESULT_ITEMS (VECTOR * ACC_BYTES <= 16 ? FOLD_ROWS : VECTOR * ACC_BYTES <= 32 ? FOLD_ROWS / 2 : 1)
+// Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers.
+#define RESULT_ITEMS (VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
 
 static inline result_packet load_results(const __global ACC *from) {
   result_packet p;
@@ -234,17 +235,17 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
     // Whole packets, all that registers have room for under way before the first is used.
+    const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
     UNROLL
     for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
       result_packet packets[RESULT_ITEMS];
       UNROLL
       for (uint j = 0; j < RESULT_ITEMS; ++j) {
-        if (FOLD_INDEX(column + VECTOR - 1, first + j) < count)
-          packets[j] = load_results(results + FOLD_INDEX(column, first + j));
+        if (first + j < whole) packets[j] = load_results(results + FOLD_INDEX(column, first + j));
       }
       UNROLL
       for (uint j = 0; j < RESULT_ITEMS; ++j) {
-        if (FOLD_INDEX(column + VECTOR - 1, first + j) < count) {
+        if (first + j < whole) {
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
             const FOLDED value = lift_result(packets[j].values[k], FOLD_INDEX(column + k, first + j));
@@ -349,7 +350,8 @@ static inline uint fold_count(uint tile, ulong n) {
 }
 
 // Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results, one a work-item; returns
-// its own to each. `lifts`, `from` and n as in fold_tiles. All work-items must call; a barrier at both ends.
+// its own to each. `lifts`, `from` and n as in fold_tiles. All work-items must call. Begins with a barrier; before
+// the parts are used again, and the results read, there must be another.
 static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory memory, uint waiting, uint first, ulong n,
                              __global ACC *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -364,15 +366,15 @@ static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory m
   if (!lifts) barrier(CLK_GLOBAL_MEM_FENCE);  // what is read of `from` may lie where another result goes
 #endif
   if (count > 0) to[first + j] = result;
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   return result;
 }
 
 // Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` of an input of n elements, tile t
 // into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
 // works on it: a result is written only when everything at and below its place has been read. Returns to
-// work-item 0 the result, if there is but one tile. All work-items must call.
-static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
+// work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
+// results are read or this is called again.
+static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
                               uint end, __global ACC *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
@@ -396,6 +398,7 @@ static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from
     fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
     if (++waiting == FOLD_WAITING) {
       fold_write(lifts, from, memory, waiting, first, n, to);
+      barrier(CLK_LOCAL_MEM_FENCE);
       first = tile + FOLD_TEAMS;
       waiting = 0;
     }
@@ -527,7 +530,7 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global ACC
 }
 
 // As above, for a group of one work-item.
-static inline ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
+static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
                               uint end, __global ACC *to, fold_memory memory) {
   ACC result;
   for (uint tile = begin; tile < end; ++tile) {

@@ -38,10 +38,19 @@ static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
   return unit < of_longer ? unit / (dealt.share + 1) : dealt.longer + (unit - of_longer) / dealt.share;
 }
 
+// Leaves the result: at element `out_offset` of `out`, or where HOST_ADDRESS is defined and `host` is not 0, at that
+// address of page-locked host memory.
+#ifdef HOST_ADDRESS
+#define REDUCE_OUTPUT __global ACC *out, ulong out_offset, ulong host
+#define REDUCE_LEAVE(result) (host != 0 ? (__global ACC *)host : out + out_offset)[0] = canonical(result)
+#else
+#define REDUCE_OUTPUT __global ACC *out, ulong out_offset
+#define REDUCE_LEAVE(result) out[out_offset] = canonical(result)
+#endif
+
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n < 2^45. All counters are 0 before and
 // after. share = units / groups.
-KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong out_offset,
-                   __global uchar *workspace) {
+KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace) {
   FOLD_MEMORY(memory);
   fold_input in;
   in.x = x + x_offset;
@@ -57,7 +66,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
   const ACC result = fold_tiles(true, in, to, n, begin, end, to, memory);
-  if (tiles == 1 && get_local_id(0) == 0) out[out_offset] = canonical(result);
+  if (tiles == 1 && get_local_id(0) == 0) REDUCE_LEAVE(result);
 #else
   __local uint flag;
   __global uint *counters = REDUCE_COUNTERS(workspace);
@@ -75,16 +84,29 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
   const __global ACC *from = to;
   ulong count = n;
   uint level = 1;
+#ifdef LANES_NEED_EXCHANGE
+  // One call for all levels: a CPU's compiler takes seconds over each place where lanes are emulated.
   bool folds = true;
   ACC result;
-  // One loop for all levels, so that a compiler meets each body once.
+#define REDUCE_LIFTS (level == 1)
+#else
+  // The first level apart, so that the registers of the others do not narrow it.
+  bool folds = false;
+  ACC result = fold_tiles(true, in, from, count, begin, end, to, memory);
+  if (tiles == 1) {
+    if (get_local_id(0) == 0) REDUCE_LEAVE(result);
+    return;
+  }
+#define REDUCE_LIFTS false
+#endif
   while (true) {
-    if (folds) result = fold_tiles(level == 1, in, from, count, begin, end, to, memory);
+    if (folds) result = fold_tiles(REDUCE_LIFTS, in, from, count, begin, end, to, memory);
     if (level > 2 || tiles == 1) {
       count = reduce_tiles(count);
       if (count == 1) break;
       begin = 0;
       end = reduce_tiles(count);
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
       continue;
     }
     // Who else must arrive before the next level: at the end of the first, every group that has a tile of
@@ -97,6 +119,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
       expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
       counter = counters + 1 + part;
     }
+    if (expected == 1) barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (expected == 1 || arrives_last(counter, expected, &flag)) {
       folds = true;
       if (level == 1) {
@@ -124,7 +147,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, __global ACC *out, ulong o
       }
     }
   }
-  if (get_local_id(0) == 0) out[out_offset] = canonical(result);
+  if (get_local_id(0) == 0) REDUCE_LEAVE(result);
 #endif
 }
 
@@ -138,8 +161,10 @@ KERNEL void reduce_levels(ulong count, __global ACC *out, ulong out_offset, __gl
 #ifdef TWO_INPUTS
   none.y = 0;
 #endif
-  for (; count > 1; count = reduce_tiles(count))
+  for (; count > 1; count = reduce_tiles(count)) {
     fold_tiles(false, none, results, count, 0, reduce_tiles(count), results, memory);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  }
   if (get_local_id(0) == 0) out[out_offset] = canonical(results[0]);
 }
 #endif

@@ -272,6 +272,8 @@ void ask_sizes(const driver& ask, device_facts& facts) {
   facts.images = ask.flag(QUERY(CL_DEVICE_IMAGE_SUPPORT));
   facts.out_of_order_queue =
       ask.all_bits(QUERY(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES), CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  facts.shared_virtual_memory =
+      ask.all_bits(QUERY(CL_DEVICE_SVM_CAPABILITIES), CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
 }
 
 void ask_arithmetic(const driver& ask, device_facts& facts) {

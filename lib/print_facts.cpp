@@ -103,6 +103,8 @@ std::vector<printed_fact> print(const device_facts& facts) {
   add("warp or wavefront", facts.warp_size, "lanes");
   add("lanes probed", facts.lanes_probed, "lanes");
   add("lanes measured", facts.lanes_measured, "lanes");
+  add("shared virtual memory", facts.shared_virtual_memory);
+  add("host memory reached", facts.host_memory_reached);
   add("sub-groups", facts.sub_groups);
   add("sub-group sizes", facts.sub_group_sizes, "lanes");
   add("sub-group size selectable", facts.sub_group_size_selectable);

@@ -88,6 +88,14 @@ constexpr const char* plain_source = R"(
 __kernel void probe(volatile __global uint* seen) { atomic_max(seen, 1u); }
 )";
 
+// Writes a mark to an address that is an argument like any other.
+constexpr const char* host_memory_source = R"(
+__kernel void probe(volatile __global uint* seen, ulong address) {
+  *(volatile __global uint*)address = 0x600dda7au;
+  seen[0] = 1;
+})";
+constexpr cl_uint host_memory_mark = 0x600dda7a;
+
 // What became of one probe; `reason` is empty where it compiled and ran.
 struct probe_result {
   bool asked = false;  // the compiler was reached at all
@@ -118,7 +126,8 @@ class bench {
     if (code != CL_SUCCESS) broken_ = "no context or queue: " + name_of_code(code);
   }
 
-  probe_result run(const char* source, const std::string& options) const {
+  // `address` is the second argument of a kernel that has one.
+  probe_result run(const char* source, const std::string& options, cl_ulong address = 0) const {
     probe_result result;
     const auto failed = [&](const char* call, cl_int code) {
       result.reason = std::string(call) + ": " + name_of_code(code);
@@ -152,6 +161,8 @@ class bench {
     cl_mem argument = buffer.get();
     code = clSetKernelArg(kernel.get(), 0, sizeof(void*), &argument);
     if (code != CL_SUCCESS) return failed("clSetKernelArg", code);
+    if (address != 0) code = clSetKernelArg(kernel.get(), 1, sizeof address, &address);
+    if (code != CL_SUCCESS) return failed("clSetKernelArg", code);
     code = clEnqueueNDRangeKernel(queue_.get(), kernel.get(), 1, nullptr, &group_size_, &group_size_, 0,
                                   nullptr, nullptr);
     if (code != CL_SUCCESS) return failed("clEnqueueNDRangeKernel", code);
@@ -159,6 +170,30 @@ class bench {
     if (code != CL_SUCCESS) return failed("clEnqueueReadBuffer", code);
     result.lanes = seen;
     return result;
+  }
+
+  // Whether a kernel's write to page-locked host memory, at the host's own address for it, arrives there.
+  fact<bool> reaches_host_memory() const {
+    const std::string what = "a kernel's write to a mapped page-locked buffer";
+    const auto unknown = [&](const std::string& why) {
+      return fact<bool>{std::nullopt, provenance::unknown, what + ": " + why};
+    };
+    if (!broken_.empty()) return unknown(broken_);
+    cl_int code = CL_SUCCESS;
+    const owned_buffer pinned(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
+    if (code != CL_SUCCESS) return unknown("clCreateBuffer: " + name_of_code(code));
+    void* const host = clEnqueueMapBuffer(queue_.get(), pinned.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                          128, 0, nullptr, nullptr, &code);
+    if (code != CL_SUCCESS) return unknown("clEnqueueMapBuffer: " + name_of_code(code));
+    volatile cl_uint& place = *static_cast<volatile cl_uint*>(host);
+    place = 0;
+    const probe_result result = run(host_memory_source, "", reinterpret_cast<std::uintptr_t>(host));
+    const bool arrived = place == host_memory_mark;
+    clEnqueueUnmapMemObject(queue_.get(), pinned.get(), host, 0, nullptr, nullptr);
+    clFinish(queue_.get());
+    if (result.lanes == 0) return unknown(result.reason);
+    return {arrived, provenance::run_probe, what};
   }
 
   // A group must be wider than a lane set to show where the set ends.
@@ -210,6 +245,12 @@ void probe(device_facts& facts) {
     const auto result = on.run(nvidia_source, "");
     facts.inline_ptx = compiles(result, "inline PTX (%laneid, membar.gl)");
     take_lanes(facts, on, result, "largest %laneid + 1");
+    // A write to an address the device does not know ends every context of the process, so it is tried only
+    // where host and device share one address space: shared virtual memory is made of that.
+    if (!facts.shared_virtual_memory.value_or(false) || sizeof(void*) != 8)
+      facts.host_memory_reached.source = "not tried: the driver announces no shared virtual memory";
+    else if (result.compiled)
+      facts.host_memory_reached = on.reaches_host_memory();
     if (result.compiled) return;
   }
   if (family == device_family::amd) {
@@ -245,6 +286,7 @@ void run_probes(device_facts& facts) {
   const std::string other = "not tried: the device's family is " + std::string(name_of(family));
   facts.inline_ptx = {std::nullopt, provenance::unknown, other};
   facts.amd_builtins = {std::nullopt, provenance::unknown, other};
+  facts.host_memory_reached = {std::nullopt, provenance::unknown, other};
   facts.lanes_measured = {std::nullopt, provenance::unknown, ""};
   facts.lanes_probed = {std::nullopt, provenance::unknown, ""};
   if (family == device_family::cpu) {

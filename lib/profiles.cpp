@@ -42,9 +42,13 @@ constexpr auto table = std::to_array<profile>({
      .reduce = gpu_default,
      .copy = gpu_default,
      .evidence = not_measured},
-    // NVIDIA H200, 580.159, 2026-11, reduce of f32, GB/s at 2^28 (2^30) against CUB 4528 (4645) in the
-    // same run: the row 4450 (4561); 102 registers, so 2 groups a unit, 4341 (4494); 48 registers 3314;
-    // 4 loads in flight with 40 registers 4372 (4458); groups of 128 4044; groups of 512 4412 (4542).
+    // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
+    // GB/s, in
+    // one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills, 3818
+    // (3826,
+    // 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4 packets of each in
+    // flight,
+    // 4215 with 8, 2 groups and no limit.
     {.name = "sm_90",
      .title = "NVIDIA Hopper",
      .family = device_family::nvidia,
@@ -52,7 +56,7 @@ constexpr auto table = std::to_array<profile>({
      .lanes = 32,
      .exchange = lane_exchange::shuffle_sync,
      .order = group_order::ptx_fence,
-     .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16, .registers = 64},
+     .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 3, .vector_bytes = 16, .registers = 80},
      // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
      // 4293
      // (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and

@@ -316,6 +316,8 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   reduce_shape shape;
   shape.tiles = q.n / fold_tile + (q.n % fold_tile != 0);
   shape.contiguous = !q.fold->commutative;
+  shape.to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
+                  on.choice.order != group_order::two_launches;
 
   if (on.choice.exchange == lane_exchange::none) {
     shape.wide = q.value->is_scalar_arithmetic() && q.accumulator->is_scalar_arithmetic() &&
@@ -346,11 +348,12 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
     shape.vector = static_cast<unsigned>(vector);
   }
-  shape.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(tuned.items), 1, fold_rows));
+  // Two inputs share the packets in flight.
+  shape.items = static_cast<unsigned>(
+      std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, fold_rows));
 
-  // The profile's limit was measured with 16 bytes of accumulators and one packet stream.
-  if (shape.vector * acc_bytes <= 16 && shape.vector * shape.group_size >= fold_accumulators && !q.two_inputs)
-    shape.registers = tuned.registers;
+  // The profile's limit was measured with up to 64 bytes of accumulators.
+  if (shape.vector * acc_bytes <= 64) shape.registers = tuned.registers;
 
   const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
   deal(shape, shape.group_size / team,
@@ -388,6 +391,7 @@ std::string key_reduce(const reduce_question& q, const reduce_shape& shape) {
   key += q.two_inputs ? '2' : '1';
   key += shape.contiguous ? 'c' : 'r';
   key += shape.by_element ? 'e' : 'p';
+  key += shape.to_host ? 'h' : 'd';
   add(std::to_string(shape.group_size));
   add(std::to_string(shape.vector));
   add(std::to_string(shape.items));
@@ -427,6 +431,7 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (q.two_inputs) word("TWO_INPUTS");
   if (shape.contiguous) word("CONTIGUOUS_COLUMNS");
   if (shape.by_element) word("PACKET_BY_ELEMENT");
+  if (shape.to_host) word("HOST_ADDRESS");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
     word("TO_ACC", "convert_" + acc.opencl_name);
@@ -564,7 +569,9 @@ call_plan plan_reduce(const plan_target& on, const element& value, const element
   const planned_argument out{"out", "output", std::to_string(accumulator.size)};
   const planned_argument out_offset{"out_offset", "u64", "0"};
   const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
-  main.arguments.insert(main.arguments.end(), {out, out_offset, work});
+  main.arguments.insert(main.arguments.end(), {out, out_offset});
+  if (shape.to_host) main.arguments.push_back({"host", "u64", "0"});
+  main.arguments.push_back(work);
   plan.kernels.push_back(std::move(main));
   if (!one_launch && shape.tiles > 1)
     plan.kernels.push_back({"reduce_levels",

@@ -77,6 +77,10 @@ struct device_facts {
   fact<std::string> sub_group_shuffle_extension;  // which of the two, if any
   fact<bool> sub_group_size_selectable;           // a kernel may ask for one of sub_group_sizes
 
+  fact<bool> shared_virtual_memory;  // buffers of it, at least
+  // A kernel may write page-locked host memory at the address the host has for it.
+  fact<bool> host_memory_reached;
+
   fact<unsigned> compute_units, lanes_per_compute_unit, clock_mhz;
   fact<std::size_t> max_work_group_size;
   fact<std::vector<std::size_t>> max_work_item_sizes;
