@@ -313,7 +313,7 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
       part = lanes_fold_first(columns[s][0], lanes, exchange);
     }
 #endif
-    if (id % LANES == LANES - 1) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
+    if (id % LANES == LANES - 1 && lanes > 0) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
   }
 }
 
