@@ -41,13 +41,14 @@ static inline FOLDED lanes_fold(FOLDED x) {
 }
 #endif
 
-// One step of a fold in which only the first `count` lanes hold a value: a lane ends a span whose upper
-// half starts distance - 1 lanes before it; where that half does not exist, the lower one stands alone.
+// Where only the first `count` lanes hold a value: a lane ends a span whose upper half starts distance - 1
+// lanes before it. Does that half, which is what the lane itself holds by then, exist?
 static inline bool lanes_upper_exists(uint distance, uint count) {
   const uint lane = get_local_id(0) % LANES;
   return lane + 1 - min(lane + 1, distance) < count;
 }
 
+// One step of such a fold: where the upper half does not exist, the lower one stands alone.
 static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint count) {
   return lanes_upper_exists(distance, count) ? combine(below, x) : below;
 }
