@@ -305,8 +305,10 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
     const uint set_column = column - (id % LANES) * VECTOR;
     const uint lanes = existing <= set_column ? 0 : (existing - set_column + VECTOR - 1) / VECTOR;
     FOLDED part;
+    bool exists = true;  // a part of no columns may be written: nobody reads it
 #ifdef LANES_NEED_EXCHANGE
     part = lanes_fold_first(columns[s][0], lanes, exchange);
+    exists = lanes > 0;
 #else
     if (lanes >= LANES) {
       part = lanes_fold(columns[s][0]);
@@ -314,7 +316,7 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
       part = lanes_fold_first(columns[s][0], lanes, exchange);
     }
 #endif
-    if (id % LANES == LANES - 1) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
+    if (id % LANES == LANES - 1 && exists) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
   }
 }
 

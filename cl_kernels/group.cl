@@ -41,12 +41,16 @@ static inline FOLDED lanes_fold(FOLDED x) {
 }
 #endif
 
-// One step of a fold in which only the first `count` lanes hold a value: a lane ends a span whose upper
-// half starts distance - 1 lanes before it; where that half does not exist, the lower one stands alone.
-static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint count) {
+// Where only the first `count` lanes hold a value: a lane ends a span whose upper half starts distance - 1
+// lanes before it. Does that half, which is what the lane itself holds by then, exist?
+static inline bool lanes_upper_exists(uint distance, uint count) {
   const uint lane = get_local_id(0) % LANES;
-  const uint upper = lane + 1 - min(lane + 1, distance);
-  return upper < count ? combine(below, x) : below;
+  return lane + 1 - min(lane + 1, distance) < count;
+}
+
+// One step of such a fold: where the upper half does not exist, the lower one stands alone.
+static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint count) {
+  return lanes_upper_exists(distance, count) ? combine(below, x) : below;
 }
 
 // Folds the values of the first `count` lanes, lower lane first; the others contribute nothing. The
@@ -56,7 +60,8 @@ static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint
 static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exchange) {
 #ifdef LANES_NEED_EXCHANGE
   for (uint distance = 1; distance < LANES; distance *= 2)
-    x = lanes_fold_step(lane_up_through_local(x, distance, exchange), x, distance, count);
+    x = lanes_fold_step(lane_up_through_local(x, lanes_upper_exists(distance, count), distance, exchange), x,
+                        distance, count);
 #else
 #define FOLD_STEP(distance) x = lanes_fold_step(lane_up_##distance(x), x, distance, count);
   STEPS_OF(LANES, FOLD_STEP)

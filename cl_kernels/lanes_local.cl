@@ -2,11 +2,12 @@
 // to emulate any LANES on any device. The slowest mechanism, and the one that is always right.
 #if EXCHANGE == EXCHANGE_LOCAL_MEMORY && defined(VALUE)
 
-// The value of the work-item `distance` lanes below; lanes that have none get their own. All
-// work-items of the group must call, in step: the barriers are the group's.
-static inline FOLDED lane_up_through_local(FOLDED x, uint distance, __local FOLDED *exchange) {
+// The value of the work-item `distance` lanes below; lanes that have none get their own. A lane that
+// `holds` nothing hands nothing on. All work-items of the group must call, in step: the barriers are the
+// group's.
+static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, __local FOLDED *exchange) {
   const uint id = get_local_id(0);
-  exchange[id] = x;
+  if (holds) exchange[id] = x;
   barrier(CLK_LOCAL_MEM_FENCE);
   const FOLDED below = (id % LANES) >= distance ? exchange[id - distance] : x;
   barrier(CLK_LOCAL_MEM_FENCE);

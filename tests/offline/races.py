@@ -18,20 +18,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# oclgrind 21.10 crashes on these where nothing is optimised (16-wide vectors; seen 2026-11). Optimised, they
-# are still checked for races.
+# oclgrind 21.10 crashes on these where nothing is optimised: it takes the number of LLVM's class of undefined
+# values for the mark of an undefined element in a shuffle's mask (src/plugins/Uninitialized.cpp, ShuffleVector), so
+# that it reads before its memory for such an element, and calls element 11 undefined. What widens or joins vectors
+# meets that. Optimised, they are still checked for races.
 CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide")}
-
-# oclgrind 21.10 forgets that global memory was written if a group other than the first wrote it: two groups
-# that write r[group], then a kernel that reads r[1], are enough for a report (seen 2026-11). The second launch of
-# a reduction reads just that. Races are still reported.
-FORGOTTEN = re.compile(r"(Uninitialized value|Controlflow depends)[^\n]*\n\tKernel: reduce_levels\n")
 
 
 def findings(log):
-    """The messages of a log, without what oclgrind is known to report wrongly."""
-    messages = re.split(r"\n(?=\S)", log)
-    return [text.strip() for text in messages if text.strip() and not FORGOTTEN.match(text)]
+    """The messages of a log."""
+    return [text.strip() for text in re.split(r"\n(?=\S)", log) if text.strip()]
 
 
 def main():
