@@ -371,7 +371,7 @@ static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory m
   return result;
 }
 
-// Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` of an input of n elements, tile t
+// Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` > `begin` of an input of n elements, tile t
 // into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
 // works on it: a result is written only when everything at and below its place has been read. Returns to
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
@@ -381,7 +381,7 @@ static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_inp
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
   uint waiting = 0;
-  for (uint tile = begin; tile < end; tile += FOLD_TEAMS) {
+  for (uint tile = begin;; tile += FOLD_TEAMS) {
     const uint count = fold_count(tile + team, n);
     const ulong base = (ulong)(tile + team) * FOLD_TILE;
     FOLDED columns[FOLD_SEGMENTS][VECTOR];
@@ -398,14 +398,15 @@ static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_inp
       fold_load_results(columns, from + base, count);
     }
     fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
-    if (++waiting == FOLD_WAITING) {
-      fold_write(lifts, from, memory, waiting, first, n, to);
+    const bool more = tile + FOLD_TEAMS < end;
+    if (++waiting == FOLD_WAITING || !more) {
+      const ACC result = fold_write(lifts, from, memory, waiting, first, n, to);
+      if (!more) return result;
       barrier(CLK_LOCAL_MEM_FENCE);
       first = tile + FOLD_TEAMS;
       waiting = 0;
     }
   }
-  return fold_write(lifts, from, memory, waiting, first, n, to);
 }
 
 #else

@@ -352,13 +352,18 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   shape.items = static_cast<unsigned>(
       std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, fold_rows));
 
-  // The profile's limit was measured with up to 64 bytes of accumulators.
-  if (shape.vector * acc_bytes <= 64) shape.registers = tuned.registers;
-
   const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
-  deal(shape, shape.group_size / team,
-       std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size,
-       acc_bytes);
+  std::uint64_t groups =
+      std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size;
+  // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
+  // have the place of three.
+  shape.registers = tuned.registers;
+  if (tuned.registers > 0 && fold_accumulators / team * acc_bytes > 16) {
+    shape.registers = tuned.registers + tuned.registers / 2;
+    groups = groups * 2 / 3;
+  }
+  if (fold_accumulators / team * acc_bytes > 64) shape.registers = 0;
+  deal(shape, shape.group_size / team, groups, acc_bytes);
   return shape;
 }
 

@@ -24,7 +24,7 @@ inline const launch_options no_event{.with_event = false};
 // What a sample measures. One rule, the same for every contender, on the host's steady clock:
 enum class clocked {
   // Device time of a call: (wall of lead + B calls + finish  -  wall of lead + finish) / B. The lead is a
-  // kernel of about 2 ms that keeps the device busy while the host enqueues the B calls behind it, so that
+  // kernel of about 4 ms that keeps the device busy while the host enqueues the B calls behind it, so that
   // short kernels are not measured by what their launch costs the host. On a CPU there is no lead: the host
   // and the device are one, and the time is wall of B calls + finish / B.
   device,

@@ -77,7 +77,8 @@ contender enqueue_clwave(laboratory& lab, const reduce_task& task) {
   const cl::Buffer out = lab.buffer(64);
   contender c;
   c.call = [&lab, x, out, at = task.at](std::size_t place) {
-    reduce(lab.on.queue, view<float>{x->buffer, at.n, place * at.stride}, view<float>{out, 1}, plus, no_event);
+    reduce(lab.on.queue, view<float>{x->buffer, at.n, place * at.stride}, view<float>{out, 1}, plus,
+           no_event);
   };
   check_result_at(lab, c, task, out, true);
   return c;

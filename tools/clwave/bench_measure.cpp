@@ -58,6 +58,13 @@ void finish(laboratory& lab, const contender& c) {
     lab.finish();
 }
 
+double take_lead(laboratory& lab) {
+  const auto start = clock::now();
+  lab.enqueue_lead();
+  lab.finish();
+  return seconds_between(start, clock::now());
+}
+
 // Runs `calls` calls and measures them.
 sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_t places) {
   const contender& c = r.it;
@@ -77,6 +84,8 @@ sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_
     c.call(first);
     finish(lab, c);
   }
+  // Here and not once a round: behind a peer's process, the lead would pay for the change too.
+  const double lead_s = leads ? take_lead(lab) : 0;
   const auto start = clock::now();
   if (leads) lab.enqueue_lead();
   const auto led = clock::now();
@@ -85,14 +94,8 @@ sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_
   if (how == clocked::device) finish(lab, c);
   const auto end = clock::now();
   if (how == clocked::enqueue) finish(lab, c);
-  return {.seconds = seconds_between(start, end), .enqueue_s = seconds_between(led, enqueued)};
-}
-
-sample take_lead(laboratory& lab) {
-  const auto start = clock::now();
-  lab.enqueue_lead();
-  lab.finish();
-  return {.seconds = seconds_between(start, clock::now())};
+  return {
+      .seconds = seconds_between(start, end), .lead_s = lead_s, .enqueue_s = seconds_between(led, enqueued)};
 }
 
 void guard(running& r, const std::function<void()>& work) {
@@ -124,11 +127,11 @@ unsigned choose_batch(laboratory& lab, clocked how, running& r, std::size_t plac
                                                                  : 0;
   const double each = std::max((s.seconds - lead) / calls, 0.5e-6);
   const double target = how == clocked::device && !lab.is_cpu ? 2e-3 : how == clocked::device ? 10e-3 : 4e-3;
-  unsigned batch = static_cast<unsigned>(std::clamp(std::ceil(target / each), 1.0, 256.0));
+  unsigned batch = static_cast<unsigned>(std::clamp(std::ceil(target / each), 1.0, 128.0));
   // A call that blocks waits for the lead however few there are; the rest must fit behind it.
   if (lead > 0 && s.enqueue_s < 0.9 * lead) {
     const double room = 0.7 * lead / std::max(s.enqueue_s / calls, 0.1e-6);
-    batch = std::min(batch, static_cast<unsigned>(std::clamp(room, 8.0, 256.0)));
+    batch = std::min(batch, static_cast<unsigned>(std::clamp(room, 8.0, 128.0)));
   }
   return batch;
 }
@@ -142,12 +145,11 @@ double quantile(std::vector<double> values, double at) {
   return values[low] + (values[high] - values[low]) * (place - static_cast<double>(low));
 }
 
-void conclude(const laboratory& lab, clocked how, const running& r, const std::vector<double>& own_leads) {
+void conclude(const laboratory& lab, clocked how, const running& r) {
   result& out = *r.into;
   if (!out.good()) return;
-  const std::vector<double>& leads = r.leads.empty() ? own_leads : r.leads;
-  const bool led = how == clocked::device && (r.it.remote ? !r.leads.empty() : r.it.on_device && !lab.is_cpu);
-  const double lead = led ? median(leads) : 0;
+  const bool led = how == clocked::device && !r.leads.empty();
+  const double lead = led ? median(r.leads) : 0;
   std::vector<double> times;
   for (const double wall : r.walls) times.push_back((wall - lead) / r.batch);
   out.seconds = quantile(times, 0.5);
@@ -197,10 +199,8 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
     guard(r, [&] { r.batch = choose_batch(lab, rows.how, r, rows.places); });
   }
 
-  std::vector<double> leads;
   const unsigned samples = rows.samples > 0 ? std::min(rows.samples, lab.samples) : lab.samples;
   for (unsigned s = 0; s < samples; ++s) {
-    if (rows.how == clocked::device && !lab.is_cpu) leads.push_back(take_lead(lab).seconds);
     for (std::size_t k = 0; k < all.size(); ++k) {
       running& r = all[(k + s) % all.size()];  // each comes first in its turn
       guard(r, [&] {
@@ -224,7 +224,7 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    conclude(lab, rows.how, all[i], leads);
+    conclude(lab, rows.how, all[i]);
     if (all[i].it.found) results[i].more = *all[i].it.found;
     // A contender that measures itself knows better than the clock around it.
     if (const auto own = results[i].more.find("seconds"); own != results[i].more.end()) {

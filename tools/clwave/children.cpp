@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -34,6 +35,13 @@ struct child {
   throw error(failure::internal, std::string("could not ") + doing + ": " + std::strerror(errno));
 }
 
+// Khronos's loader cuts this variable up where it stands at its first call. A child gets it as it was.
+constexpr std::string_view cut_up = "OCL_ICD_FILENAMES";
+const std::string uncut = [] {
+  const char* value = std::getenv(cut_up.data());
+  return std::string(cut_up) + "=" + (value != nullptr ? value : "");
+}();
+
 std::vector<std::string> environment_of(const child_task& task) {
   const auto is_replaced = [&](std::string_view entry) {
     const std::string_view name = entry.substr(0, entry.find('='));
@@ -43,7 +51,8 @@ std::vector<std::string> environment_of(const child_task& task) {
   };
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!is_replaced(*entry)) entries.emplace_back(*entry);
+    const std::string_view text = *entry;
+    if (!is_replaced(text)) entries.emplace_back(text.substr(0, text.find('=')) == cut_up ? uncut : text);
   }
   for (const auto& [name, value] : task.set) {
     entries.push_back(name);
