@@ -140,6 +140,14 @@ static inline ACC from_byte_pairs(uint sums, uint bytes) {
 }
 #endif
 
+// While a column is folded, the places in it are those of the first column: literals. Here they become its own.
+static inline void fold_place_columns(FOLDED columns[VECTOR], uint column) {
+#ifdef INDEXED_VALUE
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) columns[k].place += column + k;
+#endif
+}
+
 // Loads this work-item's columns of a tile that starts at element `base` and has `count` elements.
 static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
@@ -179,11 +187,12 @@ static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input i
 #else
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const uint place = FOLD_INDEX(column + k, first + j);
+            const uint place = FOLD_INDEX(0, first + j);
+            const ulong i = base + column + k + place;
 #ifdef TWO_INPUTS
-            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), base + place, place);
+            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i, place);
 #else
-            const FOLDED value = lift(unpack(&x[j], k), base + place, place);
+            const FOLDED value = lift(unpack(&x[j], k), i, place);
 #endif
             columns[s][k] = first + j == 0 ? value : combine_rising(columns[s][k], value);
           }
@@ -203,10 +212,11 @@ static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input i
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       if (column + k < left) {
-        const FOLDED value = lift_at(in, base, FOLD_INDEX(column + k, rows));
+        const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
         columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
       }
     }
+    fold_place_columns(columns[s], column);
   }
 #else
   UNROLL
@@ -248,7 +258,7 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
         if (first + j < whole) {
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const FOLDED value = lift_result(packets[j].values[k], FOLD_INDEX(column + k, first + j));
+            const FOLDED value = lift_result(packets[j].values[k], FOLD_INDEX(0, first + j));
             columns[s][k] = first + j == 0 ? value : combine_rising(columns[s][k], value);
           }
         }
@@ -259,12 +269,12 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
       UNROLL
       for (uint k = 0; k + 1 < VECTOR; ++k) {
         if (column + k < left) {
-          const uint place = FOLD_INDEX(column + k, rows);
-          const FOLDED value = lift_result(results[place], place);
+          const FOLDED value = lift_result(results[FOLD_INDEX(column + k, rows)], FOLD_INDEX(0, rows));
           columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
         }
       }
     }
+    fold_place_columns(columns[s], column);
   }
 #else
   UNROLL
