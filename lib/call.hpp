@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <clwave/reduce.hpp>
+#include <clwave/view.hpp>
 
 #include "program.hpp"
 

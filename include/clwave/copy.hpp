@@ -12,7 +12,6 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
-#include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
 
 namespace clwave {

@@ -36,14 +36,6 @@ struct indexed {
 
 namespace detail {
 
-// A view without its type.
-struct operand {
-  cl_mem buffer;
-  std::size_t n;
-  std::size_t offset;
-  const element* type;
-};
-
 // One call, without its types.
 struct reduce_call {
   operand in;
@@ -59,12 +51,6 @@ element indexed_element(const element& value);
 void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result);
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                        const launch_options& options);
-
-template <viewable R>
-operand erase(const R& range) {
-  const view<viewed<R>> v(range);
-  return {v.buffer(), v.size(), v.offset(), &element_of<viewed<R>>()};
-}
 
 template <class T>
 using widened = std::conditional_t<std::is_same_v<T, half>, float, T>;

@@ -8,6 +8,7 @@
 
 #include <CL/cl.h>
 
+#include <clwave/element.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -79,5 +80,23 @@ concept viewable = buffer_range<R> || requires(const R& range) {
 
 template <viewable R>
 using viewed = typename R::value_type;
+
+namespace detail {
+
+// A view without its type.
+struct operand {
+  cl_mem buffer;
+  std::size_t n;
+  std::size_t offset;
+  const element* type;
+};
+
+template <viewable R>
+operand erase(const R& range) {
+  const view<viewed<R>> v(range);
+  return {v.buffer(), v.size(), v.offset(), &element_of<viewed<R>>()};
+}
+
+}  // namespace detail
 
 }  // namespace clwave
