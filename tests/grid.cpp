@@ -1,10 +1,10 @@
 // The correctness grid: types x operators x sizes x offsets x profiles, bit for bit against the reference,
 // each case with guard bytes around its output.
 //
-//   clwave_grid [--part I/N] [--all-profiles]
+//   clwave_grid [--part I/N] [--all-profiles | --profiles START]
 //
 // Profiles whose program for a call comes out the same, word for word, on this device would run the same
-// code again: such a program is checked once, unless --all-profiles asks for every row.
+// code again: such a program is checked once, unless --all-profiles asks for every row. --profiles takes only rows whose name starts so.
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -86,9 +86,11 @@ cl_float4 canonical(cl_float4 x) {
 
 class grid {
  public:
-  grid(unsigned part, unsigned parts, bool all_profiles)
-      : part_(part), parts_(parts), all_profiles_(all_profiles) {
-    for (const clwave::profile& p : clwave::profiles()) profiles_.push_back(&p);
+  grid(unsigned part, unsigned parts, bool all_profiles, std::string_view start)
+      : part_(part), parts_(parts), all_profiles_(all_profiles), turns_(start.empty() && !all_profiles) {
+    for (const clwave::profile& p : clwave::profiles()) {
+      if (p.name.starts_with(start)) profiles_.push_back(&p);
+    }
   }
 
   template <class T, class Acc>
@@ -118,7 +120,7 @@ class grid {
         continue;
       }
       // Narrow lane sets differ from one another in one number: they take turns, row by row.
-      if (!all_profiles_ && p->lanes > 1 && p->lanes < 32 && (next_ / parts_ + seen.size()) % 3 != 0) {
+      if (turns_ && p->lanes > 1 && p->lanes < 32 && (next_ / parts_ + seen.size()) % 3 != 0) {
         ++total_.turns;
         continue;
       }
@@ -227,6 +229,7 @@ class grid {
   random_engine random_;
   unsigned part_, parts_;
   bool all_profiles_;
+  bool turns_;
   unsigned next_ = 0;
   tally total_;
   std::vector<const clwave::profile*> profiles_;
@@ -494,20 +497,23 @@ void check_all(grid& g) {
 int main(int count, char** words) try {
   unsigned part = 1, parts = 1;
   bool all_profiles = false;
+  std::string start;
   for (int w = 1; w < count; ++w) {
     if (std::strcmp(words[w], "--all-profiles") == 0) {
       all_profiles = true;
+    } else if (std::strcmp(words[w], "--profiles") == 0 && w + 1 < count) {
+      start = words[++w];
     } else if (std::strcmp(words[w], "--part") == 0 && w + 1 < count &&
                std::sscanf(words[w + 1], "%u/%u", &part, &parts) == 2 && part >= 1 && part <= parts) {
       ++w;
     } else {
-      std::fprintf(stderr, "usage: clwave_grid [--part I/N] [--all-profiles]\n");
+      std::fprintf(stderr, "usage: clwave_grid [--part I/N] [--all-profiles | --profiles START]\n");
       return 2;
     }
   }
   // Thousands of programs, each used once: fetching their binaries for the cache would only take time.
   setenv("CLWAVE_CACHE_DIR", "off", 1);
-  grid g(part - 1, parts, all_profiles);
+  grid g(part - 1, parts, all_profiles, start);
   check_all(g);
   const tally& total = g.total();
   std::printf(
