@@ -99,7 +99,7 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 // The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
 // the element's type; float for half). Blocks until the value is there. An empty input gives the operator's
 // identity and launches nothing (for your own operator with an identity that is no plain number, one
-// work-item evaluates it). `in` may start at any element; every size is 64-bit. Workspace: at most one Acc
+// work-item evaluates it). `in` may start at any element; every size is 64-bit. Workspace: at most two Acc
 // per 8192 elements plus 4 KiB, pooled and reused. Integers wrap. Throws clwave::error: bad_call before
 // anything is enqueued (types the operator does not take, a view past its buffer, a buffer of another
 // context), build, out_of_memory, device_lost.
