@@ -11,4 +11,5 @@
 #include <clwave/plan.hpp>     // IWYU pragma: export
 #include <clwave/profile.hpp>  // IWYU pragma: export
 #include <clwave/reduce.hpp>   // IWYU pragma: export
+#include <clwave/transpose.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>     // IWYU pragma: export

@@ -32,16 +32,6 @@ placement place_of(const operand& view) {
   return place;
 }
 
-// The event of a call that has nothing to do: the end of what it was to wait for.
-event nothing_after(const call_site& site, std::span<const cl_event> after, bool wanted) {
-  cl_event done = nullptr;
-  if (!after.empty())
-    check(clEnqueueMarkerWithWaitList(site.queue, static_cast<cl_uint>(after.size()), after.data(),
-                                      wanted ? &done : nullptr),
-          "enqueue a marker");
-  return wanted ? event(done) : event::not_made();
-}
-
 unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
 
 event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_shape& shape,

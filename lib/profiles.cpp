@@ -19,6 +19,10 @@ constexpr std::string_view not_measured = "not measured: derived from bytes in f
 
 constexpr tuning gpu_default = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16};
 
+// Not measured: 4 packets an item are a tile of 16 KiB, whose rows have 256 bytes where elements have 4; two of
+// them fit every row's local memory, for squares in place.
+constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
+
 constexpr auto table = std::to_array<profile>({
 
     // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
@@ -455,6 +459,7 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::opencl_atomics,
      .reduce = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
      .copy = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
+     .transpose = tuning{.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
      .evidence = "PoCL 3.1 on 2 cores with AVX-512, 2026-11: prototypes, contiguous chunks, 4 accumulators "
                  "of float16 and a few work-items per core were fastest"},
 });
@@ -462,6 +467,8 @@ constexpr auto table = std::to_array<profile>({
 }  // namespace
 
 std::span<const profile> profiles() { return table; }
+
+const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
 
 const profile* find_profile(std::string_view name) {
   const auto found =

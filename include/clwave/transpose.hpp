@@ -1,0 +1,71 @@
+// transpose: matrices turned over, out of place or in their own.
+//
+// Elements of 1 to 32 bytes, of any type: only bytes move. A GPU turns tiles over in local memory and meets
+// device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
+// accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
+// of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same bits
+// on every device. Kernels: cl_kernels/transpose.cl. For the idea of the tile: G. Ruetsch and P. Micikevicius,
+// Optimizing matrix transpose in CUDA, 2009.
+#pragma once
+
+#include <cstddef>
+
+#include <clwave/copy.hpp>  // pitches
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+// `batch` matrices of `rows` by `columns` elements, row after row.
+struct matrices {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t batch = 1;
+};
+
+namespace detail {
+
+event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
+                         const pitches& in_pitches, const pitches& out_pitches, const launch_options& options);
+event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
+                        const pitches& steps, const launch_options& options);
+
+}  // namespace detail
+
+// Writes each matrix of `in`, `size.rows` by `size.columns`, to `out` with rows and columns exchanged: element
+// (i, j) of the input becomes element (j, i). Both sides are of the same type. The pitches say how far apart, in
+// elements, rows (a leading dimension) and matrices (`slice`) begin on either side; 0 stands for those of
+// matrices that follow one another without gaps. Matrices may also lie side by side in longer rows (slice <
+// row). A view's first element is the first matrix's first, and it must reach to the last matrix's last (it may
+// go on); what lies between rows is not touched. The two sides may not overlap, from each one's first byte
+// to its last.
+//
+// Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
+// launched, and the event stands for the wait list (it is empty where that is empty). Sizes are 64-bit.
+// Throws clwave::error: bad_call before anything is enqueued (elements of more than 32 bytes, rows or matrices
+// that overlap, a view too short, a buffer of another context), build, out_of_memory.
+//
+//   clwave::transpose(queue, a, b, {.rows = 2048, .columns = 1536});
+//   clwave::transpose(queue, a, b, {.rows = 100, .columns = 30, .batch = 8}, {.row = 32}, {.row = 104});
+template <queue_like Queue, viewable In, viewable Out>
+event transpose(const Queue& queue, const In& in, const Out& out, const matrices& size,
+                const pitches& in_pitches = {}, const pitches& out_pitches = {},
+                const launch_options& options = {}) {
+  return detail::transpose_matrices(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out),
+                                    size, in_pitches, out_pitches, options);
+}
+
+// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
+// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. As transpose
+// in all else.
+//
+//   clwave::transpose_in_place(queue, a, {.rows = 4096, .columns = 4096});
+template <queue_like Queue, viewable Squares>
+event transpose_in_place(const Queue& queue, const Squares& squares, const matrices& size,
+                         const pitches& steps = {}, const launch_options& options = {}) {
+  return detail::transpose_squares(handle_of<cl_command_queue>(queue), detail::erase(squares), size, steps,
+                                   options);
+}
+
+}  // namespace clwave

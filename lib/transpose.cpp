@@ -1,0 +1,85 @@
+// transpose: checks, plan, launch.
+#include <clwave/transpose.hpp>
+
+#include <cstdint>
+
+#include "call.hpp"
+#include "launch.hpp"
+#include "transpose_plan.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = "transpose";
+
+// Throws bad_call for a view that ends before its last matrix does.
+void check_extent(const operand& view, const matrix_steps& steps, std::string_view what) {
+  if (steps.extent > view.n)
+    refuse(primitive, "the matrices need " + std::to_string(steps.extent) + " elements of " + std::string(what) +
+                          "; it has " + std::to_string(view.n));
+}
+
+void add_side(arguments& with, const operand& view, const matrix_steps& steps) {
+  const std::uint64_t bytes = view.type->size;
+  with.add(view.buffer).add(view.offset * bytes).add(steps.row * bytes).add(steps.matrix * bytes);
+}
+
+}  // namespace
+
+event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
+                         const pitches& in_pitches, const pitches& out_pitches,
+                         const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  check_transpose(*in.type, *out.type);
+  const std::size_t in_alignment = check_operand(site, in, primitive, "the input");
+  const std::size_t out_alignment = check_operand(site, out, primitive, "the output");
+  const matrix_steps from = steps_of(size.rows, size.columns, size.batch, in_pitches, "the input");
+  const matrix_steps to = steps_of(size.columns, size.rows, size.batch, out_pitches, "the output");
+  check_extent(in, from, "the input");
+  check_extent(out, to, "the output");
+  const operand used_in{in.buffer, static_cast<std::size_t>(from.extent), in.offset, in.type};
+  const operand used_out{out.buffer, static_cast<std::size_t>(to.extent), out.offset, out.type};
+  check_disjoint(used_in, used_out, primitive, "the input's and the output's matrices");
+  const std::span<const cl_event> after = options.after.handles();
+  if (from.extent == 0) return nothing_after(site, after);
+
+  const transpose_question q{in.type,      size,          from,  to,
+                             in_alignment, out_alignment, false, site.on.facts->compute_units.value_or(1)};
+  if (is_copy(q))
+    return copy_box(queue, used_in, used_out, {.width = size.rows * size.columns, .height = size.batch},
+                    {.row = from.matrix}, {.row = to.matrix}, options);
+  const transpose_shape shape = shape_transpose(q, site.on);
+  const auto code = get_program(site.context, site.device, site.on, key_transpose(q, shape),
+                                [&] { return spec_transpose(q, shape); });
+  arguments with;
+  add_side(with, in, from);
+  add_side(with, out, to);
+  with.add(std::uint64_t{size.rows}).add(std::uint64_t{size.columns}).add(shape.tiles).add(shape.panel);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+}
+
+event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
+                        const pitches& steps, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  check_transpose(*squares.type, *squares.type);
+  if (size.rows != size.columns)
+    refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
+                          std::to_string(size.columns));
+  const std::size_t alignment = check_operand(site, squares, primitive, "the input");
+  const matrix_steps lie = steps_of(size.rows, size.columns, size.batch, steps, "the input");
+  check_extent(squares, lie, "the input");
+  const std::span<const cl_event> after = options.after.handles();
+  if (size.rows <= 1 || lie.extent == 0) return nothing_after(site, after);
+
+  const transpose_question q{squares.type, size,      lie,  lie,
+                             alignment,    alignment, true, site.on.facts->compute_units.value_or(1)};
+  const transpose_shape shape = shape_transpose(q, site.on);
+  const auto code = get_program(site.context, site.device, site.on, key_transpose(q, shape),
+                                [&] { return spec_transpose(q, shape); });
+  arguments with;
+  add_side(with, squares, lie);
+  with.add(std::uint64_t{size.rows}).add(shape.tiles);
+  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+}
+
+}  // namespace clwave::detail

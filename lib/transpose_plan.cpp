@@ -1,0 +1,319 @@
+// Turns the sizes and pitches of matrices into tiles, accesses and groups.
+#include "transpose_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call.hpp"
+
+namespace clwave {
+namespace {
+
+constexpr std::string_view primitive = "transpose";
+
+// Group numbers are 32-bit in kernels and drivers; a kernel's groups go on to further tiles.
+constexpr std::uint64_t most_groups = 0x7fffffff;
+
+// What a group of a kernel may take where no device says.
+constexpr std::uint64_t usual_local_bytes = 32 << 10;
+
+// What the caches hold where no device says: the last level of a small desktop processor.
+constexpr std::uint64_t usual_cache_bytes = 16 << 20;
+
+// A CPU's register and its cache's line.
+constexpr unsigned line_bytes = 64;
+
+bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
+
+std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
+  return count / block + (count % block != 0);
+}
+
+std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
+
+// The power of two that every row's start on both sides is a multiple of, at most 128.
+std::uint64_t common_alignment(const transpose_question& q) {
+  const std::uint64_t bytes = q.type->size;
+  std::uint64_t all = q.in_alignment | q.out_alignment | 128;
+  if (q.size.rows > 1) all |= q.in.row * bytes;
+  if (q.size.columns > 1) all |= q.out.row * bytes;
+  if (q.size.batch > 1) all |= q.in.matrix * bytes | q.out.matrix * bytes;
+  return low_bit(all);
+}
+
+// Of the kernels: bytes of local memory for a tile by elements, the larger of its two forms.
+std::uint64_t tile_bytes(const transpose_shape& shape, std::uint64_t element_bytes) {
+  return std::uint64_t{shape.tile_rows} * (shape.tile_columns + 1) * element_bytes;
+}
+
+// A tile of the profile's bytes, in the shape that the matrices have: flat ones get a flat tile.
+void choose_tile(transpose_shape& shape, const transpose_question& q, const tuning& tuned, unsigned lanes,
+                 std::uint64_t local_bytes) {
+  const std::uint64_t bytes = q.type->size;
+  const std::uint64_t wanted = std::uint64_t{tuned.group_size} * std::max(tuned.items, 1u) * tuned.vector_bytes;
+  const unsigned bits = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(wanted / bytes, 64)) - 1);
+  shape.tile_rows = 1u << bits / 2;
+  if (q.in_place) {
+    shape.tile_columns = shape.tile_rows;
+    while (shape.tile_rows > 8 && 2 * tile_bytes(shape, bytes) > local_bytes)
+      shape.tile_columns = shape.tile_rows /= 2;
+    return;
+  }
+  shape.tile_columns = 1u << (bits - bits / 2);
+  while (shape.tile_rows > 16 && tile_bytes(shape, bytes) > local_bytes) {
+    shape.tile_rows /= 2;
+    shape.tile_columns = std::min(shape.tile_columns, 2 * shape.tile_rows);
+  }
+  while (shape.tile_rows > 2 && q.size.rows <= shape.tile_rows / 2) {
+    shape.tile_rows /= 2;
+    if (q.size.columns > shape.tile_columns) shape.tile_columns *= 2;
+  }
+  while (shape.tile_columns > 2 && q.size.columns <= shape.tile_columns / 2) {
+    shape.tile_columns /= 2;
+    // A row of the tile has one element more in local memory: narrow ones take up to half as much again.
+    if (q.size.rows > shape.tile_rows && 2 * tile_bytes(shape, bytes) <= local_bytes) shape.tile_rows *= 2;
+  }
+  while (shape.tile_rows * shape.tile_columns < lanes) shape.tile_columns *= 2;
+}
+
+// Packets and blocks for whole tiles, where rows are aligned for them.
+void choose_packets(transpose_shape& shape, const transpose_question& q, const tuning& tuned, unsigned lanes) {
+  const auto bytes = static_cast<unsigned>(q.type->size);
+  if (!std::has_single_bit(bytes) || bytes > 8) return;
+  const auto packet =
+      static_cast<unsigned>(std::min<std::uint64_t>(common_alignment(q), std::min(tuned.vector_bytes, 16u)));
+  if (packet < 4 || packet <= bytes) return;
+  const unsigned across = packet / bytes;
+  const unsigned rows = std::min(across, 4u);
+  if (rows * bytes < 4 || shape.tile_rows % rows != 0 || shape.tile_rows * bytes < packet) return;
+  const unsigned blocks = shape.tile_columns / across * (shape.tile_rows / rows);
+  if (blocks < lanes || shape.tile_columns < across) return;
+  shape.packet_bytes = packet;
+  shape.block_rows = rows;
+  shape.group_size = std::min(shape.group_size, blocks);
+}
+
+}  // namespace
+
+void check_transpose(const element& in, const element& out) {
+  const auto no = [&](std::string_view message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive),
+                 .types = in.name + " to " + out.name,
+                 .advice = std::string(advice)});
+  };
+  if (in.opencl_name != out.opencl_name || in.size != out.size)
+    no("matrices are transposed to their own type", "convert with a copy");
+  if (in.size == 0 || in.size > 32) no("elements have 1 to 32 bytes");
+}
+
+matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t batch, const pitches& given,
+                      std::string_view what) {
+  if (rows == 0 || columns == 0 || batch == 0) return {};
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::string name(what);
+  const auto product = [&](std::uint64_t a, std::uint64_t b) {
+    if (b != 0 && a > most / b) refuse(primitive, name + " is larger than 64 bits can count");
+    return a * b;
+  };
+  const auto sum = [&](std::uint64_t a, std::uint64_t b) {
+    if (a > most - b) refuse(primitive, name + " is larger than 64 bits can count");
+    return a + b;
+  };
+  matrix_steps steps;
+  steps.row = given.row != 0 ? given.row : columns;
+  steps.matrix = given.slice != 0 ? given.slice : batch > 1 ? product(steps.row, rows) : 0;
+  if (rows > 1 && steps.row < columns)
+    refuse(primitive, name + "'s rows overlap: its row pitch is less than its columns");
+  const std::uint64_t one = sum(product(rows - 1, steps.row), columns);
+  steps.extent = sum(one, product(batch - 1, steps.matrix));
+  if (batch > 1 && steps.matrix < one) {
+    // Side by side in longer rows, then.
+    const std::uint64_t across = sum(product(batch - 1, steps.matrix), columns);
+    if (steps.matrix < columns || steps.row < across)
+      refuse(primitive, name + "'s matrices overlap",
+             "give a slice pitch of a matrix's rows, or place them side by side in rows that are long enough");
+  }
+  return steps;
+}
+
+bool is_copy(const transpose_question& q) {
+  if (q.in_place) return false;
+  // Boxes cannot have their rows side by side in one another, but these have one row or one column.
+  const std::uint64_t width = std::max(q.size.rows, q.size.columns);
+  const bool apart = q.size.batch == 1 || (q.in.matrix >= width && q.out.matrix >= width);
+  if (q.size.rows == 1) return apart && (q.size.columns == 1 || q.out.row == 1);
+  return apart && q.size.columns == 1 && q.in.row == 1;
+}
+
+transpose_shape shape_transpose(const transpose_question& q, const target& on) {
+  transpose_shape shape;
+  const std::uint64_t bytes = q.type->size;
+  const tuning& tuned = transpose_tuning(*on.choice.row);
+  shape.kernel = q.in_place ? "transpose_in_place" : "transpose";
+  shape.in_place = q.in_place;
+  const std::uint64_t alignment = common_alignment(q);
+  shape.unit_bytes = static_cast<unsigned>(std::min<std::uint64_t>({low_bit(bytes), alignment, 16}));
+
+  if (is_cpu(on)) {
+    // SIDE of the kernels.
+    const bool wide = shape.unit_bytes == bytes && bytes <= 8;
+    const unsigned side = !wide ? 4 : bytes == 8 ? 8 : 16;
+    shape.tile_rows = shape.tile_columns = side;
+    if (!q.in_place) {
+      shape.tile_rows = std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
+      shape.tile_columns = shape.tile_rows;
+      const std::uint64_t cache =
+          on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
+      shape.streaming = wide && side * bytes == line_bytes && alignment >= line_bytes &&
+                        q.size.rows * q.size.columns * q.size.batch > cache / 2 / bytes;
+    }
+  } else {
+    const std::uint64_t local = on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes)
+                                                    : usual_local_bytes;
+    unsigned most = tuned.group_size;
+    if (on.facts != nullptr)
+      most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
+    choose_tile(shape, q, tuned, on.choice.lanes, local);
+    shape.group_size = std::min(std::bit_floor(most), std::bit_floor(shape.tile_rows * shape.tile_columns));
+    choose_packets(shape, q, tuned, on.choice.lanes);
+    shape.group_size = std::max(shape.group_size, on.choice.lanes);
+  }
+
+  const std::uint64_t down = blocks_of(q.size.rows, shape.tile_rows);
+  const std::uint64_t across = blocks_of(q.size.columns, shape.tile_columns);
+  shape.tiles = q.size.batch * down * (q.in_place ? down / 2 + 1 : across);
+  shape.panel = std::min<std::uint64_t>(down, 8);
+  if (is_cpu(on)) {
+    const std::uint64_t most = std::uint64_t{q.compute_units} * tuned.groups_per_unit;
+    shape.groups = std::clamp<std::uint64_t>(shape.tiles, 1, std::max<std::uint64_t>(most, 1));
+  } else {
+    shape.groups = std::min(shape.tiles, most_groups);
+  }
+  return shape;
+}
+
+std::string key_transpose(const transpose_question& q, const transpose_shape& shape) {
+  std::string key(primitive);
+  for (const std::uint64_t number :
+       {std::uint64_t{q.type->size}, std::uint64_t{shape.group_size}, std::uint64_t{shape.unit_bytes},
+        std::uint64_t{shape.packet_bytes}, std::uint64_t{shape.block_rows}, std::uint64_t{shape.tile_rows},
+        std::uint64_t{shape.tile_columns}})
+    key += '|' + std::to_string(number);
+  return key + (shape.in_place ? "|in place" : "") + (shape.streaming ? "|streaming" : "");
+}
+
+program_spec spec_transpose(const transpose_question& q, const transpose_shape& shape) {
+  program_spec spec;
+  spec.primitive = primitive;
+  spec.types = std::to_string(q.type->size) + " bytes";
+  const auto word = [&spec](std::string name, std::uint64_t number) {
+    spec.words.emplace_back(std::move(name), std::to_string(number));
+  };
+  word("GROUP_SIZE", shape.group_size);
+  word("ELEMENT_BYTES", q.type->size);
+  word("UNIT_BYTES", shape.unit_bytes);
+  word("TILE_ROWS", shape.tile_rows);
+  word("TILE_COLUMNS", shape.tile_columns);
+  if (shape.packet_bytes != 0) {
+    word("PACKET_BYTES", shape.packet_bytes);
+    word("BLOCK_ROWS", shape.block_rows);
+  }
+  if (shape.in_place) word("IN_PLACE", 1);
+  if (shape.streaming) {
+    word("STREAMING", 1);
+    word("VECTOR_BYTES", line_bytes);
+  }
+  return spec;
+}
+
+call_plan plan_transpose(const plan_target& on, const element& type, const matrices& size,
+                         const pitches& in_pitches, const pitches& out_pitches, bool in_place,
+                         std::uint64_t in_offset, std::uint64_t out_offset) {
+  check_transpose(type, type);
+  if (in_place && size.rows != size.columns) refuse(primitive, "only squares are transposed in place");
+  const target built{on.facts, on.choice};
+  const auto alignment_of = [&](std::uint64_t offset) {
+    return static_cast<std::size_t>(low_bit(offset * type.size | 128));
+  };
+  const unsigned units = on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
+  const matrix_steps in = steps_of(size.rows, size.columns, size.batch, in_pitches, "the input");
+  const matrix_steps out =
+      in_place ? in : steps_of(size.columns, size.rows, size.batch, out_pitches, "the output");
+  const transpose_question q{&type,
+                             size,
+                             in,
+                             out,
+                             alignment_of(in_offset),
+                             alignment_of(in_place ? in_offset : out_offset),
+                             in_place,
+                             units};
+  const std::uint64_t n = std::uint64_t{size.rows} * size.columns * size.batch;
+  if (n != 0 && is_copy(q)) {
+    call_plan plan = plan_copy(on, type, type, n, {}, in_offset, out_offset);
+    plan.variant = "one row or one column: a copy; " + plan.variant;
+    return plan;
+  }
+  const transpose_shape shape = shape_transpose(q, built);
+
+  call_plan plan;
+  plan.primitive = primitive;
+  plan.choice = on.choice;
+  plan.n = n;
+  const program_spec spec = spec_transpose(q, shape);
+  plan.source = compose_source(spec);
+  plan.options = option_line(spec, built);
+  plan.words = spec.words;
+  const std::string tile = std::to_string(shape.tile_rows) + "x" + std::to_string(shape.tile_columns);
+  const std::string unit = "accesses of " + std::to_string(shape.unit_bytes) + " bytes";
+  if (is_cpu(built)) {
+    plan.variant = "blocks in registers, tiles of " + tile;
+    if (shape.streaming) plan.variant += ", stores past the caches";
+  } else {
+    plan.variant = "tiles of " + tile + " in local memory, ";
+    plan.variant += shape.packet_bytes != 0 ? "accesses of " + std::to_string(shape.packet_bytes) +
+                                                  " bytes, blocks of " + std::to_string(shape.block_rows) + "x" +
+                                                  std::to_string(shape.packet_bytes / type.size) + " in registers"
+                                            : unit;
+    if (shape.packet_bytes < 16 && shape.unit_bytes < 16) {
+      const bool size_allows = std::has_single_bit(type.size);
+      plan.rejected.push_back({"accesses of 16 bytes", size_allows ? "the rows do not all start at multiples of 16 bytes"
+                                                                   : "the element's size is no power of two"});
+    }
+  }
+  if (in_place) plan.variant += ", in place";
+  if (n == 0) return plan;
+
+  const std::uint64_t bytes = type.size;
+  planned_kernel kernel{std::string(shape.kernel), shape.groups, shape.group_size, {}};
+  const auto scalar = [&kernel](std::string name, std::uint64_t value) {
+    kernel.arguments.push_back({std::move(name), "u64", std::to_string(value)});
+  };
+  const auto side = [&](const std::string& name, const std::string& kind, const matrix_steps& steps,
+                        std::uint64_t offset) {
+    kernel.arguments.push_back({name, kind, std::to_string((offset + steps.extent) * bytes)});
+    scalar(name + "_offset", offset * bytes);
+    scalar(name + "_row", steps.row * bytes);
+    scalar(name + "_matrix", steps.matrix * bytes);
+  };
+  if (in_place) {
+    side("square", "output", in, in_offset);
+    scalar("n", size.rows);
+    scalar("pairs", shape.tiles);
+  } else {
+    side("in", "input", in, in_offset);
+    side("out", "output", out, out_offset);
+    scalar("rows", size.rows);
+    scalar("columns", size.columns);
+    scalar("tiles", shape.tiles);
+    scalar("panel", shape.panel);
+  }
+  plan.kernels.push_back(std::move(kernel));
+  return plan;
+}
+
+}  // namespace clwave

@@ -1,0 +1,62 @@
+// How matrices are transposed: which program, which tiles, how many groups.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <clwave/transpose.hpp>
+
+#include "program.hpp"
+
+namespace clwave {
+
+// Where the matrices of one side lie. In elements.
+struct matrix_steps {
+  std::uint64_t row = 0;     // between the starts of rows
+  std::uint64_t matrix = 0;  // between the starts of matrices
+  std::uint64_t extent = 0;  // from the first element to the last, both counted; 0: there are none
+};
+
+// The question: everything about a call but its buffers. In place, `out` is `in`.
+struct transpose_question {
+  const element* type;
+  matrices size;
+  matrix_steps in, out;
+  std::size_t in_alignment, out_alignment;  // of the first elements' addresses, as call.hpp's check_operand says
+  bool in_place;
+  unsigned compute_units;
+};
+
+// The answer. All but `kernel` and the last three are fixed by the program.
+struct transpose_shape {
+  std::string_view kernel;
+  unsigned group_size = 1;
+  unsigned unit_bytes = 1;    // of an access by elements
+  unsigned packet_bytes = 0;  // of an access to whole tiles; 0: by elements everywhere
+  unsigned block_rows = 0;    // packets a work-item turns over together
+  unsigned tile_rows = 1;
+  unsigned tile_columns = 1;
+  bool in_place = false;
+  bool streaming = false;   // stores go past the caches
+  std::uint64_t tiles = 0;  // in place: pairs of them
+  std::uint64_t panel = 1;  // rows of tiles that are gone through together
+  std::uint64_t groups = 0;
+};
+
+// Throws bad_call for elements that are too large, or of two types.
+void check_transpose(const element& in, const element& out);
+
+// Resolves pitches of 0. Throws bad_call for rows or matrices that overlap, and for sizes beyond 64 bits.
+matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t batch, const pitches& given,
+                      std::string_view what);
+
+// Whether the elements only have to be copied: one row or one column, close together on both sides. The
+// copy is of a box as wide as a matrix, with a matrix for each row.
+bool is_copy(const transpose_question& q);
+
+transpose_shape shape_transpose(const transpose_question& q, const target& on);
+std::string key_transpose(const transpose_question& q, const transpose_shape& shape);
+program_spec spec_transpose(const transpose_question& q, const transpose_shape& shape);
+
+}  // namespace clwave
