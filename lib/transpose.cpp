@@ -15,13 +15,27 @@ constexpr std::string_view primitive = "transpose";
 // Throws bad_call for a view that ends before its last matrix does.
 void check_extent(const operand& view, const matrix_steps& steps, std::string_view what) {
   if (steps.extent > view.n)
-    refuse(primitive, "the matrices need " + std::to_string(steps.extent) + " elements of " + std::string(what) +
-                          "; it has " + std::to_string(view.n));
+    refuse(primitive, "the matrices need " + std::to_string(steps.extent) + " elements of " +
+                          std::string(what) + "; it has " + std::to_string(view.n));
 }
 
 void add_side(arguments& with, const operand& view, const matrix_steps& steps) {
   const std::uint64_t bytes = view.type->size;
   with.add(view.buffer).add(view.offset * bytes).add(steps.row * bytes).add(steps.matrix * bytes);
+}
+
+// Each launch after the one before, so that the last one's event stands for all.
+event launch_tiles(const call_site& site, program& code, const transpose_shape& shape, const arguments& with,
+                   std::span<const cl_event> after) {
+  event done;
+  for_each_launch(shape, [&](std::uint64_t first, std::uint64_t tiles, std::uint64_t groups) {
+    arguments all = with;
+    all.add(first).add(tiles);
+    const cl_event before = done.get();
+    done = launch(site, code, shape.kernel, groups, shape.group_size, all,
+                  first == 0 ? after : std::span<const cl_event>(&before, 1));
+  });
+  return done;
 }
 
 }  // namespace
@@ -54,8 +68,8 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
   arguments with;
   add_side(with, in, from);
   add_side(with, out, to);
-  with.add(std::uint64_t{size.rows}).add(std::uint64_t{size.columns}).add(shape.tiles).add(shape.panel);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+  with.add(std::uint64_t{size.rows}).add(std::uint64_t{size.columns});
+  return launch_tiles(site, *code, shape, with, after);
 }
 
 event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
@@ -78,8 +92,8 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
                                 [&] { return spec_transpose(q, shape); });
   arguments with;
   add_side(with, squares, lie);
-  with.add(std::uint64_t{size.rows}).add(shape.tiles);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after);
+  with.add(std::uint64_t{size.rows});
+  return launch_tiles(site, *code, shape, with, after);
 }
 
 }  // namespace clwave::detail

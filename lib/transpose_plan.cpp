@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view primitive = "transpose";
 
-// Group numbers are 32-bit in kernels and drivers; a kernel's groups go on to further tiles.
+// Group numbers are 32-bit in kernels and drivers.
 constexpr std::uint64_t most_groups = 0x7fffffff;
 
 // What a group of a kernel may take where no device says.
@@ -45,6 +45,23 @@ std::uint64_t common_alignment(const transpose_question& q) {
   return low_bit(all);
 }
 
+// A row of 128 of the smallest elements fills a line of any memory.
+constexpr std::uint64_t most_tile_columns = 128;
+constexpr std::uint64_t most_tile_rows = 64;
+
+// A block that a work-item turns over: packets, one below the other, of so many elements. As many as are
+// wanted in flight, but no more than make a packet of each column. No rows: elements of that size are none
+// a packet is made of.
+struct block {
+  unsigned rows = 0, columns = 0;
+};
+block block_of(std::uint64_t bytes, std::uint64_t packet, unsigned items) {
+  if (!std::has_single_bit(bytes) || bytes > 8 || packet < 4 || packet <= bytes) return {};
+  const auto columns = static_cast<unsigned>(packet / bytes);
+  const unsigned rows = std::min(columns, std::bit_floor(std::max(items, 1u)));
+  return rows * bytes < 4 ? block{} : block{rows, columns};
+}
+
 // Of the kernels: bytes of local memory for a tile by elements, the larger of its two forms.
 std::uint64_t tile_bytes(const transpose_shape& shape, std::uint64_t element_bytes) {
   return std::uint64_t{shape.tile_rows} * (shape.tile_columns + 1) * element_bytes;
@@ -54,8 +71,14 @@ std::uint64_t tile_bytes(const transpose_shape& shape, std::uint64_t element_byt
 void choose_tile(transpose_shape& shape, const transpose_question& q, const tuning& tuned, unsigned lanes,
                  std::uint64_t local_bytes) {
   const std::uint64_t bytes = q.type->size;
-  const std::uint64_t wanted = std::uint64_t{tuned.group_size} * std::max(tuned.items, 1u) * tuned.vector_bytes;
-  const unsigned bits = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(wanted / bytes, 64)) - 1);
+  std::uint64_t elements =
+      std::uint64_t{tuned.group_size} * std::max(tuned.items, 1u) * tuned.vector_bytes / bytes;
+  // One block a work-item: two took more registers than their loads in flight were worth.
+  if (const block turned = block_of(bytes, tuned.vector_bytes, tuned.items); turned.rows != 0)
+    elements =
+        std::min<std::uint64_t>(elements, std::uint64_t{tuned.group_size} * turned.rows * turned.columns);
+  const unsigned bits = static_cast<unsigned>(
+      std::bit_width(std::clamp<std::uint64_t>(elements, 64, most_tile_rows * most_tile_columns)) - 1);
   shape.tile_rows = 1u << bits / 2;
   if (q.in_place) {
     shape.tile_columns = shape.tile_rows;
@@ -81,19 +104,19 @@ void choose_tile(transpose_shape& shape, const transpose_question& q, const tuni
 }
 
 // Packets and blocks for whole tiles, where rows are aligned for them.
-void choose_packets(transpose_shape& shape, const transpose_question& q, const tuning& tuned, unsigned lanes) {
+void choose_packets(transpose_shape& shape, const transpose_question& q, const tuning& tuned,
+                    unsigned lanes) {
   const auto bytes = static_cast<unsigned>(q.type->size);
-  if (!std::has_single_bit(bytes) || bytes > 8) return;
   const auto packet =
       static_cast<unsigned>(std::min<std::uint64_t>(common_alignment(q), std::min(tuned.vector_bytes, 16u)));
-  if (packet < 4 || packet <= bytes) return;
-  const unsigned across = packet / bytes;
-  const unsigned rows = std::min(across, 4u);
-  if (rows * bytes < 4 || shape.tile_rows % rows != 0 || shape.tile_rows * bytes < packet) return;
-  const unsigned blocks = shape.tile_columns / across * (shape.tile_rows / rows);
-  if (blocks < lanes || shape.tile_columns < across) return;
+  const block turned = block_of(bytes, packet, tuned.items);
+  if (turned.rows == 0 || shape.tile_rows % turned.rows != 0 || shape.tile_rows * bytes < packet ||
+      shape.tile_columns < turned.columns)
+    return;
+  const unsigned blocks = shape.tile_columns / turned.columns * (shape.tile_rows / turned.rows);
+  if (blocks < lanes) return;
   shape.packet_bytes = packet;
-  shape.block_rows = rows;
+  shape.block_rows = turned.rows;
   shape.group_size = std::min(shape.group_size, blocks);
 }
 
@@ -135,8 +158,9 @@ matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t b
     // Side by side in longer rows, then.
     const std::uint64_t across = sum(product(batch - 1, steps.matrix), columns);
     if (steps.matrix < columns || steps.row < across)
-      refuse(primitive, name + "'s matrices overlap",
-             "give a slice pitch of a matrix's rows, or place them side by side in rows that are long enough");
+      refuse(
+          primitive, name + "'s matrices overlap",
+          "give a slice pitch of a matrix's rows, or place them side by side in rows that are long enough");
   }
   return steps;
 }
@@ -165,7 +189,8 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
     const unsigned side = !wide ? 4 : bytes == 8 ? 8 : 16;
     shape.tile_rows = shape.tile_columns = side;
     if (!q.in_place) {
-      shape.tile_rows = std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
+      shape.tile_rows =
+          std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
       shape.tile_columns = shape.tile_rows;
       const std::uint64_t cache =
           on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
@@ -173,8 +198,8 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
                         q.size.rows * q.size.columns * q.size.batch > cache / 2 / bytes;
     }
   } else {
-    const std::uint64_t local = on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes)
-                                                    : usual_local_bytes;
+    const std::uint64_t local =
+        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes;
     unsigned most = tuned.group_size;
     if (on.facts != nullptr)
       most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
@@ -187,7 +212,6 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
   const std::uint64_t down = blocks_of(q.size.rows, shape.tile_rows);
   const std::uint64_t across = blocks_of(q.size.columns, shape.tile_columns);
   shape.tiles = q.size.batch * down * (q.in_place ? down / 2 + 1 : across);
-  shape.panel = std::min<std::uint64_t>(down, 8);
   if (is_cpu(on)) {
     const std::uint64_t most = std::uint64_t{q.compute_units} * tuned.groups_per_unit;
     shape.groups = std::clamp<std::uint64_t>(shape.tiles, 1, std::max<std::uint64_t>(most, 1));
@@ -195,6 +219,15 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
     shape.groups = std::min(shape.tiles, most_groups);
   }
   return shape;
+}
+
+void for_each_launch(const transpose_shape& shape,
+                     const std::function<void(std::uint64_t, std::uint64_t, std::uint64_t)>& launch) {
+  if (shape.group_size == 1) return launch(0, shape.tiles, shape.groups);
+  for (std::uint64_t first = 0; first < shape.tiles; first += most_groups) {
+    const std::uint64_t tiles = std::min(shape.tiles - first, most_groups);
+    launch(first, tiles, tiles);
+  }
 }
 
 std::string key_transpose(const transpose_question& q, const transpose_shape& shape) {
@@ -240,18 +273,14 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
   const auto alignment_of = [&](std::uint64_t offset) {
     return static_cast<std::size_t>(low_bit(offset * type.size | 128));
   };
-  const unsigned units = on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
+  const unsigned units =
+      on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
   const matrix_steps in = steps_of(size.rows, size.columns, size.batch, in_pitches, "the input");
   const matrix_steps out =
       in_place ? in : steps_of(size.columns, size.rows, size.batch, out_pitches, "the output");
-  const transpose_question q{&type,
-                             size,
-                             in,
-                             out,
-                             alignment_of(in_offset),
-                             alignment_of(in_place ? in_offset : out_offset),
-                             in_place,
-                             units};
+  const transpose_question q{
+      &type,    size, in, out, alignment_of(in_offset), alignment_of(in_place ? in_offset : out_offset),
+      in_place, units};
   const std::uint64_t n = std::uint64_t{size.rows} * size.columns * size.batch;
   if (n != 0 && is_copy(q)) {
     call_plan plan = plan_copy(on, type, type, n, {}, in_offset, out_offset);
@@ -275,14 +304,16 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
     if (shape.streaming) plan.variant += ", stores past the caches";
   } else {
     plan.variant = "tiles of " + tile + " in local memory, ";
-    plan.variant += shape.packet_bytes != 0 ? "accesses of " + std::to_string(shape.packet_bytes) +
-                                                  " bytes, blocks of " + std::to_string(shape.block_rows) + "x" +
-                                                  std::to_string(shape.packet_bytes / type.size) + " in registers"
-                                            : unit;
+    plan.variant += shape.packet_bytes != 0
+                        ? "accesses of " + std::to_string(shape.packet_bytes) + " bytes, blocks of " +
+                              std::to_string(shape.block_rows) + "x" +
+                              std::to_string(shape.packet_bytes / type.size) + " in registers"
+                        : unit;
     if (shape.packet_bytes < 16 && shape.unit_bytes < 16) {
       const bool size_allows = std::has_single_bit(type.size);
-      plan.rejected.push_back({"accesses of 16 bytes", size_allows ? "the rows do not all start at multiples of 16 bytes"
-                                                                   : "the element's size is no power of two"});
+      plan.rejected.push_back(
+          {"accesses of 16 bytes", size_allows ? "the rows do not all start at multiples of 16 bytes"
+                                               : "the element's size is no power of two"});
     }
   }
   if (in_place) plan.variant += ", in place";
@@ -303,16 +334,19 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
   if (in_place) {
     side("square", "output", in, in_offset);
     scalar("n", size.rows);
-    scalar("pairs", shape.tiles);
   } else {
     side("in", "input", in, in_offset);
     side("out", "output", out, out_offset);
     scalar("rows", size.rows);
     scalar("columns", size.columns);
-    scalar("tiles", shape.tiles);
-    scalar("panel", shape.panel);
   }
-  plan.kernels.push_back(std::move(kernel));
+  for_each_launch(shape, [&](std::uint64_t first, std::uint64_t tiles, std::uint64_t groups) {
+    planned_kernel one = kernel;
+    one.groups = groups;
+    one.arguments.push_back({"first", "u64", std::to_string(first)});
+    one.arguments.push_back({in_place ? "pairs" : "tiles", "u64", std::to_string(tiles)});
+    plan.kernels.push_back(std::move(one));
+  });
   return plan;
 }
 

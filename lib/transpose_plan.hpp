@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,12 +24,13 @@ struct transpose_question {
   const element* type;
   matrices size;
   matrix_steps in, out;
-  std::size_t in_alignment, out_alignment;  // of the first elements' addresses, as call.hpp's check_operand says
+  std::size_t in_alignment,
+      out_alignment;  // of the first elements' addresses, as call.hpp's check_operand says
   bool in_place;
   unsigned compute_units;
 };
 
-// The answer. All but `kernel` and the last three are fixed by the program.
+// The answer. All but `kernel` and the last two are fixed by the program.
 struct transpose_shape {
   std::string_view kernel;
   unsigned group_size = 1;
@@ -38,10 +40,9 @@ struct transpose_shape {
   unsigned tile_rows = 1;
   unsigned tile_columns = 1;
   bool in_place = false;
-  bool streaming = false;   // stores go past the caches
-  std::uint64_t tiles = 0;  // in place: pairs of them
-  std::uint64_t panel = 1;  // rows of tiles that are gone through together
-  std::uint64_t groups = 0;
+  bool streaming = false;    // stores go past the caches
+  std::uint64_t tiles = 0;   // in place: pairs of them
+  std::uint64_t groups = 0;  // of a launch; on a GPU one for each tile, and there are launches enough for all
 };
 
 // Throws bad_call for elements that are too large, or of two types.
@@ -56,6 +57,11 @@ matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t b
 bool is_copy(const transpose_question& q);
 
 transpose_shape shape_transpose(const transpose_question& q, const target& on);
+// Calls launch(first tile, tiles, groups) for each launch there has to be: one, unless there are more tiles
+// than a launch can have groups.
+void for_each_launch(const transpose_shape& shape,
+                     const std::function<void(std::uint64_t, std::uint64_t, std::uint64_t)>& launch);
+
 std::string key_transpose(const transpose_question& q, const transpose_shape& shape);
 program_spec spec_transpose(const transpose_question& q, const transpose_shape& shape);
 

@@ -26,7 +26,8 @@ const element& blob(std::size_t size) {
   static const std::vector<element> all = [] {
     std::vector<element> made;
     for (std::size_t n = 0; n <= 33; ++n)
-      made.push_back({"blob" + std::to_string(n), "blob" + std::to_string(n), n, clwave::element_kind::opaque, 1, ""});
+      made.push_back(
+          {"blob" + std::to_string(n), "blob" + std::to_string(n), n, clwave::element_kind::opaque, 1, ""});
     return made;
   }();
   return all.at(size);
@@ -60,10 +61,11 @@ std::size_t extent_of(const pitches& p, std::size_t rows, std::size_t columns, s
 }
 
 std::string words_of(const task& t) {
-  return std::to_string(t.size) + " bytes, " + std::to_string(t.shape.batch) + " of " + std::to_string(t.shape.rows) +
-         "x" + std::to_string(t.shape.columns) + ", pitches " + std::to_string(t.in.row) + "," +
-         std::to_string(t.in.slice) + " " + std::to_string(t.out.row) + "," + std::to_string(t.out.slice) + ", from " +
-         std::to_string(t.in_offset) + " to " + std::to_string(t.out_offset);
+  return std::to_string(t.size) + " bytes, " + std::to_string(t.shape.batch) + " of " +
+         std::to_string(t.shape.rows) + "x" + std::to_string(t.shape.columns) + ", pitches " +
+         std::to_string(t.in.row) + "," + std::to_string(t.in.slice) + " " + std::to_string(t.out.row) + "," +
+         std::to_string(t.out.slice) + ", from " + std::to_string(t.in_offset) + " to " +
+         std::to_string(t.out_offset);
 }
 
 // Element (i, j) of each matrix to (j, i), by the definition.
@@ -105,7 +107,8 @@ int wrong_in_place(const task& t) {
   bytes expected = source;
   const cl::Buffer squares = here().buffer_of(source);
   const element& e = blob(t.size);
-  clwave::detail::transpose_squares(here().queue(), operand{squares(), n, t.in_offset, &e}, t.shape, t.in, {}).wait();
+  clwave::detail::transpose_squares(here().queue(), operand{squares(), n, t.in_offset, &e}, t.shape, t.in, {})
+      .wait();
   task same = t;
   same.out = t.in;
   same.out_offset = t.in_offset;
@@ -156,8 +159,9 @@ TEST_CASE("transpose takes any shape: rows, columns, primes, and a few of each")
     int bad = 0;
     for (const std::size_t size : {4, 12}) {
       for (const auto& [rows, columns] : std::vector<std::pair<std::size_t, std::size_t>>{
-               {1, 1}, {1, 2}, {1, 1009}, {1009, 1}, {2, 2}, {2, 4099}, {4099, 2}, {3, 5}, {3, 70001}, {70001, 3},
-               {15, 17}, {16, 16}, {17, 15}, {31, 33}, {63, 65}, {64, 64}, {65, 127}, {127, 131}, {8, 1024}, {1024, 8}})
+               {1, 1},   {1, 2},     {1, 1009},  {1009, 1},  {2, 2},    {2, 4099}, {4099, 2},
+               {3, 5},   {3, 70001}, {70001, 3}, {15, 17},   {16, 16},  {17, 15},  {31, 33},
+               {63, 65}, {64, 64},   {65, 127},  {127, 131}, {8, 1024}, {1024, 8}})
         bad += wrong({size, {rows, columns}});
     }
     CHECK(bad == 0);
@@ -226,18 +230,22 @@ TEST_CASE("transpose of more than 2^31 elements") {
   const std::size_t columns = 46416;
   const std::size_t n = rows * columns;
   REQUIRE(n > std::size_t{1} << 31);
-  const bool is_cpu = here().facts.family.value_or(clwave::device_family::generic) == clwave::device_family::cpu;
+  const bool is_cpu =
+      here().facts.family.value_or(clwave::device_family::generic) == clwave::device_family::cpu;
   if (is_cpu || memory < 4 * n || most < n) {
     MESSAGE("not run: a GPU with " << 4 * n << " bytes is needed");
     return;
   }
   // Element i is made from i, so that no second copy is needed to compare with.
-  const auto value = [](std::uint64_t i) { return static_cast<unsigned char>((i * 0x9e3779b97f4a7c15u) >> 56); };
+  const auto value = [](std::uint64_t i) {
+    return static_cast<unsigned char>((i * 0x9e3779b97f4a7c15u) >> 56);
+  };
   bytes data(n);
   for (std::size_t i = 0; i < n; ++i) data[i] = value(i);
   const cl::Buffer in = here().buffer_of(data);
   const cl::Buffer out(here().context, CL_MEM_READ_WRITE, n);
-  clwave::transpose(here().queue, view<std::uint8_t>(in, n), view<std::uint8_t>(out, n), {rows, columns}).wait();
+  clwave::transpose(here().queue, view<std::uint8_t>(in, n), view<std::uint8_t>(out, n), {rows, columns})
+      .wait();
   data = here().read<unsigned char>(out, n);
   std::size_t bad = 0;
   for (std::size_t j = 0; j < columns; ++j) {
@@ -257,8 +265,8 @@ TEST_CASE("transpose through its public face, and its events") {
   const cl::CommandQueue queue = here().new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   clwave::event there =
       clwave::transpose(queue, view<float>(a, 6), view<float>(b, 6), {.rows = 2, .columns = 3});
-  clwave::event back = clwave::transpose(queue, view<float>(b, 6), view<float>(a, 6), {.rows = 3, .columns = 2}, {},
-                                         {}, {.after = {there}});
+  clwave::event back = clwave::transpose(queue, view<float>(b, 6), view<float>(a, 6),
+                                         {.rows = 3, .columns = 2}, {}, {}, {.after = {there}});
   back.wait();
   CHECK(here().read<float>(b, 6) == std::vector<float>{0, 3, 1, 4, 2, 5});
   CHECK(here().read<float>(a, 6) == source);
@@ -272,8 +280,8 @@ TEST_CASE("transpose with nothing to do still waits for what it was told to") {
   CHECK(clwave::transpose(here().queue, all, view<float>(a, 0), {.rows = 0, .columns = 4}).get() == nullptr);
   CHECK(clwave::transpose_in_place(here().queue, all, {.rows = 1, .columns = 1}).get() == nullptr);
   cl::UserEvent gate(here().context);
-  const clwave::event e =
-      clwave::transpose(here().queue, all, all, {.rows = 4, .columns = 4, .batch = 0}, {}, {}, {.after = {gate}});
+  const clwave::event e = clwave::transpose(here().queue, all, all, {.rows = 4, .columns = 4, .batch = 0}, {},
+                                            {}, {.after = {gate}});
   CHECK(e.get() != nullptr);
   CHECK(!e.done());
   gate.setStatus(CL_COMPLETE);
@@ -300,9 +308,13 @@ TEST_CASE("transpose refuses what cannot be right, before anything is enqueued")
   CHECK(refused([&] { clwave::transpose(q, in, view<int>(b, 64), {.rows = 8, .columns = 8}); }));
   CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4}, {.row = 3}); }));
   CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4}, {}, {.row = 3}); }));
-  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.slice = 15}); }));
-  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.row = 7, .slice = 4}); }));
-  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = std::size_t{1} << 40, .columns = std::size_t{1} << 40}); }));
+  CHECK(
+      refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.slice = 15}); }));
+  CHECK(refused(
+      [&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.row = 7, .slice = 4}); }));
+  CHECK(refused([&] {
+    clwave::transpose(q, in, out, {.rows = std::size_t{1} << 40, .columns = std::size_t{1} << 40});
+  }));
   CHECK(refused([&] { clwave::transpose_in_place(q, in, {.rows = 8, .columns = 4}); }));
   CHECK(refused([&] { clwave::transpose_in_place(q, in, {.rows = 9, .columns = 9}); }));
   const element& large = blob(33);
@@ -318,7 +330,8 @@ TEST_CASE("memory of the host's own may begin anywhere for a transpose") {
     const std::size_t n = 40 * 24;
     const cl::Buffer in(here().context, CL_MEM_USE_HOST_PTR, n * 4, host.data() + shift);
     const cl::Buffer out = here().buffer_of(bytes(n * 4));
-    clwave::transpose(here().queue, view<float>(in, n), view<float>(out, n), {.rows = 40, .columns = 24}).wait();
+    clwave::transpose(here().queue, view<float>(in, n), view<float>(out, n), {.rows = 40, .columns = 24})
+        .wait();
     bytes expected(n * 4);
     transpose_on_host({4, {40, 24}}, host.data() + shift, expected.data());
     CHECK(here().read<unsigned char>(out, n * 4) == expected);

@@ -72,10 +72,10 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
 // The plan of filling n elements with the value of `type` that lies at `value`.
 call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
 
-// The plan of transposing matrices of `type`, which start that many elements into their buffers; in place, the
-// output's pitches and offset play no part. Throws as the call itself would.
+// The plan of transposing matrices of `type`, which start that many elements into their buffers; in place,
+// the output's pitches and offset play no part. Throws as the call itself would.
 call_plan plan_transpose(const plan_target& on, const element& type, const matrices& size,
-                         const pitches& in_pitches = {}, const pitches& out_pitches = {}, bool in_place = false,
-                         std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
+                         const pitches& in_pitches = {}, const pitches& out_pitches = {},
+                         bool in_place = false, std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
 
 }  // namespace clwave

@@ -59,14 +59,14 @@ struct profile {
   tuning copy;
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
-  std::string_view evidence;        // where the numbers come from; "not measured: ..." where nobody has
+  std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
 };
 
 // The table, newest architecture of each family first.
 std::span<const profile> profiles();
 
-// The row's numbers for transpose, or those derived for every row where nobody measured. A tile has group_size
-// x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
+// The row's numbers for transpose, or those derived for every row where nobody measured. A tile has
+// group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
 const tuning& transpose_tuning(const profile& row);
 
 // The row of that name; nullptr if there is none.

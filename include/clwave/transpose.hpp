@@ -3,9 +3,9 @@
 // Elements of 1 to 32 bytes, of any type: only bytes move. A GPU turns tiles over in local memory and meets
 // device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
 // accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
-// of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same bits
-// on every device. Kernels: cl_kernels/transpose.cl. For the idea of the tile: G. Ruetsch and P. Micikevicius,
-// Optimizing matrix transpose in CUDA, 2009.
+// of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
+// bits on every device. Kernels: cl_kernels/transpose.cl. For the idea of the tile: G. Ruetsch and P.
+// Micikevicius, Optimizing matrix transpose in CUDA, 2009.
 #pragma once
 
 #include <cstddef>
@@ -27,24 +27,25 @@ struct matrices {
 namespace detail {
 
 event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
-                         const pitches& in_pitches, const pitches& out_pitches, const launch_options& options);
+                         const pitches& in_pitches, const pitches& out_pitches,
+                         const launch_options& options);
 event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
                         const pitches& steps, const launch_options& options);
 
 }  // namespace detail
 
-// Writes each matrix of `in`, `size.rows` by `size.columns`, to `out` with rows and columns exchanged: element
-// (i, j) of the input becomes element (j, i). Both sides are of the same type. The pitches say how far apart, in
-// elements, rows (a leading dimension) and matrices (`slice`) begin on either side; 0 stands for those of
-// matrices that follow one another without gaps. Matrices may also lie side by side in longer rows (slice <
-// row). A view's first element is the first matrix's first, and it must reach to the last matrix's last (it may
-// go on); what lies between rows is not touched. The two sides may not overlap, from each one's first byte
-// to its last.
+// Writes each matrix of `in`, `size.rows` by `size.columns`, to `out` with rows and columns exchanged:
+// element (i, j) of the input becomes element (j, i). Both sides are of the same type. The pitches say how
+// far apart, in elements, rows (a leading dimension) and matrices (`slice`) begin on either side; 0 stands
+// for those of matrices that follow one another without gaps. Matrices may also lie side by side in longer
+// rows (slice < row). A view's first element is the first matrix's first, and it must reach to the last
+// matrix's last (it may go on); what lies between rows is not touched. The two sides may not overlap, from
+// each one's first byte to its last.
 //
 // Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
 // launched, and the event stands for the wait list (it is empty where that is empty). Sizes are 64-bit.
-// Throws clwave::error: bad_call before anything is enqueued (elements of more than 32 bytes, rows or matrices
-// that overlap, a view too short, a buffer of another context), build, out_of_memory.
+// Throws clwave::error: bad_call before anything is enqueued (elements of more than 32 bytes, rows or
+// matrices that overlap, a view too short, a buffer of another context), build, out_of_memory.
 //
 //   clwave::transpose(queue, a, b, {.rows = 2048, .columns = 1536});
 //   clwave::transpose(queue, a, b, {.rows = 100, .columns = 30, .batch = 8}, {.row = 32}, {.row = 104});
