@@ -15,3 +15,29 @@ static inline float nvidia_maximum(float a, float b) {
 #define MINIMUM_F32(a, b) nvidia_minimum(a, b)
 #define MAXIMUM_F32(a, b) nvidia_maximum(a, b)
 #endif
+
+#if defined(PRIMITIVE_TRANSPOSE) || defined(PRIMITIVE_LAYOUT)
+// Bytes of two words put together, where a device has that as one instruction. SELECTOR names the four bytes of
+// the result from the lowest, one hexadecimal digit each from the right: 0 to 3 in `low`, 4 to 7 in `high`.
+#if DEVICE == DEVICE_NVIDIA
+#define DEFINE_SELECT_BYTES(name, SELECTOR, PLAIN)                                                   \
+  static inline uint name(uint low, uint high) {                                                     \
+    uint result;                                                                                     \
+    __asm__("prmt.b32 %0, %1, %2, 0x" #SELECTOR ";" : "=r"(result) : "r"(low), "r"(high));           \
+    return result;                                                                                   \
+  }
+#elif DEVICE == DEVICE_AMD && AMD_GFX >= 0x800
+#define SPREAD_DIGITS(x) (((x) & 0xf000) << 12 | ((x) & 0xf00) << 8 | ((x) & 0xf0) << 4 | ((x) & 0xf))
+#define DEFINE_SELECT_BYTES(name, SELECTOR, PLAIN) \
+  static inline uint name(uint low, uint high) { return __builtin_amdgcn_perm(high, low, SPREAD_DIGITS(0x##SELECTOR)); }
+#else
+#define DEFINE_SELECT_BYTES(name, SELECTOR, PLAIN) \
+  static inline uint name(uint low, uint high) { return PLAIN; }
+#endif
+DEFINE_SELECT_BYTES(low_halves, 5410, (low & 0xffff) | high << 16)
+DEFINE_SELECT_BYTES(high_halves, 7632, low >> 16 | (high & 0xffff0000))
+DEFINE_SELECT_BYTES(low_bytes, 5140,
+                    (low & 0xff) | (low & 0xff00) << 8 | (high & 0xff) << 8 | (high & 0xff00) << 16)
+DEFINE_SELECT_BYTES(high_bytes, 7362,
+                    (low >> 16 & 0xff) | (low >> 8 & 0xff0000) | (high >> 8 & 0xff00) | (high & 0xff000000))
+#endif

@@ -42,6 +42,6 @@ event launch(const call_site& site, program& from, std::string_view kernel, std:
              unsigned group_size, const arguments& with, std::span<const cl_event> after, bool wanted = true);
 
 // The event of a call that has nothing to do: the end of what it was to wait for.
-event nothing_after(const call_site& site, std::span<const cl_event> after);
+event nothing_after(const call_site& site, std::span<const cl_event> after, bool wanted = true);
 
 }  // namespace clwave

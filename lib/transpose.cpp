@@ -26,14 +26,15 @@ void add_side(arguments& with, const operand& view, const matrix_steps& steps) {
 
 // Each launch after the one before, so that the last one's event stands for all.
 event launch_tiles(const call_site& site, program& code, const transpose_shape& shape, const arguments& with,
-                   std::span<const cl_event> after) {
+                   std::span<const cl_event> after, bool wanted) {
   event done;
   for_each_launch(shape, [&](std::uint64_t first, std::uint64_t tiles, std::uint64_t groups) {
     arguments all = with;
     all.add(first).add(tiles);
     const cl_event before = done.get();
+    const bool last = first + tiles == shape.tiles;
     done = launch(site, code, shape.kernel, groups, shape.group_size, all,
-                  first == 0 ? after : std::span<const cl_event>(&before, 1));
+                  first == 0 ? after : std::span<const cl_event>(&before, 1), wanted || !last);
   });
   return done;
 }
@@ -55,7 +56,7 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
   const operand used_out{out.buffer, static_cast<std::size_t>(to.extent), out.offset, out.type};
   check_disjoint(used_in, used_out, primitive, "the input's and the output's matrices");
   const std::span<const cl_event> after = options.after.handles();
-  if (from.extent == 0) return nothing_after(site, after);
+  if (from.extent == 0) return nothing_after(site, after, options.with_event);
 
   const transpose_question q{in.type,      size,          from,  to,
                              in_alignment, out_alignment, false, site.on.facts->compute_units.value_or(1)};
@@ -69,7 +70,7 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
   add_side(with, in, from);
   add_side(with, out, to);
   with.add(std::uint64_t{size.rows}).add(std::uint64_t{size.columns});
-  return launch_tiles(site, *code, shape, with, after);
+  return launch_tiles(site, *code, shape, with, after, options.with_event);
 }
 
 event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
@@ -83,7 +84,7 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
   const matrix_steps lie = steps_of(size.rows, size.columns, size.batch, steps, "the input");
   check_extent(squares, lie, "the input");
   const std::span<const cl_event> after = options.after.handles();
-  if (size.rows <= 1 || lie.extent == 0) return nothing_after(site, after);
+  if (size.rows <= 1 || lie.extent == 0) return nothing_after(site, after, options.with_event);
 
   const transpose_question q{squares.type, size,      lie,  lie,
                              alignment,    alignment, true, site.on.facts->compute_units.value_or(1)};
@@ -93,7 +94,7 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
   arguments with;
   add_side(with, squares, lie);
   with.add(std::uint64_t{size.rows});
-  return launch_tiles(site, *code, shape, with, after);
+  return launch_tiles(site, *code, shape, with, after, options.with_event);
 }
 
 }  // namespace clwave::detail
