@@ -14,3 +14,4 @@
 #include "reduce.cl"
 #include "copy.cl"
 #include "transpose.cl"
+#include "layout.cl"

@@ -118,7 +118,6 @@ static inline void store_units(__global uchar *to, ulong pitch, uint rows, uint 
   __global uchar *at = to + ROW_OF(0, COLUMN_UNITS) * pitch + X_OF(0, COLUMN_UNITS) * UNIT_BYTES;
 #pragma unroll 1
   for (ulong first = 0; first < UNITS_EACH; first += UNITS_IN_FLIGHT) {
-    UNROLL
     for (uint k = 0; k < UNITS_IN_FLIGHT; ++k) {
       const uint column = ROW_OF((uint)first + k, COLUMN_UNITS);
       const uint x = X_OF((uint)first + k, COLUMN_UNITS);

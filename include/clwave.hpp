@@ -7,6 +7,7 @@
 #include <clwave/error.hpp>    // IWYU pragma: export
 #include <clwave/event.hpp>    // IWYU pragma: export
 #include <clwave/handle.hpp>   // IWYU pragma: export
+#include <clwave/layout.hpp>     // IWYU pragma: export
 #include <clwave/op.hpp>       // IWYU pragma: export
 #include <clwave/plan.hpp>     // IWYU pragma: export
 #include <clwave/profile.hpp>  // IWYU pragma: export

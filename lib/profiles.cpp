@@ -23,6 +23,9 @@ constexpr tuning gpu_default = {.group_size = 256, .items = 8, .groups_per_unit 
 // of them fit every row's local memory, for squares in place.
 constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
 
+// Not measured: as many bytes in flight.
+constexpr tuning gpu_layout = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
+
 constexpr auto table = std::to_array<profile>({
 
     // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
@@ -471,6 +474,7 @@ constexpr auto table = std::to_array<profile>({
      // lines
      // 22 (40); without streaming stores 24 (28).
      .transpose = tuning{.group_size = 1, .items = 8, .groups_per_unit = 4, .vector_bytes = 64},
+     .layout = tuning{.group_size = 1, .items = 64, .groups_per_unit = 4, .vector_bytes = 64},
      .evidence = "PoCL 3.1 on 2 cores with AVX-512, 2026-11: prototypes, contiguous chunks, 4 accumulators "
                  "of float16 and a few work-items per core were fastest"},
 });
@@ -480,6 +484,8 @@ constexpr auto table = std::to_array<profile>({
 std::span<const profile> profiles() { return table; }
 
 const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
+
+const tuning& layout_tuning(const profile& row) { return row.layout ? *row.layout : gpu_layout; }
 
 const profile* find_profile(std::string_view name) {
   const auto found =

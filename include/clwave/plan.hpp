@@ -7,6 +7,7 @@
 
 #include <clwave/copy.hpp>
 #include <clwave/element.hpp>
+#include <clwave/layout.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/transpose.hpp>
@@ -77,5 +78,10 @@ call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n,
 call_plan plan_transpose(const plan_target& on, const element& type, const matrices& size,
                          const pitches& in_pitches = {}, const pitches& out_pitches = {},
                          bool in_place = false, std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
+
+// The plan of taking n structures apart (`to_soa`) or putting them together: with blocks of 0, between
+// structures and one array for each field, all in one buffer. Throws as the call itself would.
+call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa = true,
+                      std::uint64_t block = 0);
 
 }  // namespace clwave

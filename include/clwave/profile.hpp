@@ -59,6 +59,7 @@ struct profile {
   tuning copy;
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
+  std::optional<tuning> layout = {};     // where other than what layout_tuning derives
   std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
 };
 
@@ -68,6 +69,10 @@ std::span<const profile> profiles();
 // The row's numbers for transpose, or those derived for every row where nobody measured. A tile has
 // group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
 const tuning& transpose_tuning(const profile& row);
+
+// The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
+// piece.
+const tuning& layout_tuning(const profile& row);
 
 // The row of that name; nullptr if there is none.
 const profile* find_profile(std::string_view name);

@@ -1,0 +1,177 @@
+// aos_to_soa, soa_to_aos: arrays of structures to structures of arrays and back, and to arrays of such in
+// blocks (AoSoA).
+//
+// A structure is described once, by its fields' sizes and offsets or by the members of its type. Only bytes
+// move; any padding, any order and any size of fields from 1 to 16 bytes will do. A GPU stages the structures
+// in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte structures
+// read in place wastes two thirds of each access on older devices, and instructions on all. One launch; no
+// workspace. The same bits on every device. Kernels: cl_kernels/layout.cl.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/reduce.hpp>  // detail::operand, a view without its type
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+// A field: how many bytes (1 to 16), and where in the structure.
+struct field {
+  std::size_t size = 0;
+  std::size_t offset = 0;
+};
+
+// A structure: its size with padding (at most 1024 bytes), and 1 to 16 of its fields, which may not overlap.
+// Fields left out are not moved.
+struct layout {
+  std::size_t size = 0;
+  std::vector<field> fields;
+};
+
+// The layout of T from pointers to its members, in the order they are to have. T has a default constructor.
+//
+//   struct point { float x, y, z; };
+//   const clwave::layout fields = clwave::layout_of(&point::x, &point::y, &point::z);
+template <std::default_initializable T, class... Member>
+layout layout_of(Member T::*... members) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const T object{};
+  const auto* begin = reinterpret_cast<const unsigned char*>(&object);
+  return {sizeof(T),
+          {{sizeof(Member), static_cast<std::size_t>(
+                                reinterpret_cast<const unsigned char*>(&(object.*members)) - begin)}...}};
+}
+
+// The layout of a type registered by CLWAVE_LAYOUT.
+template <class T>
+struct layout_traits;
+
+template <class T>
+concept has_layout = requires {
+  { layout_traits<T>::describe() } -> std::convertible_to<const layout&>;
+};
+
+// Registers a type's members, at global scope, so that calls need not name its layout.
+//
+//   CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
+#define CLWAVE_LAYOUT(type, ...)                                                     \
+  template <>                                                                        \
+  struct clwave::layout_traits<type> {                                               \
+    static const ::clwave::layout& describe() {                                      \
+      static const ::clwave::layout fields = ::clwave::layout_of<type>(__VA_ARGS__); \
+      return fields;                                                                 \
+    }                                                                                \
+  };
+
+// One array of a structure of arrays: a view of elements as large as the field.
+class soa_field {
+ public:
+  template <viewable View>
+  soa_field(const View& values)  // NOLINT(google-explicit-constructor): lists of views are what calls take
+      : values_(bytes_of(view<viewed<View>>(values))), size_(sizeof(viewed<View>)) {}
+
+  const detail::operand& bytes() const { return values_; }
+  std::size_t element_size() const { return size_; }
+
+  // A view as one of its bytes.
+  template <class T>
+  static detail::operand bytes_of(const view<T>& of) {
+    return {of.buffer(), of.size() * sizeof(T), of.offset() * sizeof(T), &element_of<std::uint8_t>()};
+  }
+
+ private:
+  detail::operand values_;
+  std::size_t size_;
+};
+
+namespace detail {
+
+// `to_soa` or from it. Blocks of 0: arrays of their own, one for each field.
+event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+                  const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
+                  const launch_options& options);
+event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+                  const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
+                  const launch_options& options);
+
+}  // namespace detail
+
+// How many bytes n structures take in blocks of `block`: each block has `block` values of the first field,
+// then as many of the second, and so on, without padding; the last block is as large as the others.
+std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
+
+// Takes the structures' fields apart: value i of array f becomes field f of structure i. One array for each
+// field, in the layout's order, of elements of the field's size and at least as many as there are structures;
+// they may lie in one buffer or in up to 8. Nothing may overlap. Both sides may start at any element;
+// accesses are widest where all start at multiples of 16 bytes.
+//
+// Does not block: returns the event of its command, started after `options.after`. No structures: nothing is
+// launched, and the event stands for the wait list. Sizes are 64-bit. Throws clwave::error: bad_call before
+// anything is enqueued (a layout that cannot be, too few or too short arrays, views that overlap, a buffer of
+// another context), build, out_of_memory.
+//
+//   clwave::aos_to_soa(queue, points, clwave::layout_of(&point::x, &point::y, &point::z), {xs, ys, zs});
+//   clwave::aos_to_soa(queue, points, {xs, ys, zs});   // with CLWAVE_LAYOUT(point, ...)
+template <queue_like Queue, viewable Structures>
+event aos_to_soa(const Queue& queue, const Structures& structures, const layout& fields,
+                 const std::vector<soa_field>& arrays, const launch_options& options = {}) {
+  using T = viewed<Structures>;
+  return detail::move_fields(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
+                             sizeof(T), fields, arrays, true, options);
+}
+template <queue_like Queue, viewable Structures>
+  requires has_layout<viewed<Structures>> event aos_to_soa(const Queue& queue, const Structures& structures,
+                                                           const std::vector<soa_field>& arrays,
+                                                           const launch_options& options = {}) {
+    return aos_to_soa(queue, structures, layout_traits<viewed<Structures>>::describe(), arrays, options);
+  }
+
+// The way back: writes whole structures; their bytes that belong to no field become 0. As aos_to_soa in all
+// else.
+template <queue_like Queue, viewable Structures>
+event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
+                 const layout& fields, const launch_options& options = {}) {
+  using T = viewed<Structures>;
+  return detail::move_fields(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
+                             sizeof(T), fields, arrays, false, options);
+}
+template <queue_like Queue, viewable Structures>
+  requires has_layout<viewed<Structures>> event soa_to_aos(const Queue& queue,
+                                                           const std::vector<soa_field>& arrays,
+                                                           const Structures& structures,
+                                                           const launch_options& options = {}) {
+    return soa_to_aos(queue, arrays, structures, layout_traits<viewed<Structures>>::describe(), options);
+  }
+
+// To and from blocks of `block` structures, as aosoa_bytes says; any length from 1 on. `blocks` is a view of
+// bytes. Places of the last block that belong to no structure are not touched. As aos_to_soa in all else.
+//
+//   const auto fields = clwave::layout_of(&point::x, &point::y, &point::z);
+//   clwave::aos_to_aosoa(queue, points, fields, bytes, 32);   // bytes.size() >= aosoa_bytes(fields, n, 32)
+template <queue_like Queue, viewable Structures, viewable Bytes>
+  requires(sizeof(viewed<Bytes>) == 1)
+event aos_to_aosoa(const Queue& queue, const Structures& structures, const layout& fields,
+                   const Bytes& blocks, std::size_t block, const launch_options& options = {}) {
+  using T = viewed<Structures>;
+  return detail::move_blocks(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
+                             sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block, true,
+                             options);
+}
+template <queue_like Queue, viewable Bytes, viewable Structures>
+  requires(sizeof(viewed<Bytes>) == 1)
+event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, const Structures& structures,
+                   const layout& fields, const launch_options& options = {}) {
+  using T = viewed<Structures>;
+  return detail::move_blocks(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
+                             sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block,
+                             false, options);
+}
+
+}  // namespace clwave

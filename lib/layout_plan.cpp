@@ -1,0 +1,216 @@
+// Turns a structure's description into the words and texts of a program, and a number of structures into
+// groups.
+#include "layout_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call.hpp"
+
+namespace clwave {
+namespace {
+
+constexpr std::string_view primitive = "layout";
+
+// Group numbers are 32-bit in kernels and drivers.
+constexpr std::uint64_t most_groups = 0x7fffffff;
+
+bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
+
+std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
+
+// A block holds the others' bytes too.
+std::uint64_t block_bytes(const layout_question& q) { return q.block * packed_size(*q.fields); }
+
+// Bytes of a structure that belong to no field, in order.
+std::vector<field> spans_of(const layout& fields) {
+  std::vector<field> sorted = fields.fields;
+  std::ranges::sort(sorted, {}, &field::offset);
+  std::vector<field> spans;
+  std::size_t at = 0;
+  for (const field& f : sorted) {
+    if (f.offset > at) spans.push_back({f.offset - at, at});
+    at = f.offset + f.size;
+  }
+  if (at < fields.size) spans.push_back({fields.size - at, at});
+  return spans;
+}
+
+}  // namespace
+
+void check_layout(const layout& fields) {
+  if (fields.size == 0 || fields.size > 1024)
+    refuse(primitive, "structures have 1 to 1024 bytes, not " + std::to_string(fields.size));
+  if (fields.fields.empty() || fields.fields.size() > most_fields)
+    refuse(primitive, "1 to 16 fields are moved, not " + std::to_string(fields.fields.size()));
+  std::vector<field> sorted = fields.fields;
+  std::ranges::sort(sorted, {}, &field::offset);
+  std::size_t at = 0;
+  for (const field& f : sorted) {
+    const std::string name =
+        "the field of " + std::to_string(f.size) + " bytes at byte " + std::to_string(f.offset);
+    if (f.size == 0 || f.size > 16) refuse(primitive, name + " is none of 1 to 16 bytes");
+    if (f.offset > fields.size || f.size > fields.size - f.offset)
+      refuse(primitive, name + " ends past the structure's " + std::to_string(fields.size));
+    if (f.offset < at) refuse(primitive, name + " overlaps the one before");
+    at = f.offset + f.size;
+  }
+}
+
+std::uint64_t packed_size(const layout& fields) {
+  std::uint64_t bytes = 0;
+  for (const field& f : fields.fields) bytes += f.size;
+  return bytes;
+}
+
+std::vector<field_place> places_in_blocks(const layout& fields, std::uint64_t block, std::uint64_t offset,
+                                          std::size_t alignment) {
+  std::vector<field_place> places;
+  std::uint64_t before = 0;
+  for (const field& f : fields.fields) {
+    const std::uint64_t start = block * before;
+    places.push_back({0, offset + start, static_cast<std::size_t>(low_bit(start | alignment))});
+    before += f.size;
+  }
+  return places;
+}
+
+layout_shape shape_layout(const layout_question& q, const target& on) {
+  layout_shape shape;
+  const tuning& tuned = layout_tuning(*on.choice.row);
+  const std::uint64_t stride = q.fields->size;
+  const std::uint64_t wanted =
+      std::uint64_t{tuned.group_size} * std::max(tuned.items, 1u) * tuned.vector_bytes;
+  shape.tile = static_cast<unsigned>(std::bit_floor(std::clamp<std::uint64_t>(wanted / stride, 16, 4096)));
+  const std::uint64_t structures = low_bit(q.alignment | 16);
+  // A tile is a multiple of 16 structures, and so of 16 bytes.
+  shape.packet_bytes =
+      static_cast<unsigned>(std::min<std::uint64_t>(structures, std::min(tuned.vector_bytes, 16u)));
+  for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
+    const field& one = q.fields->fields[f];
+    std::uint64_t values = q.places[f].alignment;
+    if (q.block != 0) values = low_bit(values | block_bytes(q));
+    shape.units[f] =
+        static_cast<unsigned>(low_bit(one.size | one.offset | stride | structures | values | 16));
+    const bool is_short = one.size < 4 && one.size == shape.units[f];
+    const std::uint64_t run = 4 / std::min<std::uint64_t>(one.size, 4);
+    shape.runs[f] = static_cast<unsigned>(
+        is_short && !is_cpu(on) && values >= 4 && (q.block == 0 || q.block % run == 0) ? run : 1);
+  }
+  if (is_cpu(on)) {
+    const std::uint64_t most = std::uint64_t{q.compute_units} * tuned.groups_per_unit;
+    shape.groups = std::clamp<std::uint64_t>(q.n / shape.tile, 1, std::max<std::uint64_t>(most, 1));
+    return shape;
+  }
+  unsigned most = std::min(tuned.group_size, shape.tile);
+  if (on.facts != nullptr)
+    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
+  shape.group_size = std::max(std::bit_floor(most), on.choice.lanes);
+  shape.groups = q.n / shape.tile + (q.n % shape.tile != 0);
+  if (shape.groups > most_groups) refuse(primitive, "more structures than one launch can move");
+  return shape;
+}
+
+std::string key_layout(const layout_question& q, const layout_shape& shape) {
+  std::string key(primitive);
+  for (const std::uint64_t number :
+       {std::uint64_t{q.to_soa}, std::uint64_t{shape.group_size}, std::uint64_t{shape.tile},
+        std::uint64_t{shape.packet_bytes}, q.block, std::uint64_t{q.arrays}, std::uint64_t{q.fields->size}})
+    key += '|' + std::to_string(number);
+  for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
+    for (const std::uint64_t number :
+         {std::uint64_t{q.fields->fields[f].size}, std::uint64_t{q.fields->fields[f].offset},
+          std::uint64_t{shape.units[f]}, std::uint64_t{shape.runs[f]}, std::uint64_t{q.places[f].array}})
+      key += (number == q.fields->fields[f].size ? '|' : ',') + std::to_string(number);
+  }
+  return key;
+}
+
+program_spec spec_layout(const layout_question& q, const layout_shape& shape) {
+  program_spec spec;
+  spec.primitive = primitive;
+  spec.types = "structures of " + std::to_string(q.fields->size) + " bytes";
+  const auto word = [&spec](std::string name, std::uint64_t number) {
+    spec.words.emplace_back(std::move(name), std::to_string(number));
+  };
+  word("GROUP_SIZE", shape.group_size);
+  word("TILE", shape.tile);
+  word("STRIDE", q.fields->size);
+  word("PACKET_BYTES", shape.packet_bytes);
+  if (q.to_soa) word("TO_SOA", 1);
+  if (q.block != 0) {
+    word("BLOCK", q.block);
+    word("BLOCK_BYTES", block_bytes(q));
+  }
+  std::string planes = "ulong16 at";
+  for (unsigned a = 0; a < q.arrays; ++a)
+    planes += std::string(q.to_soa ? ", __global uchar *" : ", const __global uchar *") + "plane_" +
+              std::to_string(a);
+  std::string fields;
+  for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
+    const field& one = q.fields->fields[f];
+    fields += "X(" + std::to_string(one.size) + ", " + std::to_string(one.offset) + ", " +
+              std::to_string(shape.units[f]) + ", " + std::to_string(shape.runs[f]) + ", plane_" +
+              std::to_string(q.places[f].array) + " + at.s" + "0123456789abcdef"[f] + ") ";
+  }
+  spec.texts.emplace_back("PLANES", planes);
+  spec.texts.emplace_back("FIELDS(X)", fields);
+  std::string spans;
+  for (const field& s : spans_of(*q.fields))
+    spans += "X(" + std::to_string(s.offset) + ", " + std::to_string(s.size) + ") ";
+  if (!q.to_soa && !spans.empty()) spec.texts.emplace_back("SPANS(X)", spans);
+  return spec;
+}
+
+call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa,
+                      std::uint64_t block) {
+  check_layout(fields);
+  const target built{on.facts, on.choice};
+  layout_question q{
+      &fields, {},
+      1,       n,
+      block,   128,
+      to_soa,  on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u)};
+  if (block != 0) {
+    q.places = places_in_blocks(fields, block, 0, 128);
+  } else {
+    // One after the other in one buffer, each from a multiple of 128 bytes on.
+    std::uint64_t at = 0;
+    for (const field& f : fields.fields) {
+      q.places.push_back({0, at, 128});
+      at += (n * f.size + 127) / 128 * 128;
+    }
+  }
+  const layout_shape shape = shape_layout(q, built);
+  const program_spec spec = spec_layout(q, shape);
+  call_plan plan;
+  plan.primitive = primitive;
+  plan.choice = on.choice;
+  plan.n = n;
+  plan.source = compose_source(spec);
+  plan.options = option_line(spec, built);
+  plan.words = spec.words;
+  plan.variant = std::string(to_soa ? "apart" : "together") + ", " + std::to_string(shape.tile) +
+                 (is_cpu(built) ? " structures at a time, a loop for each field"
+                                : " structures of a group in local memory, accesses of " +
+                                      std::to_string(shape.packet_bytes) + " bytes to structures");
+  if (n == 0) return plan;
+  planned_kernel kernel{to_soa ? "aos_to_soa" : "soa_to_aos", shape.groups, shape.group_size, {}};
+  kernel.arguments.push_back({"aos", to_soa ? "input" : "output", std::to_string(n * fields.size)});
+  kernel.arguments.push_back({"aos_offset", "u64", "0"});
+  kernel.arguments.push_back({"n", "u64", std::to_string(n)});
+  std::string starts;
+  for (std::size_t f = 0; f < most_fields; ++f)
+    starts += (f == 0 ? "" : ",") + std::to_string(f < q.places.size() ? q.places[f].at : 0);
+  kernel.arguments.push_back({"at", "u64x16", starts});
+  const std::uint64_t bytes =
+      block != 0 ? aosoa_bytes(fields, n, block) : q.places.back().at + n * fields.fields.back().size;
+  kernel.arguments.push_back({"plane_0", to_soa ? "output" : "input", std::to_string(bytes)});
+  plan.kernels.push_back(std::move(kernel));
+  return plan;
+}
+
+}  // namespace clwave
