@@ -213,38 +213,23 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
 
 #else  // GROUP_SIZE == 1
 
-// A field of `count` structures.
-#define DEFINE_FIELD(UNIT)                                                                                      \
-  static inline void write_field_##UNIT(const __global uchar *restrict from, __global uchar *restrict to,       \
-                                        uint count, const uint size) {                                          \
-    for (uint i = 0; i < count; ++i) {                                                                          \
-      _Pragma("unroll") for (uint u = 0; u < size / UNIT; ++u)                                                  \
-        ((__global packet_##UNIT *)(to + i * (ulong)size))[u] =                                                 \
-            ((const __global packet_##UNIT *)(from + i * (ulong)STRIDE))[u];                                    \
-    }                                                                                                           \
-  }                                                                                                             \
-  static inline void read_field_##UNIT(const __global uchar *restrict from, __global uchar *restrict to,        \
-                                       uint count, const uint size) {                                           \
-    for (uint i = 0; i < count; ++i) {                                                                          \
-      _Pragma("unroll") for (uint u = 0; u < size / UNIT; ++u)                                                  \
-        ((__global packet_##UNIT *)(to + i * (ulong)STRIDE))[u] =                                               \
-            ((const __global packet_##UNIT *)(from + i * (ulong)size))[u];                                      \
-    }                                                                                                           \
+// A field of `count` structures: a loop of its own for each, which compilers make gathers of.
+#define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start)                                            \
+  {                                                                                            \
+    __global uchar *to = start + value_at(place, 0, SIZE);                                     \
+    for (uint i = 0; i < count; ++i) {                                                         \
+      for (uint u = 0; u < SIZE / UNIT; ++u)                                                   \
+        ((__global packet_##UNIT *)(to + i * (ulong)SIZE))[u] =                                \
+            ((const __global packet_##UNIT *)(structures + i * (ulong)STRIDE + OFFSET))[u];    \
+    }                                                                                          \
   }
-DEFINE_FIELD(1)
-DEFINE_FIELD(2)
-DEFINE_FIELD(4)
-DEFINE_FIELD(8)
-DEFINE_FIELD(16)
-
-#define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start) \
-  write_field_##UNIT(structures + OFFSET, start + value_at(place, 0, SIZE), count, SIZE);
-#define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start) \
-  read_field_##UNIT(start + value_at(place, 0, SIZE), structures + OFFSET, count, SIZE);
-#define CLEAR_SPAN(OFFSET, SIZE)                                             \
-  for (uint i = 0; i < count; ++i) {                                         \
-    for (uint b = 0; b < SIZE; ++b) structures[i * (ulong)STRIDE + OFFSET + b] = 0; \
-  }
+// A field of structure i: structures are written one after the other, for scatters are slow.
+#define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start)                                             \
+  for (uint u = 0; u < SIZE / UNIT; ++u)                                                       \
+    ((__global packet_##UNIT *)(structures + i * (ulong)STRIDE + OFFSET))[u] =                 \
+        ((const __global packet_##UNIT *)(start + value_at(place, 0, SIZE) + i * (ulong)SIZE))[u];
+#define CLEAR_SPAN(OFFSET, SIZE) \
+  for (uint b = 0; b < SIZE; ++b) structures[i * (ulong)STRIDE + OFFSET + b] = 0;
 
 // This work-item's share, TILE structures at a time, or up to the end of a block.
 #define FOR_OWN_STRUCTURES                                                    \
@@ -277,10 +262,12 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
     const block_place place = place_of(first);
     count = (uint)min(end - first, UP_TO_BLOCK(place));
     __global uchar *structures = aos + aos_offset + first * STRIDE;
+    for (uint i = 0; i < count; ++i) {
 #ifdef SPANS
-    SPANS(CLEAR_SPAN)
+      SPANS(CLEAR_SPAN)
 #endif
-    FIELDS(READ_FIELD)
+      FIELDS(READ_FIELD)
+    }
   }
 }
 #endif

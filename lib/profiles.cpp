@@ -78,6 +78,12 @@ constexpr auto table = std::to_array<profile>({
      // 64
      // registers, when the kernel took 80, 3824.
      .transpose = tuning{.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
+     // GB/s apart and together with structures of 3 floats, of 7, and of 7 fields in 32 bytes, a copy 4257:
+     // 4158 and
+     // 4175, 4071 and 4132, 4167 and 4083. Groups of 256 with as many bytes 4199 and 4242, 4109 and 4191,
+     // 4169
+     // and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
+     .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
      .evidence =
          "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt"},
     {.name = "sm_89",

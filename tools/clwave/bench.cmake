@@ -30,8 +30,10 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench_goals.cpp
   tools/clwave/bench_host.cpp
   tools/clwave/bench_lab.cpp
+  tools/clwave/bench_layout.cpp
   tools/clwave/bench_measure.cpp
-  tools/clwave/bench_reduce.cpp)
+  tools/clwave/bench_reduce.cpp
+  tools/clwave/bench_transpose.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")
 

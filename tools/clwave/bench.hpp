@@ -193,6 +193,8 @@ std::string random_source();
 void add_reduce_groups(laboratory& lab, std::vector<group>& all);
 void add_lane_groups(laboratory& lab, std::vector<group>& all);
 void add_copy_groups(laboratory& lab, std::vector<group>& all);
+void add_transpose_groups(laboratory& lab, std::vector<group>& all);
+void add_layout_groups(laboratory& lab, std::vector<group>& all);
 void add_host_groups(laboratory& lab, std::vector<group>& all);
 
 // --- Peers: each gives a contender, or one that says why it cannot be -------------------------------
@@ -206,15 +208,24 @@ struct copy_task {
   std::string type;
   arrangement at;
 };
+struct transpose_task {
+  std::string type;
+  std::uint64_t rows, columns;
+  arrangement at;  // in elements
+};
 contender boost_reduce(laboratory& lab, const reduce_task& task, bool blocking);
 contender boost_copy(laboratory& lab, const copy_task& task);
 contender clblast_reduce(laboratory& lab, const reduce_task& task);
 contender clblast_copy(laboratory& lab, const copy_task& task);
+// From places of `in` to those of `out`.
+contender clblast_transpose(laboratory& lab, const transpose_task& task, const cl::Buffer& in,
+                            const cl::Buffer& out);
 contender std_reduce(laboratory& lab, const reduce_task& task);
 contender openmp_reduce(laboratory& lab, const reduce_task& task);
 contender openmp_copy(laboratory& lab, const copy_task& task);
 contender cuda_contender(laboratory& lab, const std::string& row, const reduce_task& task);
 contender cuda_contender(laboratory& lab, const std::string& row, const copy_task& task);
+contender cuda_contender(laboratory& lab, const std::string& row, const transpose_task& task);
 
 contender skipped(std::string why);
 std::size_t size_of_input(const reduction& what);
@@ -224,6 +235,7 @@ std::string output_type(const std::string& type);
 // Bytes of one call.
 double bytes_of(const reduce_task& task);
 double bytes_of(const copy_task& task);
+double bytes_of(const transpose_task& task);
 // Sets the checks of a reduction whose result lies at the start of `out`.
 void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out,
                      bool exact);

@@ -91,6 +91,26 @@ contender clblast_copy(laboratory& lab, const copy_task& task) {
   return c;
 }
 
+contender clblast_transpose(laboratory& lab, const transpose_task& task, const cl::Buffer& in,
+                            const cl::Buffer& out) {
+  contender c;
+  c.bytes = bytes_of(task);
+  const auto call = [&lab, task, in, out]<class T>(std::type_identity<T>) {
+    return [&lab, task, in, out](std::size_t place) {
+      cl_command_queue queue = lab.on.queue();
+      const std::size_t first = place * task.at.stride;
+      check_blast(clblast::Omatcopy<T>(clblast::Layout::kRowMajor, clblast::Transpose::kYes, task.rows,
+                                       task.columns, T{1}, in(), first, task.columns, out(), first, task.rows,
+                                       &queue));
+    };
+  };
+  if (task.type == "f64")
+    c.call = call(std::type_identity<double>());
+  else
+    c.call = call(std::type_identity<float>());
+  return c;
+}
+
 }  // namespace clwave::tool::bench
 
 #else
@@ -101,6 +121,10 @@ contender clblast_reduce(laboratory&, const reduce_task&) {
   return skipped("CLBlast was not found when clwave was configured");
 }
 contender clblast_copy(laboratory&, const copy_task&) {
+  return skipped("CLBlast was not found when clwave was configured");
+}
+
+contender clblast_transpose(laboratory&, const transpose_task&, const cl::Buffer&, const cl::Buffer&) {
   return skipped("CLBlast was not found when clwave was configured");
 }
 

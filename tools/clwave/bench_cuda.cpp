@@ -168,7 +168,11 @@ contender cuda_contender(laboratory& lab, const std::string& row, const reduce_t
   return c;
 }
 
-contender cuda_contender(laboratory& lab, const std::string& row, const copy_task& task) {
+namespace {
+
+// A row whose helper counts what is wrong.
+template <class Task>
+contender counted(laboratory& lab, const std::string& row, const Task& task) {
   std::string id;
   contender c = remote(lab, row, task.at, bytes_of(task), id);
   if (!c.skip.empty()) return c;
@@ -177,6 +181,16 @@ contender cuda_contender(laboratory& lab, const std::string& row, const copy_tas
     return wrong == 0 ? "" : std::to_string(wrong) + " elements are wrong";
   };
   return c;
+}
+
+}  // namespace
+
+contender cuda_contender(laboratory& lab, const std::string& row, const copy_task& task) {
+  return counted(lab, row, task);
+}
+
+contender cuda_contender(laboratory& lab, const std::string& row, const transpose_task& task) {
+  return counted(lab, row, task);
 }
 
 }  // namespace clwave::tool::bench

@@ -152,7 +152,7 @@ class leader {
 
 // --- Rows -------------------------------------------------------------------------------------------
 struct request {
-  std::string primitive, op, type, contender;
+  std::string primitive, op, type, shape, contender;
   bool host = false;  // the result goes back to the host in the call
   std::size_t n = 0, stride = 0, places = 0;
   std::size_t elements() const { return stride * places + 64; }
@@ -318,6 +318,60 @@ work runtime_fill(const request& r) {
   return w;
 }
 
+#ifdef CLWAVE_BENCH_CUBLAS
+template <class T>
+__global__ void count_wrong_transposed(const T* got, const T* in, std::uint64_t rows, std::uint64_t columns,
+                                       unsigned* wrong) {
+  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+       i < rows * columns; i += step)
+    if (got[i] != in[i % rows * columns + i / rows]) atomicAdd(wrong, 1u);
+}
+
+cublasStatus_t geam(cublasHandle_t handle, int m, int n, const float* one, const float* a, int lda,
+                    const float* zero, float* c, int ldc) {
+  return cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, one, a, lda, zero, c, ldc, c, ldc);
+}
+cublasStatus_t geam(cublasHandle_t handle, int m, int n, const double* one, const double* a, int lda,
+                    const double* zero, double* c, int ldc) {
+  return cublasDgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, one, a, lda, zero, c, ldc, c, ldc);
+}
+
+// The result in columns, as cuBLAS has it, is the input's rows.
+template <class T>
+work blas_transpose(const request& r) {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  if (std::sscanf(r.shape.c_str(), "%zux%zu", &rows, &columns) != 2)
+    throw std::runtime_error("no shape: " + r.shape);
+  const auto from = data<T>(first_seed, r.elements());
+  const auto to = std::static_pointer_cast<T>(device_memory(r.elements() * sizeof(T)));
+  const auto counter = device_memory(4);
+  cublasHandle_t made = nullptr;
+  check(cublasCreate(&made));
+  const std::shared_ptr<cublasContext> handle(made, [](cublasHandle_t h) { cublasDestroy(h); });
+  work w;
+  w.call = [=](std::size_t place) {
+    const T one = 1;
+    const T zero = 0;
+    check(geam(handle.get(), static_cast<int>(rows), static_cast<int>(columns), &one,
+               from.get() + place * r.stride, static_cast<int>(columns), &zero, to.get() + place * r.stride,
+               static_cast<int>(rows)));
+  };
+  w.spoil = [=] { check(cudaMemset(to.get(), 0xa5, r.elements() * sizeof(T))); };
+  w.result = [=](std::size_t place) {
+    check(cudaMemset(counter.get(), 0, 4));
+    const std::size_t first = place * r.stride;
+    count_wrong_transposed<<<2048, 256>>>(to.get() + first, from.get() + first, rows, columns,
+                                          static_cast<unsigned*>(counter.get()));
+    unsigned wrong = 0;
+    check(cudaMemcpy(&wrong, counter.get(), 4, cudaMemcpyDeviceToHost));
+    return wrong_member(wrong);
+  };
+  return w;
+}
+#endif
+
 // The row's work, or nothing where it is not known here.
 std::unique_ptr<work> make(const request& r) {
   const auto owned = [](work w) { return std::make_unique<work>(std::move(w)); };
@@ -332,6 +386,10 @@ std::unique_ptr<work> make(const request& r) {
   if (r.contender == "cub" && r.op == "argmax" && r.type == "f32") return owned(cub_argmax(r));
 #ifdef CLWAVE_BENCH_CUBLAS
   if (r.contender == "cublas" && r.op == "dot" && r.type == "f32") return owned(blas_dot(r));
+  if (r.contender == "cublas" && r.primitive == "transpose") {
+    if (r.type == "f32") return owned(blas_transpose<float>(r));
+    if (r.type == "f64") return owned(blas_transpose<double>(r));
+  }
 #endif
   if (r.contender == "cuda" && r.primitive == "copy") {
     if (r.op == "fill" && r.type == "f32") return owned(runtime_fill(r));
@@ -351,6 +409,7 @@ request parse(const std::string& row) {
   r.primitive = parts[0];
   r.op = parts[1];
   r.type = parts[2];
+  r.shape = parts[3];
   r.contender = parts[4];
   r.host = parts.size() > 5;
   return r;
@@ -359,8 +418,8 @@ request parse(const std::string& row) {
 std::string sample(const leader& leads, const work& w, std::size_t places, const std::string& how,
                    unsigned calls, std::size_t first) {
   double lead_s = 0;
-  // Another process may have had the device just now: whoever comes next pays for the change, and a lead timed
-  // then would be taken off the calls too dear.
+  // Another process may have had the device just now: whoever comes next pays for the change, and a lead
+  // timed then would be taken off the calls too dear.
   w.call(first);
   check(cudaDeviceSynchronize());
   if (how == "device") {
