@@ -17,6 +17,8 @@ def _reduce(op, kind, *more, core=False):
                 ("reduce", "--op", op, "--type", kind, *(("--acc", more[1]) if more else ()), "--n", "256M"), core)
 
 
+_MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
+
 CASES = [
     _reduce("sum", "f32", core=True), _reduce("sum", "f64", core=True), _reduce("sum", "i32", core=True),
     _reduce("sum", "i32", "in", "i32", core=True), _reduce("max", "i32", core=True), _reduce("min", "f32", core=True),
@@ -29,6 +31,14 @@ CASES = [
     Case("reduce non-commutative f32"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f64 to f32"), Case("fill f32", core=True),
+    *[Case(f"transpose {kind}", ("transpose", "--type", kind, "--shape", "4096x4096"), kind == "f32")
+      for kind in ("u8", "u16", "f32", "f64", "f32x4")],
+    Case("transpose f32 misaligned", ("transpose", "--type", "f32", "--shape", "4095x4095")),
+    Case("transpose f32 in place", ("transpose", "--type", "f32", "--shape", "4096x4096", "--in-place"), True),
+    Case("layout 3 floats apart", ("layout", "--n", "16M"), True),
+    Case("layout 3 floats together", ("layout", "--n", "16M", "--to-aos"), True),
+    Case("layout mixed apart", _MIXED), Case("layout mixed together", (*_MIXED, "--to-aos")),
+    Case("layout mixed in blocks", (*_MIXED, "--block", "32")),
 ]
 
 

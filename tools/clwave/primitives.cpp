@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <sstream>
 
 namespace clwave::tool {
 namespace {
@@ -67,11 +68,106 @@ planned_primitive planned_reduce() {
   return reduce;
 }
 
+// "2048x1536", or "2048x1536x8" for a batch of 8.
+matrices matrices_of(const std::string& text) {
+  std::vector<std::size_t> sides;
+  std::stringstream words(text);
+  for (std::string side; std::getline(words, side, 'x');) sides.push_back(number_of_elements(side));
+  if (sides.size() < 2 || sides.size() > 3)
+    refuse("\"" + text + "\" is no shape",
+           "write rows x columns, as 2048x1536, or a batch of 8 as 2048x1536x8");
+  return {.rows = sides[0], .columns = sides[1], .batch = sides.size() == 3 ? sides[2] : 1};
+}
+
+planned_primitive planned_transpose() {
+  struct words_of_transpose {
+    std::string type = "f32";
+    std::string shape = "4096x4096";
+    bool in_place = false;
+  };
+  auto words = std::make_shared<words_of_transpose>();
+  planned_primitive transpose;
+  transpose.name = "transpose";
+  transpose.help = "A transpose of one matrix, or of a batch";
+  transpose.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Element type: i8 to i64, u8 to u64, f16, f32, f64, f32x4")
+        ->capture_default_str();
+    command.add_option("--shape", words->shape, "Rows x columns, or rows x columns x batch")
+        ->capture_default_str();
+    command.add_flag("--in-place", words->in_place, "Squares in their own place");
+  };
+  const auto type_of = [words]() -> const element& {
+    const element* found = find_element(words->type);
+    if (found == nullptr)
+      refuse("\"" + words->type + "\" is no type", "use f32, u8, f64, f32x4 and the like");
+    return *found;
+  };
+  transpose.plan = [words, type_of](const plan_target& on) {
+    return plan_transpose(on, type_of(), matrices_of(words->shape), {}, {}, words->in_place);
+  };
+  transpose.question = [words, type_of]() -> json {
+    const matrices size = matrices_of(words->shape);
+    return {{"primitive", "transpose"},   {"n", size.rows * size.columns * size.batch},
+            {"type", type_of().name},     {"rows", size.rows},
+            {"columns", size.columns},    {"batch", size.batch},
+            {"in_place", words->in_place}};
+  };
+  return transpose;
+}
+
+// "4@0,4@4,8@8": the size and offset of each field.
+std::vector<field> fields_of(const std::string& text) {
+  std::vector<field> fields;
+  std::stringstream words(text);
+  for (std::string one; std::getline(words, one, ',');) {
+    const std::size_t at = one.find('@');
+    if (at == std::string::npos) refuse("\"" + one + "\" is no field", "write SIZE@OFFSET in bytes, as 4@8");
+    fields.push_back({number_of_elements(one.substr(0, at)), number_of_elements(one.substr(at + 1))});
+  }
+  return fields;
+}
+
+planned_primitive planned_layout() {
+  struct words_of_layout {
+    std::string fields = "4@0,4@4,4@8";
+    std::size_t size = 12;
+    std::string n = "16M";
+    std::size_t block = 0;
+    bool back = false;
+  };
+  auto words = std::make_shared<words_of_layout>();
+  planned_primitive made;
+  made.name = "layout";
+  made.help = "Structures taken apart into arrays, or put together";
+  made.add_options = [words](CLI::App& command) {
+    command.add_option("--fields", words->fields, "SIZE@OFFSET of each field, in bytes, comma between them")
+        ->capture_default_str();
+    command.add_option("--size", words->size, "Bytes of a structure")->capture_default_str();
+    command.add_option("--n", words->n, "How many structures; K, M, G are 2^10, 2^20, 2^30")
+        ->capture_default_str();
+    command.add_option("--block", words->block, "Structures in a block; 0: one array for each field")
+        ->capture_default_str();
+    command.add_flag("--to-aos", words->back, "From arrays to structures");
+  };
+  made.plan = [words](const plan_target& on) {
+    return plan_layout(on, {words->size, fields_of(words->fields)}, number_of_elements(words->n),
+                       !words->back, words->block);
+  };
+  made.question = [words]() -> json {
+    return {{"primitive", "layout"}, {"n", number_of_elements(words->n)},
+            {"size", words->size},   {"fields", words->fields},
+            {"block", words->block}, {"to_aos", words->back}};
+  };
+  return made;
+}
+
 }  // namespace
 
 std::vector<planned_primitive> planned_primitives() {
   std::vector<planned_primitive> all;
   all.push_back(planned_reduce());
+  all.push_back(planned_transpose());
+  all.push_back(planned_layout());
   return all;
 }
 
