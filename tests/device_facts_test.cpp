@@ -182,6 +182,13 @@ TEST_CASE("every device has facts, each with its source, gathered once") {
       CHECK(facts.lanes_probed.from == provenance::run_probe);
       CHECK(facts.lanes_probed.value == 32u);
     }
+    // Tried only where one address space is announced: a wrong address would end every context of the process.
+    if (facts.host_memory_reached) {
+      CHECK(facts.host_memory_reached.from == provenance::run_probe);
+      CHECK(facts.shared_virtual_memory.value_or(false));
+    } else {
+      CHECK_FALSE(facts.host_memory_reached.source.empty());
+    }
 
     const auto printed = clwave::print(facts);
     std::set<std::string> names;
