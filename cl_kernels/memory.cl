@@ -100,7 +100,6 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
 }
 #endif
 
-// ------------------------------------------------------- bytes, for copy, fill, transpose and layout
 // ---------------------------------------------------------------------------- copies into local memory
 // Copies that run on while the work-item computes: COPIES_RUN_ON. They come in groups, STAGES - 1 of them under
 // way; what a group brought can be read after wait_for_copies and a barrier.
@@ -142,7 +141,7 @@ static inline void end_of_copies(void) {}
 static inline void wait_for_copies(void) {}
 #endif
 
-// ---------------------------------------------------------------------------- bytes, for copy and fill
+// ------------------------------------------------------- bytes, for copy, fill, transpose and layout
 // These move bytes and know no elements. A packet is what one access moves.
 #if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL) || defined(PRIMITIVE_TRANSPOSE) || defined(PRIMITIVE_LAYOUT)
 typedef uchar packet_1;

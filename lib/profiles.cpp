@@ -25,6 +25,7 @@ constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_uni
 
 // Not measured: as many bytes in flight.
 constexpr tuning gpu_layout = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
+
 constexpr std::string_view not_measured_gemm = "not measured: derived from registers and local memory";
 
 // Tiles of matrix products. A work-item's 8 x 8 block takes a multiply-add for each quarter of a load from
@@ -633,6 +634,7 @@ std::span<const profile> profiles() { return table; }
 const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
 
 const tuning& layout_tuning(const profile& row) { return row.layout ? *row.layout : gpu_layout; }
+
 const gemm_tuning& gemm_of(const profile& row) {
   if (row.gemm != nullptr) return *row.gemm;
   return row.exchange == lane_exchange::none ? cpu_gemm : gpu_gemm;

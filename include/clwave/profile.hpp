@@ -91,9 +91,7 @@ struct profile {
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
   std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
-  std::optional<tuning> fill = {};    // of fills and converting copies, where other than copy's
-  std::string_view evidence;          // where the numbers come from; "not measured: ..." where nobody has
-  const gemm_tuning* gemm = nullptr;  // nullptr: its family's usual numbers
+  const gemm_tuning* gemm = nullptr;     // nullptr: what gemm_of gives for its family
 };
 
 // A row's tiles of matrix products.

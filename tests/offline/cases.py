@@ -18,6 +18,8 @@ def _reduce(op, kind, *more, core=False):
 
 
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
+
+
 def _gemm(kind, name="", *more, core=False):
     return Case(" ".join(("gemm", kind, name)).strip(), ("gemm", "--type", kind, *more), core)
 

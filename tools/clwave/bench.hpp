@@ -216,6 +216,7 @@ struct transpose_task {
   std::string type;
   std::uint64_t rows, columns;
   arrangement at;  // in elements
+};
 // A row-major product. A place's matrices start at its first element in their pools and in C.
 struct gemm_task {
   std::string variant;  // square, thin, tf32

@@ -191,6 +191,8 @@ contender cuda_contender(laboratory& lab, const std::string& row, const copy_tas
 
 contender cuda_contender(laboratory& lab, const std::string& row, const transpose_task& task) {
   return counted(lab, row, task);
+}
+
 contender cuda_contender(laboratory& lab, const std::string& row, const gemm_task& task) {
   std::string id;
   contender c = remote(lab, row, task.at, 0, id);

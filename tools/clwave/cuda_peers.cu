@@ -155,9 +155,6 @@ class leader {
 struct request {
   std::string primitive, op, type, shape, contender;
   bool host = false;  // the result goes back to the host in the call
-  std::string primitive, op, type, contender;
-  bool host = false;     // the result goes back to the host in the call
-  std::size_t side = 0;  // the number in the row's name: a matrix's side
   std::size_t n = 0, stride = 0, places = 0;
   std::size_t elements() const { return stride * places + 64; }
 };
@@ -282,7 +279,7 @@ work blas_gemm(const request& r) {
   cublasHandle_t made = nullptr;
   check(cublasCreate(&made));
   const std::shared_ptr<cublasContext> handle(made, [](cublasHandle_t h) { cublasDestroy(h); });
-  const int side = static_cast<int>(r.side);
+  const int side = std::stoi(r.shape);
   const int width = r.op == "thin" ? 8 : side;
   work w;
   w.call = [=](std::size_t place) {
@@ -439,8 +436,6 @@ std::unique_ptr<work> make(const request& r) {
     if (r.type == "f32") return owned(blas_transpose<float>(r));
     if (r.type == "f64") return owned(blas_transpose<double>(r));
   }
-#endif
-#ifdef CLWAVE_BENCH_CUBLAS
   if (r.contender == "cublas" && r.primitive == "gemm") {
     if (r.type == "f32") return owned(blas_gemm<float>(r));
     if (r.type == "f64") return owned(blas_gemm<double>(r));
@@ -466,7 +461,6 @@ request parse(const std::string& row) {
   r.op = parts[1];
   r.type = parts[2];
   r.shape = parts[3];
-  r.side = std::stoull(parts[3]);
   r.contender = parts[4];
   r.host = parts.size() > 5;
   return r;

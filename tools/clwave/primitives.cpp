@@ -159,6 +159,8 @@ planned_primitive planned_layout() {
             {"block", words->block}, {"to_aos", words->back}};
   };
   return made;
+}
+
 planned_primitive planned_gemm() {
   struct words_of_gemm {
     std::string type = "f32", result;
