@@ -100,6 +100,47 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
 }
 #endif
 
+// ---------------------------------------------------------------------------- copies into local memory
+// Copies that run on while the work-item computes: COPIES_RUN_ON. They come in groups, STAGES - 1 of them under
+// way; what a group brought can be read after wait_for_copies and a barrier.
+#if defined(STAGES) && STAGES > 2 && DEVICE == DEVICE_NVIDIA && CUDA_SM >= 80
+#define COPIES_RUN_ON 1
+
+// In the state space of local memory, whose addresses are small.
+static inline uint local_address(const __local void *p) { return (uint)(size_t)p; }
+
+// Copies 4, 8 or 16 bytes, `size` of them, and zeros for the others. 16 go past the first-level cache.
+static inline void copy_16_to_local(__local void *to, const __global void *from, uint size) {
+  __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(local_address(to)), "l"(from), "r"(size)
+                   : "memory");
+}
+static inline void copy_all_16_to_local(__local void *to, const __global void *from) {
+  __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(local_address(to)), "l"(from) : "memory");
+}
+static inline void copy_8_to_local(__local void *to, const __global void *from) {
+  __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(local_address(to)), "l"(from) : "memory");
+}
+static inline void copy_4_to_local(__local void *to, const __global void *from) {
+  __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(local_address(to)), "l"(from) : "memory");
+}
+static inline void end_of_copies(void) { __asm__ volatile("cp.async.commit_group;" ::: "memory"); }
+// Waits for all groups but the last STAGES - 2.
+static inline void wait_for_copies(void) {
+#if STAGES == 3
+  __asm__ volatile("cp.async.wait_group 1;" ::: "memory");
+#elif STAGES == 4
+  __asm__ volatile("cp.async.wait_group 2;" ::: "memory");
+#elif STAGES == 5
+  __asm__ volatile("cp.async.wait_group 3;" ::: "memory");
+#else
+  __asm__ volatile("cp.async.wait_group 4;" ::: "memory");
+#endif
+}
+#else
+static inline void end_of_copies(void) {}
+static inline void wait_for_copies(void) {}
+#endif
+
 // ------------------------------------------------------- bytes, for copy, fill, transpose and layout
 // These move bytes and know no elements. A packet is what one access moves.
 #if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL) || defined(PRIMITIVE_TRANSPOSE) || defined(PRIMITIVE_LAYOUT)

@@ -34,6 +34,12 @@
 #define BYTES_UNSIGNED 0
 #define BYTES_SIGNED 1
 
+// MATRIX: whose matrix instructions are used; not defined: none.
+#define MATRIX_MMA_SYNC 1
+#define MATRIX_MFMA 2
+#define MATRIX_WMMA 3
+#define MATRIX_WMMA_12 4
+
 // What the host must have said.
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
 #error "DEVICE, EXCHANGE, GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"

@@ -6,6 +6,7 @@
 #include <clwave/element.hpp>  // IWYU pragma: export
 #include <clwave/error.hpp>    // IWYU pragma: export
 #include <clwave/event.hpp>    // IWYU pragma: export
+#include <clwave/gemm.hpp>     // IWYU pragma: export
 #include <clwave/handle.hpp>   // IWYU pragma: export
 #include <clwave/layout.hpp>     // IWYU pragma: export
 #include <clwave/op.hpp>       // IWYU pragma: export

@@ -32,7 +32,7 @@ class arguments {
   std::span<const slot> slots() const { return {slots_.data(), count_}; }
 
  private:
-  std::array<slot, 16> slots_;
+  std::array<slot, 24> slots_;
   std::size_t count_ = 0;
 };
 

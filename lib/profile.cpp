@@ -237,6 +237,22 @@ std::string_view name_of(lane_exchange exchange) {
   return "none";
 }
 
+std::string_view name_of(matrix_unit unit) {
+  switch (unit) {
+    case matrix_unit::mma_sync:
+      return "mma_sync";
+    case matrix_unit::mfma:
+      return "mfma";
+    case matrix_unit::wmma:
+      return "wmma";
+    case matrix_unit::wmma_12:
+      return "wmma_12";
+    case matrix_unit::none:
+      break;
+  }
+  return "none";
+}
+
 std::string_view name_of(group_order order) {
   switch (order) {
     case group_order::ptx_fence:

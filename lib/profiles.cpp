@@ -26,6 +26,136 @@ constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_uni
 // Not measured: as many bytes in flight.
 constexpr tuning gpu_layout = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
 
+constexpr std::string_view not_measured_gemm = "not measured: derived from registers and local memory";
+
+// Tiles of matrix products. A work-item's 8 x 8 block takes a multiply-add for each quarter of a load from
+// local memory; groups of 256 hide its latency. Smaller tiles are for products with few large ones, and the
+// last two for thin matrices, where most of a square tile would lie beyond C. `speed` is a guess until
+// measured.
+constexpr gemm_tile gpu_gemm_f32[] = {
+    {.m = 128, .n = 128, .k = 8, .item_m = 8, .item_n = 8, .speed = 1},
+    {.m = 64, .n = 64, .k = 16, .item_m = 8, .item_n = 4, .speed = 0.75},
+    {.m = 32, .n = 32, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.4},
+    {.m = 128, .n = 8, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.3},
+    {.m = 8, .n = 128, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.3},
+};
+constexpr gemm_tile gpu_gemm_f64[] = {
+    {.m = 64, .n = 64, .k = 8, .item_m = 4, .item_n = 4, .speed = 1},
+    {.m = 32, .n = 32, .k = 8, .item_m = 4, .item_n = 4, .speed = 0.7},
+    {.m = 128, .n = 8, .k = 8, .item_m = 4, .item_n = 4, .speed = 0.3},
+    {.m = 8, .n = 128, .k = 8, .item_m = 4, .item_n = 4, .speed = 0.3},
+};
+constexpr gemm_tuning gpu_gemm = {.f32 = gpu_gemm_f32, .f64 = gpu_gemm_f64, .evidence = not_measured_gemm};
+
+// Two wide registers of rows; as many columns as leave registers for the operands: 12 of 32, on processors
+// with 16 registers 6 (lib/gemm_plan.cpp adapts both to the device's own width).
+constexpr gemm_tile cpu_gemm_f32[] = {{.m = 128, .n = 192, .k = 256, .item_m = 32, .item_n = 12}};
+constexpr gemm_tile cpu_gemm_f64[] = {{.m = 128, .n = 96, .k = 128, .item_m = 16, .item_n = 12}};
+constexpr gemm_tuning cpu_gemm = {.f32 = cpu_gemm_f32, .f64 = cpu_gemm_f64, .evidence = not_measured_gemm};
+
+// NVIDIA's matrix instructions, from SM 80 on; doubles where the chip has units for them.
+constexpr gemm_tile mma_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.7, .stages = 3},
+};
+constexpr gemm_tile mma_gemm_f64[] = {
+    {.m = 128, .n = 64, .k = 8, .item_m = 64, .item_n = 32, .speed = 1, .stages = 4},
+    {.m = 64, .n = 64, .k = 8, .item_m = 32, .item_n = 32, .speed = 0.9, .stages = 4},
+};
+constexpr gemm_tile mma_gemm_tf32[] = {
+    {.m = 128, .n = 128, .k = 16, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 0.6, .stages = 3},
+};
+constexpr gemm_tuning mma_gemm = {.f32 = gpu_gemm_f32,
+                                  .f64 = gpu_gemm_f64,
+                                  .unit = matrix_unit::mma_sync,
+                                  .matrix_f16 = mma_gemm_f16,
+                                  .matrix_tf32 = mma_gemm_tf32,
+                                  .evidence = not_measured_gemm};
+constexpr gemm_tuning mma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
+                                           .f64 = gpu_gemm_f64,
+                                           .unit = matrix_unit::mma_sync,
+                                           .matrix_f16 = mma_gemm_f16,
+                                           .matrix_f64 = mma_gemm_f64,
+                                           .matrix_tf32 = mma_gemm_tf32,
+                                           .evidence = not_measured_gemm};
+
+// NVIDIA H200, 580.159, 2026-11, row-major products of 4096 (8192), TFLOP/s, cuBLAS in brackets: 51.1 (50.6).
+// f32, tiles m x n x k, items, stages, where k is a multiple of the tile's:
+//   128 x 64 x 16, 8 x 8, 3    48.9 (49.9)
+//   128 x 128 x 8, 8 x 16, 2   46.8 (47.1)
+//   128 x 128 x 16, 8 x 8, 2   46.5 (47.2), with 128 registers
+//   128 x 256 x 8, 8 x 16, 2   44.5 (44.8)
+// and with the code for a short step: the first 46.2 (47.9), with 4 stages 46.3 (48.1); 64 x 64 x 16, 4 x 8,
+// 2: 39.7 (40.8).
+constexpr gemm_tile hopper_gemm_f32[] = {
+    {.m = 128, .n = 64, .k = 16, .item_m = 8, .item_n = 8, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 16, .item_m = 4, .item_n = 8, .speed = 0.85},
+    {.m = 32, .n = 32, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.5},
+    // 16384 x 8 x 1024: 29.0 us; 128 x 8 x 16 with 2, 3, 4 stages 52.4, 32.5, 30.5 us.
+    {.m = 64, .n = 8, .k = 32, .item_m = 4, .item_n = 4, .speed = 0.25, .stages = 3},
+    {.m = 8, .n = 64, .k = 32, .item_m = 4, .item_n = 4, .speed = 0.25, .stages = 3},
+};
+// f16, cuBLAS 752 (755); 128 x 128 x 32, 64 x 64, 3: 396 (412); sets of 64 x 32 326 (355); 64 x 64 x 64,
+// 32 x 32, 3: 308 (316), and 14.6 us at 1024 where the first takes 21.7.
+constexpr gemm_tile hopper_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 64, .item_m = 32, .item_n = 32, .speed = 0.77, .stages = 3},
+};
+// f64, cuBLAS 62.8 (63.0); 128 x 64 x 8, 64 x 32, 4: 50.6 (49.4), 3 stages 48.8 (48.2), 5 stages 49.2 (48.4);
+// 128 x 128 x 16, 32 x 64, 3: 48.0 (48.7); 64 x 64 x 16, 32 x 32, 3: 49.3 (46.7).
+constexpr gemm_tile hopper_gemm_f64[] = {
+    {.m = 128, .n = 64, .k = 8, .item_m = 64, .item_n = 32, .speed = 1, .stages = 4},
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 0.95, .stages = 3},
+};
+// tf32, cuBLAS 391 (324); 128 x 128 x 16, 64 x 64, 3: 156 (163); 64 x 64 x 32, 32 x 32, 3: 122 (118).
+constexpr gemm_tile hopper_gemm_tf32[] = {
+    {.m = 128, .n = 128, .k = 16, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.75, .stages = 3},
+};
+constexpr gemm_tuning hopper_gemm = {
+    .f32 = hopper_gemm_f32,
+    .f64 = gpu_gemm_f64,
+    .unit = matrix_unit::mma_sync,
+    .matrix_f16 = hopper_gemm_f16,
+    .matrix_f64 = hopper_gemm_f64,
+    .matrix_tf32 = hopper_gemm_tf32,
+    .evidence = "NVIDIA H200, 580.159, 2026-11: batches of variants, in the comments"};
+
+// AMD's: a wave of 64 computes 64 x 64, one of 32 half of that.
+constexpr gemm_tile mfma_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.6},
+};
+constexpr gemm_tile mfma_gemm_f64[] = {
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 1},
+};
+constexpr gemm_tile wmma_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 32, .speed = 1},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.6},
+};
+constexpr gemm_tuning mfma_gemm = {.f32 = gpu_gemm_f32,
+                                   .f64 = gpu_gemm_f64,
+                                   .unit = matrix_unit::mfma,
+                                   .matrix_f16 = mfma_gemm_f16,
+                                   .evidence = not_measured_gemm};
+constexpr gemm_tuning mfma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
+                                            .f64 = gpu_gemm_f64,
+                                            .unit = matrix_unit::mfma,
+                                            .matrix_f16 = mfma_gemm_f16,
+                                            .matrix_f64 = mfma_gemm_f64,
+                                            .evidence = not_measured_gemm};
+constexpr gemm_tuning wmma_gemm = {.f32 = gpu_gemm_f32,
+                                   .f64 = gpu_gemm_f64,
+                                   .unit = matrix_unit::wmma,
+                                   .matrix_f16 = wmma_gemm_f16,
+                                   .evidence = not_measured_gemm};
+constexpr gemm_tuning wmma_12_gemm = {.f32 = gpu_gemm_f32,
+                                      .f64 = gpu_gemm_f64,
+                                      .unit = matrix_unit::wmma_12,
+                                      .matrix_f16 = wmma_gemm_f16,
+                                      .evidence = not_measured_gemm};
+
 constexpr auto table = std::to_array<profile>({
 
     // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
@@ -38,7 +168,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::ptx_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mma_gemm},
     {.name = "sm_100",
      .title = "NVIDIA Blackwell (data centre)",
      .family = device_family::nvidia,
@@ -48,7 +179,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::ptx_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mma_gemm_with_f64},
     // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
     // GB/s, in
     // one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills, 3818
@@ -85,7 +217,8 @@ constexpr auto table = std::to_array<profile>({
      // and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
      .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
      .evidence =
-         "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt"},
+         "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
+     .gemm = &hopper_gemm},
     {.name = "sm_89",
      .title = "NVIDIA Ada",
      .family = device_family::nvidia,
@@ -95,7 +228,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::ptx_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mma_gemm},
     {.name = "sm_86",
      .title = "NVIDIA Ampere (GeForce, RTX)",
      .family = device_family::nvidia,
@@ -105,7 +239,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::ptx_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mma_gemm},
     {.name = "sm_80",
      .title = "NVIDIA Ampere (data centre)",
      .family = device_family::nvidia,
@@ -115,7 +250,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::ptx_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mma_gemm_with_f64},
     {.name = "sm_75",
      .title = "NVIDIA Turing",
      .family = device_family::nvidia,
@@ -208,7 +344,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::amd_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &wmma_12_gemm},
     {.name = "gfx1200-wave64",
      .title = "AMD RDNA4, 64 lanes",
      .family = device_family::amd,
@@ -228,7 +365,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::amd_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &wmma_gemm},
     {.name = "gfx1100-wave64",
      .title = "AMD RDNA3, 64 lanes",
      .family = device_family::amd,
@@ -290,7 +428,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::amd_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mfma_gemm_with_f64},
     {.name = "gfx942",
      .title = "AMD CDNA3",
      .family = device_family::amd,
@@ -300,7 +439,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::amd_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mfma_gemm_with_f64},
     {.name = "gfx90a",
      .title = "AMD CDNA2",
      .family = device_family::amd,
@@ -310,7 +450,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::amd_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mfma_gemm_with_f64},
     {.name = "gfx908",
      .title = "AMD CDNA1",
      .family = device_family::amd,
@@ -320,7 +461,8 @@ constexpr auto table = std::to_array<profile>({
      .order = group_order::amd_fence,
      .reduce = gpu_default,
      .copy = gpu_default,
-     .evidence = not_measured},
+     .evidence = not_measured,
+     .gemm = &mfma_gemm},
     {.name = "gfx906",
      .title = "AMD GCN5 (Vega 20)",
      .family = device_family::amd,
@@ -492,6 +634,11 @@ std::span<const profile> profiles() { return table; }
 const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
 
 const tuning& layout_tuning(const profile& row) { return row.layout ? *row.layout : gpu_layout; }
+
+const gemm_tuning& gemm_of(const profile& row) {
+  if (row.gemm != nullptr) return *row.gemm;
+  return row.exchange == lane_exchange::none ? cpu_gemm : gpu_gemm;
+}
 
 const profile* find_profile(std::string_view name) {
   const auto found =

@@ -45,6 +45,36 @@ struct tuning {
   unsigned registers = 0;  // the most a work-item may take where that can be asked for; 0: no limit
 };
 
+// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
+// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
+// one work-item, item_m x item_n is what its registers hold.
+struct gemm_tile {
+  unsigned m = 0, n = 0, k = 0;
+  unsigned item_m = 0, item_n = 0;
+  double speed = 1;     // of large products, as a share of the fastest tile's: decides between tiles
+  unsigned stages = 2;  // steps of k that local memory holds at a time
+};
+
+// Matrix instructions (cl_kernels/matrix.cl).
+enum class matrix_unit {
+  none,
+  mma_sync,  // NVIDIA, SM 80 and later
+  mfma,      // AMD CDNA
+  wmma,      // AMD RDNA3
+  wmma_12,   // AMD RDNA4
+};
+
+std::string_view name_of(matrix_unit unit);
+
+// Tiles of a matrix product, by what it accumulates in, largest first. f16 without matrix instructions goes
+// by f32.
+struct gemm_tuning {
+  std::span<const gemm_tile> f32, f64;
+  matrix_unit unit = matrix_unit::none;
+  std::span<const gemm_tile> matrix_f16 = {}, matrix_f64 = {}, matrix_tf32 = {};  // empty: no gain there
+  std::string_view evidence = {};
+};
+
 // One row of the table.
 struct profile {
   std::string_view name;   // unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
@@ -61,7 +91,11 @@ struct profile {
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
   std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
+  const gemm_tuning* gemm = nullptr;     // nullptr: what gemm_of gives for its family
 };
+
+// A row's tiles of matrix products.
+const gemm_tuning& gemm_of(const profile& row);
 
 // The table, newest architecture of each family first.
 std::span<const profile> profiles();

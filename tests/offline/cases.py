@@ -19,6 +19,11 @@ def _reduce(op, kind, *more, core=False):
 
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
+
+def _gemm(kind, name="", *more, core=False):
+    return Case(" ".join(("gemm", kind, name)).strip(), ("gemm", "--type", kind, *more), core)
+
+
 CASES = [
     _reduce("sum", "f32", core=True), _reduce("sum", "f64", core=True), _reduce("sum", "i32", core=True),
     _reduce("sum", "i32", "in", "i32", core=True), _reduce("max", "i32", core=True), _reduce("min", "f32", core=True),
@@ -39,6 +44,10 @@ CASES = [
     Case("layout 3 floats together", ("layout", "--n", "16M", "--to-aos"), True),
     Case("layout mixed apart", _MIXED), Case("layout mixed together", (*_MIXED, "--to-aos")),
     Case("layout mixed in blocks", (*_MIXED, "--block", "32")),
+    _gemm("f32", core=True), _gemm("f64", core=True), _gemm("f16", core=True), _gemm("f32", "thin", "--n", "8"),
+    _gemm("f32", "transposed", "--transpose-a", "--transpose-b"), _gemm("f32", "in parts", "--m", "64", "--n", "64"),
+    _gemm("f16", "transposed", "--transpose-a", "--transpose-b"), _gemm("f16", "odd", "--n", "4095"),
+    _gemm("f32", "as tf32", "--allow-tf32"),
 ]
 
 

@@ -152,6 +152,28 @@ void fill() {
   }
 }
 
+// C = A B + C of sizes round a tile's, and thin ones with k cut. B's elements are all the same, so that a sum
+// over A's row is the answer.
+void products() {
+  machine on;
+  for (const auto& [m, n, k] : {clwave::gemm_size{1, 1, 1}, clwave::gemm_size{33, 35, 17}, clwave::gemm_size{32, 8, 16},
+                                clwave::gemm_size{3, 2, 520}}) {
+    std::vector<float> a = numbers<float>(m * k), b(k * n, 2), c(m * n, 3);
+    const cl::Buffer left = on.buffer(a), right = on.buffer(b), out = on.buffer(c);
+    clwave::gemm(on.queue, {m, n, k}, clwave::view<float>{left, a.size()}, clwave::view<float>{right, b.size()},
+                 clwave::view<float>{out, c.size()}, {.beta = 1})
+        .wait();
+    on.queue.enqueueReadBuffer(out, CL_TRUE, 0, c.size() * sizeof(float), c.data());
+    bool good = true;
+    for (std::size_t i = 0; i < m; ++i) {
+      float sum = 0;
+      for (std::size_t l = 0; l < k; ++l) sum += a[i * k + l];
+      for (std::size_t j = 0; j < n; ++j) good &= c[i * n + j] == 2 * sum + 3;
+    }
+    check(good, "gemm f32", k);
+  }
+}
+
 const std::map<std::string, std::function<void()>> parts = {
     {"sum", sum_aligned},
     {"sum-wide", [] { sum<float, double>("sum f32 in f64 from element 1"); }},
@@ -163,6 +185,7 @@ const std::map<std::string, std::function<void()>> parts = {
     {"convert", [] { copy<float, std::int16_t>("copy f32 to i16", 0, 0); }},
     {"box", box},
     {"fill", fill},
+    {"gemm", products},
 };
 
 }  // namespace

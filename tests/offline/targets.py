@@ -132,6 +132,11 @@ def compile_source(target, folder, shared):
              "-mlink-builtin-bitcode", "-Xclang", LIBCLC, "-S", source, "-o", folder / "code.ptx"])
         report = ""
         if target.ptxas:
+            # Inline PTX may be newer than what this clang knows.
+            ptx = (folder / "code.ptx").read_text()
+            ptx = re.sub(r"(?m)^\.version .*$", ".version 8.7", ptx)
+            ptx = re.sub(r"(?m)^\.target .*$", f".target {target.name}", ptx)
+            (folder / "code.ptx").write_text(ptx)
             report = run(["ptxas", "-v", f"-arch={target.name}", *([f"-maxrregcount={limit}"] if limit else []),
                           folder / "code.ptx", "-o", folder / "code.cubin"])
         return gpucode.nvidia_kernels((folder / "code.ptx").read_text(), report)

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <clwave/gemm.hpp>
+
 #include "session.hpp"
 
 namespace clwave::tool::bench {
@@ -46,6 +48,7 @@ struct sample {
 struct contender {
   std::string skip = {};  // why it cannot run; the rest is then empty
   double bytes = 0;       // read and written by one call; 0: the row has no bandwidth
+  double flops = 0;       // of one call; 0: they are not what counts
   std::function<void(std::size_t place)> call = {};
   std::function<void()> finish = {};  // empty: of the laboratory's queue
   std::function<void()> spoil = {};   // overwrites the output, so that no old one is found right
@@ -195,6 +198,7 @@ void add_lane_groups(laboratory& lab, std::vector<group>& all);
 void add_copy_groups(laboratory& lab, std::vector<group>& all);
 void add_transpose_groups(laboratory& lab, std::vector<group>& all);
 void add_layout_groups(laboratory& lab, std::vector<group>& all);
+void add_gemm_groups(laboratory& lab, std::vector<group>& all);
 void add_host_groups(laboratory& lab, std::vector<group>& all);
 
 // --- Peers: each gives a contender, or one that says why it cannot be -------------------------------
@@ -213,6 +217,13 @@ struct transpose_task {
   std::uint64_t rows, columns;
   arrangement at;  // in elements
 };
+// A row-major product. A place's matrices start at its first element in their pools and in C.
+struct gemm_task {
+  std::string variant;  // square, thin, tf32
+  std::string type;
+  gemm_size size;
+  arrangement at;  // of n x n elements
+};
 contender boost_reduce(laboratory& lab, const reduce_task& task, bool blocking);
 contender boost_copy(laboratory& lab, const copy_task& task);
 contender clblast_reduce(laboratory& lab, const reduce_task& task);
@@ -220,12 +231,15 @@ contender clblast_copy(laboratory& lab, const copy_task& task);
 // From places of `in` to those of `out`.
 contender clblast_transpose(laboratory& lab, const transpose_task& task, const cl::Buffer& in,
                             const cl::Buffer& out);
+contender clblast_gemm(laboratory& lab, const gemm_task& task);
 contender std_reduce(laboratory& lab, const reduce_task& task);
 contender openmp_reduce(laboratory& lab, const reduce_task& task);
 contender openmp_copy(laboratory& lab, const copy_task& task);
+contender openmp_gemm(laboratory& lab, const gemm_task& task);
 contender cuda_contender(laboratory& lab, const std::string& row, const reduce_task& task);
 contender cuda_contender(laboratory& lab, const std::string& row, const copy_task& task);
 contender cuda_contender(laboratory& lab, const std::string& row, const transpose_task& task);
+contender cuda_contender(laboratory& lab, const std::string& row, const gemm_task& task);
 
 contender skipped(std::string why);
 std::size_t size_of_input(const reduction& what);
@@ -242,6 +256,16 @@ void check_result_at(laboratory& lab, contender& c, const reduce_task& task, con
 // Sets the checks of a copy into `out`, `shift` elements into each place.
 void check_copy_at(laboratory& lab, contender& c, const copy_task& task, const cl::Buffer& out,
                    std::uint64_t source_shift, std::uint64_t shift);
+// Of products: bench_gemm.cpp. A few elements of C are compared, the same for every contender.
+cl::Buffer gemm_output(laboratory& lab, const gemm_task& task);
+double flops_of(const gemm_task& task);
+// What groups load of A and B with tiles of such sizes.
+double loaded_bytes(const gemm_task& task, double tile_m, double tile_n);
+std::vector<std::uint64_t> gemm_samples(const gemm_task& task);
+std::string compare_gemm(const gemm_task& task, std::size_t place, const std::vector<double>& got);
+void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const cl::Buffer& out);
+// Element i of a pool of f16, f32 or f64.
+double element_at(const std::string& type, std::uint64_t i, std::uint32_t seed);
 inline constexpr float fill_value = 1.7320508f;
 
 // --- After the run (bench_goals.cpp) ----------------------------------------------------------------

@@ -111,6 +111,33 @@ contender clblast_transpose(laboratory& lab, const transpose_task& task, const c
   return c;
 }
 
+namespace {
+
+template <class T>
+contender product(laboratory& lab, const gemm_task& task) {
+  const auto a = lab.data(task.type, first_seed, task.at);
+  const auto b = lab.data(task.type, second_seed, task.at);
+  const cl::Buffer out = gemm_output(lab, task);
+  contender c;
+  c.flops = flops_of(task);
+  c.call = [&lab, a, b, out, task](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    const std::size_t first = place * task.at.stride;
+    const auto& [m, n, k] = task.size;
+    check_blast(clblast::Gemm<T>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo,
+                                 m, n, k, T{1}, a->buffer(), first, k, b->buffer(), first, n, T{0}, out(),
+                                 first, n, &queue));
+  };
+  check_gemm_at(lab, c, task, out);
+  return c;
+}
+
+}  // namespace
+
+contender clblast_gemm(laboratory& lab, const gemm_task& task) {
+  return task.type == "f64" ? product<double>(lab, task) : product<float>(lab, task);
+}
+
 }  // namespace clwave::tool::bench
 
 #else
@@ -121,6 +148,9 @@ contender clblast_reduce(laboratory&, const reduce_task&) {
   return skipped("CLBlast was not found when clwave was configured");
 }
 contender clblast_copy(laboratory&, const copy_task&) {
+  return skipped("CLBlast was not found when clwave was configured");
+}
+contender clblast_gemm(laboratory&, const gemm_task&) {
   return skipped("CLBlast was not found when clwave was configured");
 }
 

@@ -102,7 +102,32 @@ contender openmp_copy(laboratory& lab, const copy_task& task) {
   };
   return c;
 }
+
+contender openmp_gemm(laboratory& lab, const gemm_task& task) {
+  const std::shared_ptr<void> a = lab.host_copy(*lab.data(task.type, first_seed, task.at));
+  const std::shared_ptr<void> b = lab.host_copy(*lab.data(task.type, second_seed, task.at));
+  const auto out = std::make_shared<std::vector<float>>(task.at.stride * task.at.places);
+  contender c;
+  c.on_device = false;
+  c.flops = flops_of(task);
+  c.finish = [] {};
+  c.call = [a, b, out, task](std::size_t place) {
+    const std::size_t first = place * task.at.stride;
+    openmp::multiply(static_cast<const float*>(a.get()) + first, static_cast<const float*>(b.get()) + first,
+                     out->data() + first, task.size.m, task.size.n, task.size.k);
+  };
+  c.spoil = [out] { std::memset(out->data(), 0xa5, out->size() * sizeof(float)); };
+  c.wrong = [out, task](std::size_t place) {
+    std::vector<double> got;
+    for (const std::uint64_t at : gemm_samples(task)) got.push_back((*out)[place * task.at.stride + at]);
+    return compare_gemm(task, place, got);
+  };
+  return c;
+}
 #else
+contender openmp_gemm(laboratory&, const gemm_task&) {
+  return skipped("OpenMP was not found when clwave was configured");
+}
 contender openmp_reduce(laboratory&, const reduce_task&) {
   return skipped("OpenMP was not found when clwave was configured");
 }

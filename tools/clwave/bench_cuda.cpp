@@ -193,4 +193,16 @@ contender cuda_contender(laboratory& lab, const std::string& row, const transpos
   return counted(lab, row, task);
 }
 
+contender cuda_contender(laboratory& lab, const std::string& row, const gemm_task& task) {
+  std::string id;
+  contender c = remote(lab, row, task.at, 0, id);
+  if (!c.skip.empty()) return c;
+  c.flops = flops_of(task);
+  c.wrong = [&peers = lab.cuda(), id, task](std::size_t place) {
+    const json answer = peers.ask("result " + id + " " + std::to_string(place));
+    return compare_gemm(task, place, answer["values"].get<std::vector<double>>());
+  };
+  return c;
+}
+
 }  // namespace clwave::tool::bench

@@ -259,6 +259,11 @@ double value_at(const void* bytes) {
 
 }  // namespace
 
+double element_at(const std::string& type, std::uint64_t i, std::uint32_t seed) {
+  if (type == "f64") return random_of<double>::at(i, seed);
+  return type == "f16" ? random_of<half>::at(i, seed) : random_of<float>::at(i, seed);
+}
+
 std::string random_source() { return random_text; }
 
 const answer& answer_of(const reduction& what, std::uint64_t n, std::uint64_t first, std::uint32_t seed) {

@@ -82,6 +82,13 @@ constexpr goal goals[] = {
     {where::cpu, "reduce/first-call/f32/1024/clwave/host", measure_of::seconds, "", 0.150},
     {where::cpu, "transpose/out-of-place/f32/4096x4096/clwave", measure_of::speed,
      "transpose/out-of-place/f32/4096x4096/straight", 3.0},
+    // Matrix products.
+    {where::gpu, "gemm/square/f32/(4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/cublas", 0.9},
+    {where::gpu, "gemm/square/f32/(1024|4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/clblast",
+     1.3},
+    {where::gpu, "gemm/square/f64/(4096|8192)/clwave", measure_of::speed, "gemm/square/f64/$1/cublas", 0.8},
+    {where::gpu, "gemm/square/f16/(4096|8192)/clwave", measure_of::speed, "gemm/square/f16/$1/cublas", 0.5},
+    {where::cpu, "gemm/square/f32/1024/clwave", measure_of::speed, "gemm/square/f32/1024/clblast", 3.0},
     // Cost as the work grows.
     {where::any, "reduce/million-calls/f32/1024/clwave/host", measure_of::counter, "resident_growth_bytes",
      1048576},

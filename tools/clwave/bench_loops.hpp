@@ -17,6 +17,8 @@ float largest(const float* x, std::size_t n);
 float dot(const float* x, const float* y, std::size_t n);
 void copy(const void* from, void* to, std::size_t bytes);
 void fill(float* to, float value, std::size_t n);
+// c = a b, row-major, m x n by k.
+void multiply(const float* a, const float* b, float* c, std::size_t m, std::size_t n, std::size_t k);
 }  // namespace openmp
 
 // On one core, by the standard library's algorithms under std::execution::unseq: bench_std.cpp.

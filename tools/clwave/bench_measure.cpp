@@ -226,6 +226,8 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     conclude(lab, rows.how, all[i]);
     if (all[i].it.found) results[i].more = *all[i].it.found;
+    if (all[i].it.flops > 0 && results[i].good() && results[i].seconds > 0)
+      results[i].more["tflop_per_s"] = all[i].it.flops / results[i].seconds * 1e-12;
     // A contender that measures itself knows better than the clock around it.
     if (const auto own = results[i].more.find("seconds"); own != results[i].more.end()) {
       results[i].seconds = results[i].lowest = own->second;

@@ -55,4 +55,18 @@ void fill(float* to, float value, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = value;
 }
 
+void multiply(const float* a, const float* b, float* c, std::size_t m, std::size_t n, std::size_t k) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < m; ++i) {
+    float* row = c + i * n;
+    for (std::size_t j = 0; j < n; ++j) row[j] = 0;
+    for (std::size_t l = 0; l < k; ++l) {
+      const float x = a[i * k + l];
+      const float* from = b + l * n;
+#pragma omp simd
+      for (std::size_t j = 0; j < n; ++j) row[j] += x * from[j];
+    }
+  }
+}
+
 }  // namespace clwave::tool::bench::openmp
