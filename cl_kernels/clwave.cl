@@ -13,3 +13,4 @@
 #include "fold.cl"
 #include "reduce.cl"
 #include "copy.cl"
+#include "transform.cl"

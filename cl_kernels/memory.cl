@@ -100,6 +100,17 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
 }
 #endif
 
+#if GROUP_SIZE == 1
+// This work-item's share of `count` things: from the first to before the second.
+static inline ulong2 chunk_of(ulong count) {
+  const ulong each = count / get_num_groups(0);
+  const ulong more = count % get_num_groups(0);
+  const ulong id = get_group_id(0);
+  const ulong begin = id * each + min(id, more);
+  return (ulong2)(begin, begin + each + (id < more ? 1 : 0));
+}
+#endif
+
 // ---------------------------------------------------------------------------- bytes, for copy and fill
 // These move bytes and know no elements. A packet is what one access moves.
 #if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL)

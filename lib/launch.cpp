@@ -38,4 +38,13 @@ event launch(const call_site& site, program& from, std::string_view kernel, std:
   return wanted ? event(done) : event::not_made();
 }
 
+event nothing_after(const call_site& site, std::span<const cl_event> after, bool wanted) {
+  cl_event done = nullptr;
+  if (!after.empty())
+    check(clEnqueueMarkerWithWaitList(site.queue, static_cast<cl_uint>(after.size()), after.data(),
+                                      wanted ? &done : nullptr),
+          "enqueue a marker");
+  return wanted ? event(done) : event::not_made();
+}
+
 }  // namespace clwave

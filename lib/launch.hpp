@@ -41,4 +41,7 @@ class arguments {
 event launch(const call_site& site, program& from, std::string_view kernel, std::uint64_t groups,
              unsigned group_size, const arguments& with, std::span<const cl_event> after, bool wanted = true);
 
+// The event of a call that has nothing to do: the end of what it was to wait for.
+event nothing_after(const call_site& site, std::span<const cl_event> after, bool wanted = true);
+
 }  // namespace clwave

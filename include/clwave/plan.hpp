@@ -9,6 +9,7 @@
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
+#include <clwave/transform.hpp>
 
 namespace clwave {
 
@@ -70,5 +71,14 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
 
 // The plan of filling n elements with the value of `type` that lies at `value`.
 call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
+
+// The plan of a transform of 1 to 3 inputs of n elements each; all views start at their buffers' first
+// elements. Throws as the call itself would.
+call_plan plan_transform(const plan_target& on, const std::vector<const element*>& in, const element& out,
+                         std::uint64_t n, const map& apply);
+
+// The plan of a broadcast; as above.
+call_plan plan_broadcast(const plan_target& on, const element& in, const element& vector, const element& out,
+                         const broadcast_shape& shape, per which, const map& apply);
 
 }  // namespace clwave
