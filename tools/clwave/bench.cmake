@@ -31,7 +31,8 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench_host.cpp
   tools/clwave/bench_lab.cpp
   tools/clwave/bench_measure.cpp
-  tools/clwave/bench_reduce.cpp)
+  tools/clwave/bench_reduce.cpp
+  tools/clwave/bench_transform.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")
 

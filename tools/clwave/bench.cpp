@@ -270,6 +270,7 @@ int run(bench_words words) {
   add_reduce_groups(lab, all);
   add_lane_groups(lab, all);
   add_copy_groups(lab, all);
+  add_transform_groups(lab, all);
   add_host_groups(lab, all);
   filter_rows(all, filter);
   if (all.empty()) throw stop(exit_usage, "no row fits --benchmark_filter=" + filter);

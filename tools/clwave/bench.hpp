@@ -193,6 +193,7 @@ std::string random_source();
 void add_reduce_groups(laboratory& lab, std::vector<group>& all);
 void add_lane_groups(laboratory& lab, std::vector<group>& all);
 void add_copy_groups(laboratory& lab, std::vector<group>& all);
+void add_transform_groups(laboratory& lab, std::vector<group>& all);
 void add_host_groups(laboratory& lab, std::vector<group>& all);
 
 // --- Peers: each gives a contender, or one that says why it cannot be -------------------------------

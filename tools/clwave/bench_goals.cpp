@@ -57,6 +57,8 @@ constexpr goal goals[] = {
      "copy/same/$2/$3/clwave", 0.9},
     {where::gpu, "copy/convert/(u8-f32|f16-f32)/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
     {where::gpu, "copy/fill/f32/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
+    {where::gpu, "(transform|broadcast)/(scale|axpy|row|column)/f32/(\\d+)/clwave", measure_of::share_copy,
+     "", 0.97},
     {where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
      "reduce/empty+read/f32/$1/opencl/host", 1.15},
     {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess,
