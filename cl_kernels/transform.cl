@@ -134,10 +134,11 @@ static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b) {
 
 #if GROUP_SIZE > 1
 
-// A group takes tiles of tile_width packets (a power of two, at most GROUP_SIZE) by as many rows as it has
+// A group takes a tile of tile_width packets (a power of two, at most GROUP_SIZE) by as many rows as it has
 // work-items left; its work-items step along a row that shares a value, or down columns that do, and so read
 // the value once for all their packets. Every row starts at a multiple of a packet; the last packet of a row
-// may be short. Global size: GROUP_SIZE for each block, or fewer.
+// may be short, and goes by element, straight from memory: a held packet whose place is not a literal would
+// leave its registers. Global size: GROUP_SIZE for each tile.
 KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
   x += x_offset;
   b += b_offset;
@@ -147,85 +148,64 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
   const uint tile_y = get_local_id(0) / tile_width;
   const ulong width = (columns + VECTOR - 1) / VECTOR;
 #ifdef PER_ROW
+  const uint block_width = tile_width * ITEMS, block_height = tile_height;
   const uint step_x = tile_width, step_y = 0;
-  const ulong across = (width + tile_width * ITEMS - 1) / (tile_width * ITEMS);
-  const ulong blocks = across * ((rows + tile_height - 1) / tile_height);
 #else
+  const uint block_width = tile_width, block_height = tile_height * ITEMS;
   const uint step_x = 0, step_y = tile_height;
-  const ulong across = (width + tile_width - 1) / tile_width;
-  const ulong blocks = across * ((rows + tile_height * ITEMS - 1) / (tile_height * ITEMS));
 #endif
+  const ulong across = (width + block_width - 1) / block_width;
+  const ulong block = get_group_id(0);
+  // A 64-bit division is a long routine on a GPU, and seldom needed.
+  const ulong down = ((block | across) >> 32) != 0 ? block / across : (ulong)((uint)block / (uint)across);
+  const ulong at_x = (block - down * across) * block_width + tile_x;
+  const ulong at_y = down * block_height + tile_y;
 #ifdef STAGED
+  // Each value comes from memory once, and is handed to the row's work-items from local memory.
   __local B_STORED staged[GROUP_SIZE];
+  if (get_local_id(0) < tile_height && down * tile_height + get_local_id(0) < rows)
+    staged[get_local_id(0)] = b[down * tile_height + get_local_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-  for (ulong block = get_group_id(0); block < blocks; block += get_num_groups(0)) {
-    // A 64-bit division is a long routine on a GPU, and seldom needed.
-    const ulong down = ((block | across) >> 32) != 0 ? block / across : (ulong)((uint)block / (uint)across);
+  x_packet held[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const ulong column = (at_x + k * step_x) * VECTOR;
+    const ulong row = at_y + k * step_y;
+    if (row < rows && column + VECTOR <= columns)
+      held[k].bits = *(const __global X_BITS *)(x + row * x_row + column);
+  }
 #ifdef PER_ROW
-    const ulong at_x = (block - down * across) * (tile_width * ITEMS) + tile_x;
-    const ulong at_y = down * tile_height + tile_y;
-#else
-    const ulong at_x = (block - down * across) * tile_width + tile_x;
-    const ulong at_y = down * (tile_height * ITEMS) + tile_y;
-#endif
+  B_STORED value;
 #ifdef STAGED
-    // Each value comes from memory once, and is handed to the row's work-items from local memory.
-    if (get_local_id(0) < tile_height && down * tile_height + get_local_id(0) < rows)
-      staged[get_local_id(0)] = b[down * tile_height + get_local_id(0)];
-    barrier(CLK_LOCAL_MEM_FENCE);
+  value = staged[tile_y];
+#else
+  if (at_y < rows) value = b[at_y];
 #endif
-    x_packet held[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      const ulong column = (at_x + k * step_x) * VECTOR;
-      const ulong row = at_y + k * step_y;
-      if (row < rows && column + VECTOR <= columns)
-        held[k].bits = *(const __global X_BITS *)(x + row * x_row + column);
-#if VECTOR > 1
-      else if (row < rows)
-        for (uint e = 0; column + e < columns; ++e) held[k].elements[e] = x[row * x_row + column + e];
+#define VALUE_AT(column, e) B_READ(value)
+#define HELD_VALUE(e) B_READ(value)
+#else
+  b_packet values;
+  if (at_x * VECTOR + VECTOR <= columns) values.bits = *(const __global B_BITS *)(b + at_x * VECTOR);
+#define VALUE_AT(column, e) B_READ(b[(column) + (e)])
+#define HELD_VALUE(e) B_READ(values.elements[e])
 #endif
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const ulong column = (at_x + k * step_x) * VECTOR;
+    const ulong row = at_y + k * step_y;
+    if (row < rows && column + VECTOR <= columns) {
+      out_packet result;
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e)
+        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e));
+      *(__global OUT_BITS *)(out + row * out_row + column) = result.bits;
     }
-#ifdef PER_ROW
-    B_STORED value;
-#ifdef STAGED
-    value = staged[tile_y];
-#else
-    if (at_y < rows) value = b[at_y];
-#endif
-#else
-    b_packet values;
-    if (at_x * VECTOR + VECTOR <= columns)
-      values.bits = *(const __global B_BITS *)(b + at_x * VECTOR);
 #if VECTOR > 1
-    else
-      for (uint e = 0; at_x * VECTOR + e < columns; ++e) values.elements[e] = b[at_x * VECTOR + e];
-#endif
-#endif
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      const ulong column = (at_x + k * step_x) * VECTOR;
-      const ulong row = at_y + k * step_y;
-      if (row < rows && column < columns) {
-        out_packet result;
-        UNROLL
-        for (uint e = 0; e < VECTOR; ++e) {
-#ifdef PER_ROW
-          result.elements[e] = broadcasted(X_READ(held[k].elements[e]), B_READ(value));
-#else
-          result.elements[e] = broadcasted(X_READ(held[k].elements[e]), B_READ(values.elements[e]));
-#endif
-        }
-        if (column + VECTOR <= columns)
-          *(__global OUT_BITS *)(out + row * out_row + column) = result.bits;
-#if VECTOR > 1
-        else
-          for (uint e = 0; column + e < columns; ++e) out[row * out_row + column + e] = result.elements[e];
-#endif
-      }
+    else if (row < rows) {
+      for (uint e = 0; column + e < columns; ++e)
+        out[row * out_row + column + e] = broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e));
     }
-#ifdef STAGED
-    barrier(CLK_LOCAL_MEM_FENCE);
 #endif
   }
 }

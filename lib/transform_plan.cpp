@@ -123,8 +123,8 @@ void check_types(std::string_view primitive, const std::vector<const element*>& 
 
 // Group size and the elements of a packet: the widest element fills the profile's access, where every
 // operand has a single access of as many elements.
-transform_shape tuned_shape(const std::vector<const element*>& all, std::size_t inputs, const target& on) {
-  const tuning& tuned = on.choice.row->copy;
+transform_shape tuned_shape(const std::vector<const element*>& all, std::size_t inputs, const tuning& tuned,
+                            const target& on) {
   transform_shape shape;
   if (is_cpu(on)) return shape;
   unsigned most = tuned.group_size;
@@ -259,7 +259,7 @@ std::uint64_t extent_of_matrix(std::uint64_t rows, std::uint64_t columns, std::u
 
 transform_shape shape_transform(const transform_question& q, const target& on) {
   const std::vector<const element*> all = operands_of(q);
-  transform_shape shape = tuned_shape(all, q.in.size(), on);
+  transform_shape shape = tuned_shape(all, q.in.size(), on.choice.row->copy, on);
   if (is_cpu(on)) {
     std::uint64_t widest = 0;
     for (const element* e : all) widest = std::max<std::uint64_t>(widest, e->size);
@@ -299,7 +299,8 @@ program_spec spec_transform(const transform_question& q, const transform_shape& 
 
 transform_shape shape_broadcast(const broadcast_question& q, const target& on) {
   const std::vector<const element*> all = operands_of(q);
-  transform_shape shape = tuned_shape(all, 1, on);
+  const profile& row = *on.choice.row;
+  transform_shape shape = tuned_shape(all, 1, row.broadcast ? *row.broadcast : row.copy, on);
   shape.staged = !is_cpu(on) && q.which == per::row && on.choice.row->local_staging_for_broadcast;
   const std::uint64_t rows = q.size.rows;
   if (is_cpu(on)) {
@@ -323,8 +324,8 @@ transform_shape shape_broadcast(const broadcast_question& q, const target& on) {
   const std::uint64_t tile_height = shape.group_size / shape.tile_width;
   const std::uint64_t across = blocks_of(width, shape.tile_width * along);
   const std::uint64_t down = blocks_of(rows, tile_height * (q.which == per::row ? 1 : shape.items));
-  // The kernel steps on by as many blocks as there are groups.
-  shape.groups = across > most_groups / down ? most_groups : across * down;
+  if (across > most_groups / down) refuse("broadcast", "more elements than one launch can take");
+  shape.groups = across * down;
   return shape;
 }
 

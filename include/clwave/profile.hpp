@@ -57,8 +57,9 @@ struct profile {
   bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
   tuning reduce;
   tuning copy;
-  std::optional<tuning> fill = {};  // of fills and converting copies, where other than copy's
-  std::string_view evidence;        // where the numbers come from; "not measured: ..." where nobody has
+  std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
+  std::optional<tuning> broadcast = {};  // likewise; transform's are copy's
+  std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
 };
 
 // The table, newest architecture of each family first.
