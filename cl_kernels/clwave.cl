@@ -16,4 +16,5 @@
 #include "copy.cl"
 #include "transpose.cl"
 #include "layout.cl"
+#include "transform.cl"
 #include "gemm.cl"

@@ -14,16 +14,7 @@
 #define PACKETS_IN_FLIGHT(width) (ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) : 16)
 #define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))
 #else
-// This work-item's share of `count` things: from the first to before the second.
-static inline ulong2 chunk_of(ulong count) {
-  const ulong each = count / get_num_groups(0);
-  const ulong more = count % get_num_groups(0);
-  const ulong id = get_group_id(0);
-  const ulong begin = id * each + min(id, more);
-  return (ulong2)(begin, begin + each + (id < more ? 1 : 0));
-}
-
-// The same of `bytes`, cut at multiples of a wide register.
+// This work-item's share of `bytes`, cut at multiples of a wide register.
 static inline ulong2 chunk_of_bytes(ulong bytes) {
   const ulong2 chunk = chunk_of(bytes / WIDE_BYTES) * WIDE_BYTES;
   return (ulong2)(chunk.x, get_group_id(0) == get_num_groups(0) - 1 ? bytes : chunk.y);

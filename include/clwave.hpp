@@ -1,17 +1,18 @@
 // All of clwave: a cross-vendor OpenCL compute library, specialised at run time.
 #pragma once
 
-#include <clwave/copy.hpp>     // IWYU pragma: export
-#include <clwave/device.hpp>   // IWYU pragma: export
-#include <clwave/element.hpp>  // IWYU pragma: export
-#include <clwave/error.hpp>    // IWYU pragma: export
-#include <clwave/event.hpp>    // IWYU pragma: export
-#include <clwave/gemm.hpp>     // IWYU pragma: export
-#include <clwave/handle.hpp>   // IWYU pragma: export
+#include <clwave/copy.hpp>       // IWYU pragma: export
+#include <clwave/device.hpp>     // IWYU pragma: export
+#include <clwave/element.hpp>    // IWYU pragma: export
+#include <clwave/error.hpp>      // IWYU pragma: export
+#include <clwave/event.hpp>      // IWYU pragma: export
+#include <clwave/gemm.hpp>       // IWYU pragma: export
+#include <clwave/handle.hpp>     // IWYU pragma: export
 #include <clwave/layout.hpp>     // IWYU pragma: export
-#include <clwave/op.hpp>       // IWYU pragma: export
-#include <clwave/plan.hpp>     // IWYU pragma: export
-#include <clwave/profile.hpp>  // IWYU pragma: export
-#include <clwave/reduce.hpp>   // IWYU pragma: export
+#include <clwave/op.hpp>         // IWYU pragma: export
+#include <clwave/plan.hpp>       // IWYU pragma: export
+#include <clwave/profile.hpp>    // IWYU pragma: export
+#include <clwave/reduce.hpp>     // IWYU pragma: export
+#include <clwave/transform.hpp>  // IWYU pragma: export
 #include <clwave/transpose.hpp>  // IWYU pragma: export
-#include <clwave/view.hpp>     // IWYU pragma: export
+#include <clwave/view.hpp>       // IWYU pragma: export

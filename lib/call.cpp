@@ -139,4 +139,22 @@ void check_disjoint(const detail::operand& a, const detail::operand& b, std::str
     refuse(primitive, std::string(what) + " overlap");
 }
 
+placement place_of(const detail::operand& view) {
+  placement place;
+  place.address = static_cast<std::uint64_t>(view.offset) * view.type->size;
+  std::size_t origin = 0;
+  if (clGetMemObjectInfo(view.buffer, CL_MEM_OFFSET, sizeof origin, &origin, nullptr) == CL_SUCCESS)
+    place.address += origin;
+  cl_mem_flags flags = 0;
+  clGetMemObjectInfo(view.buffer, CL_MEM_FLAGS, sizeof flags, &flags, nullptr);
+  if (flags & CL_MEM_USE_HOST_PTR) {
+    // A sub-buffer's host pointer has its origin in it, so the whole's is taken from it again.
+    void* host = nullptr;
+    clGetMemObjectInfo(view.buffer, CL_MEM_HOST_PTR, sizeof host, &host, nullptr);
+    place.known = (reinterpret_cast<std::uintptr_t>(host) - origin) % 128 == 0;
+  }
+  place.address %= 128;
+  return place;
+}
+
 }  // namespace clwave

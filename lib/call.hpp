@@ -34,6 +34,16 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
                     std::string_view what);
 
+// Where a view's first byte lies: its address modulo 128, if that is known. Memory of the host's own that
+// begins at an odd place may lie differently on a device that keeps a copy of it.
+struct placement {
+  std::uint64_t address = 0;
+  bool known = true;
+};
+
+// Of a checked view.
+placement place_of(const detail::operand& view);
+
 // Throws bad_call.
 [[noreturn]] void refuse(std::string_view primitive, std::string_view message, std::string_view advice = {});
 

@@ -8,16 +8,10 @@
 
 #include <clwave/copy.hpp>
 
+#include "call.hpp"
 #include "program.hpp"
 
 namespace clwave {
-
-// Where a view's first byte lies: its address modulo 128, if that is known. Memory of the host's own that
-// begins at an odd place may lie differently on a device that keeps a copy of it.
-struct placement {
-  std::uint64_t address = 0;
-  bool known = true;
-};
 
 // The question: everything about a call but its buffers.
 struct copy_question {

@@ -216,6 +216,9 @@ constexpr auto table = std::to_array<profile>({
      // 4169
      // and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
      .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
+     // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a row 3938, 4127, 4145 and 4141; a
+     // value a column 3966, 4273, 4242 and 4244. Transform of one input: 4281, 4123, 4073 and 4078.
+     .broadcast = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
      .evidence =
          "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
      .gemm = &hopper_gemm},

@@ -90,6 +90,7 @@ struct profile {
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
+  std::optional<tuning> broadcast = {};  // where other than copy's, which are transform's
   std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
   const gemm_tuning* gemm = nullptr;     // nullptr: what gemm_of gives for its family
 };

@@ -48,6 +48,11 @@ CASES = [
     _gemm("f32", "transposed", "--transpose-a", "--transpose-b"), _gemm("f32", "in parts", "--m", "64", "--n", "64"),
     _gemm("f16", "transposed", "--transpose-a", "--transpose-b"), _gemm("f16", "odd", "--n", "4095"),
     _gemm("f32", "as tf32", "--allow-tf32"),
+    Case("transform f32", ("transform", "--text", "x * 2 + 1", "--n", "256M"), core=True),
+    Case("transform 3 x f16", ("transform", "--type", "f16", "--inputs", "3", "--text", "x * y + z", "--n", "256M")),
+    Case("transform u8 to f32", ("transform", "--type", "u8", "--to", "f32", "--text", "x / 255.0f", "--n", "256M")),
+    Case("broadcast row f32", ("broadcast", "--per", "row", "--rows", "16K", "--columns", "16K"), core=True),
+    Case("broadcast column f32", ("broadcast", "--per", "column", "--rows", "16K", "--columns", "16K"), core=True),
 ]
 
 

@@ -34,6 +34,7 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench_layout.cpp
   tools/clwave/bench_measure.cpp
   tools/clwave/bench_reduce.cpp
+  tools/clwave/bench_transform.cpp
   tools/clwave/bench_transpose.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")

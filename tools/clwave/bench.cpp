@@ -273,6 +273,7 @@ int run(bench_words words) {
   add_transpose_groups(lab, all);
   add_layout_groups(lab, all);
   add_gemm_groups(lab, all);
+  add_transform_groups(lab, all);
   add_host_groups(lab, all);
   filter_rows(all, filter);
   if (all.empty()) throw stop(exit_usage, "no row fits --benchmark_filter=" + filter);

@@ -199,6 +199,7 @@ void add_copy_groups(laboratory& lab, std::vector<group>& all);
 void add_transpose_groups(laboratory& lab, std::vector<group>& all);
 void add_layout_groups(laboratory& lab, std::vector<group>& all);
 void add_gemm_groups(laboratory& lab, std::vector<group>& all);
+void add_transform_groups(laboratory& lab, std::vector<group>& all);
 void add_host_groups(laboratory& lab, std::vector<group>& all);
 
 // --- Peers: each gives a contender, or one that says why it cannot be -------------------------------

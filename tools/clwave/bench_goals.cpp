@@ -63,6 +63,8 @@ constexpr goal goals[] = {
      0.95},
     {where::gpu, "transpose/out-of-place/(u8|u16)/16384x16384/clwave", measure_of::share_copy, "", 0.8},
     {where::gpu, "layout/(aos-to-soa|soa-to-aos)/(3|7)xf32/(\\d+)/clwave", measure_of::share_copy, "", 0.9},
+    {where::gpu, "(transform|broadcast)/(scale|axpy|row|column)/f32/(\\d+)/clwave", measure_of::share_copy,
+     "", 0.97},
     {where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
      "reduce/empty+read/f32/$1/opencl/host", 1.15},
     {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess,

@@ -1,0 +1,103 @@
+// transform and broadcast: one function of the elements at the same place, and of a matrix's elements and a
+// value for each row or column (a bias, a scale).
+//
+// The function is a clwave::map: OpenCL C text, compiled into the kernel. One launch each, no workspace. An
+// element's result depends on the elements at its place alone, so two runs have the same bits, and so have
+// two devices where the function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses
+// are 16 bytes wide where all operands reach a multiple of that at the same element, else an element at a
+// time. Kernels: cl_kernels/transform.cl.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <clwave/event.hpp>
+#include <clwave/op.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+// A matrix stored row after row, and how many elements apart its rows start on either side.
+struct broadcast_shape {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t in_row = 0;   // of the input; 0: `columns`
+  std::size_t out_row = 0;  // of the output; 0: `columns`
+};
+
+// What the vector of a broadcast has a value for.
+enum class per { row, column };
+
+namespace detail {
+
+event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
+                         const map& apply, const launch_options& options);
+event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector, const operand& out,
+                         const broadcast_shape& shape, per which, const map& apply,
+                         const launch_options& options);
+
+}  // namespace detail
+
+// Sets each element of `out` to apply(x) of the element x of `in` at its place. Yours is an expression in `x`
+// and, if you like, its index `i` (ulong). A half is a float in it. Its value is converted to out's type as
+// OpenCL's convert_<type> does: integers wrap, a float towards zero to an integer (unspecified out of its
+// range; use convert_uchar_sat in the text to saturate), to nearest even to a half. A text for a vector type
+// must give a vector of as many components, a text for a structure that structure. clwave's own maps
+// (identity, abs, square, product) convert to out's type first, and integers wrap.
+//
+// Inputs and output may differ in type and must be as long. `out` may be an input, from the same element on
+// and of the same size; any other overlap is refused. Does not block: returns the event of its command,
+// started after `options.after`. No elements: nothing is launched. Throws clwave::error: bad_call before
+// anything is enqueued (different lengths, views that overlap, a view past its buffer or not aligned to its
+// type, a buffer of another context), build (with the compiler's lines), out_of_memory.
+//
+//   clwave::transform(queue, x, y, {.name = "gelu", .source = "0.5f * x * (1 + erf(x * M_SQRT1_2_F))"});
+//   clwave::transform(queue, x, y, y, {.name = "axpy", .source = "2.5f * x + y"});      // y in place
+//   clwave::transform(queue, a, b, c, out, {.name = "lerp", .source = "mix(x, y, z)"});
+template <queue_like Queue, viewable In, viewable Out>
+event transform(const Queue& queue, const In& in, const Out& out, const map& apply,
+                const launch_options& options = {}) {
+  const detail::operand inputs[] = {detail::erase(in)};
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
+                                    options);
+}
+
+// The same of two inputs: the text is in `x` and `y`.
+template <queue_like Queue, viewable X, viewable Y, viewable Out>
+event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const map& apply,
+                const launch_options& options = {}) {
+  const detail::operand inputs[] = {detail::erase(x), detail::erase(y)};
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
+                                    options);
+}
+
+// The same of three inputs: the text is in `x`, `y` and `z`.
+template <queue_like Queue, viewable X, viewable Y, viewable Z, viewable Out>
+event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const map& apply,
+                const launch_options& options = {}) {
+  const detail::operand inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
+                                    options);
+}
+
+// Sets each element of the matrix `out` to apply(x, b) of the element x of `in` at its place and the value b
+// of its row or column in `vector`, which has one for each. The text is in `x` and `b`. Views start at the
+// matrices' first elements and must reach to their last; what lies between rows is not touched. `out` may be
+// `in`, from the same element on and with the same pitch and element size; it may not overlap `vector`. Keep
+// pitches multiples of 16 bytes where you can. As transform in all else.
+//
+// A row's value is read once for all the packets a work-item has in that row, and is the same address for all
+// lanes of a warp, which NVIDIA's read-only path answers at once; where the cache has no broadcast, it is
+// staged in local memory. A column's values are read as packets, once for all the rows a work-item has.
+//
+//   clwave::broadcast(queue, logits, bias, logits, {.rows = batch, .columns = classes}, clwave::per::column,
+//                     {.name = "add bias", .source = "x + b"});
+template <queue_like Queue, viewable In, viewable Vector, viewable Out>
+event broadcast(const Queue& queue, const In& in, const Vector& vector, const Out& out,
+                const broadcast_shape& shape, per which, const map& apply,
+                const launch_options& options = {}) {
+  return detail::broadcast_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
+                                    detail::erase(vector), detail::erase(out), shape, which, apply, options);
+}
+
+}  // namespace clwave

@@ -1,0 +1,432 @@
+// Turns a transform's types and text into OpenCL C words, and its size and places into a plan.
+#include "transform_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+namespace clwave {
+namespace {
+
+// A CPU's work-item is worth starting for about a page of memory.
+constexpr std::uint64_t least_chunk_bytes = 4096;
+
+// Group numbers are 32-bit in kernels and drivers.
+constexpr std::uint64_t most_groups = 0x7fffffff;
+
+bool is_integer(const element& e) {
+  return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
+}
+
+bool is_half(const element& e) { return e.kind == element_kind::half_storage; }
+
+bool is_number(const element& e) {
+  return e.kind != element_kind::structure && e.kind != element_kind::opaque;
+}
+
+bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
+
+std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
+  return count / block + (count % block != 0);
+}
+
+std::string loaded_name(const element& e) { return is_half(e) ? "float" : e.opencl_name; }
+
+std::string convert_name(const element& e) {
+  return is_number(e) ? "convert_" + loaded_name(e) : std::string("AS_IT_IS");
+}
+
+// "uint4": what integers of the type are multiplied in, so that they wrap. Narrow ones go by uint, for a
+// product of two ushort would overflow the int they are promoted to.
+std::string unsigned_convert(const element& e) {
+  return std::string("convert_") + (e.size / e.components == 8 ? "ulong" : "uint") +
+         (e.components > 1 ? std::to_string(e.components) : std::string());
+}
+
+// The text of a map into `out`.
+std::string text_of(const map& apply, const element& in, const element& out) {
+  const auto widened = [&](const std::string& name) {
+    const std::string converted = convert_name(out) + "(" + name + ")";
+    return is_integer(out) ? unsigned_convert(out) + "(" + converted + ")" : converted;
+  };
+  switch (apply.kind) {
+    case map_kind::user:
+      return apply.source;
+    case map_kind::identity:
+      return "x";
+    case map_kind::abs:
+      return is_integer(in) ? "abs(x)" : "fabs(x)";
+    case map_kind::square:
+      return widened("x") + " * " + widened("x");
+    case map_kind::product:
+      return widened("x") + " * " + widened("y");
+  }
+  return {};
+}
+
+// OpenCL's type for a packet of that many bytes.
+std::string bits_of(std::uint64_t bytes) {
+  switch (bytes) {
+    case 1:
+      return "uchar";
+    case 2:
+      return "ushort";
+    case 4:
+      return "uint";
+    case 8:
+      return "uint2";
+    case 16:
+      return "uint4";
+    default:
+      throw error(failure::internal, "no packet has " + std::to_string(bytes) + " bytes");
+  }
+}
+
+[[noreturn]] void no(std::string_view primitive, std::string_view message, const std::string& types,
+                     std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(primitive), .types = types, .advice = std::string(advice)});
+}
+
+void check_types(std::string_view primitive, const std::vector<const element*>& in, const element& out,
+                 const map& apply) {
+  std::string types;
+  bool numbers = is_number(out);
+  for (const element* e : in) {
+    types += (types.empty() ? "" : ", ") + e->name;
+    numbers = numbers && is_number(*e);
+  }
+  types += " to " + out.name;
+  const auto check_size = [&](const element& e) {
+    if (e.size == 0 || e.size > 128) no(primitive, "elements have 1 to 128 bytes", types);
+    if (e.kind == element_kind::opaque)
+      no(primitive, e.name + " has no type on the device", types, "declare it with CLWAVE_STRUCTURE");
+  };
+  for (const element* e : in) check_size(*e);
+  check_size(out);
+  if (apply.kind == map_kind::user) {
+    if (apply.source.empty()) no(primitive, "the map " + apply.name + " has no text", types);
+    return;
+  }
+  if (apply.kind == map_kind::identity && in.size() == 1 && in[0]->opencl_name == out.opencl_name) return;
+  if (!numbers) no(primitive, "the map " + apply.name + " takes numbers, no structures", types);
+  if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
+    no(primitive, "the map " + apply.name + " takes another number of inputs", types);
+  for (const element* e : in) {
+    if (e->components != out.components)
+      no(primitive, "vectors convert to vectors of as many components", types);
+  }
+}
+
+// Group size and the elements of a packet: the widest element fills the profile's access, where every
+// operand has a single access of as many elements.
+transform_shape tuned_shape(const std::vector<const element*>& all, std::size_t inputs, const tuning& tuned,
+                            const target& on) {
+  transform_shape shape;
+  if (is_cpu(on)) return shape;
+  unsigned most = tuned.group_size;
+  if (on.facts != nullptr)
+    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
+  shape.group_size = std::max(std::bit_floor(most), on.choice.lanes);
+  const std::size_t access = std::clamp<std::size_t>(std::bit_floor(tuned.vector_bytes), 4, 16);
+  std::size_t widest = 1;
+  bool single = true;
+  for (const element* e : all) {
+    widest = std::max(widest, e->size);
+    single = single && std::has_single_bit(e->size);
+  }
+  if (single && widest < access) shape.vector = static_cast<unsigned>(access / widest);
+  // The profile's number is one stream's; the inputs share the registers it fills.
+  shape.items = static_cast<unsigned>(std::max<std::size_t>(tuned.items / inputs, 1));
+  return shape;
+}
+
+// An element at a time, and as many bytes in flight as far as 16 accesses allow.
+void take_by_element(transform_shape& shape) {
+  shape.items = std::min(shape.items * shape.vector, 16u);
+  shape.vector = 1;
+}
+
+std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const target& on) {
+  const std::uint64_t most = std::uint64_t{compute_units} * on.choice.row->copy.groups_per_unit;
+  return std::clamp<std::uint64_t>(bytes / least_chunk_bytes, 1, std::max<std::uint64_t>(most, 1));
+}
+
+void add_word(program_spec& spec, std::string name, std::string text = "1") {
+  spec.words.emplace_back(std::move(name), std::move(text));
+}
+
+void add_numbers(program_spec& spec, const transform_shape& shape) {
+  add_word(spec, "GROUP_SIZE", std::to_string(shape.group_size));
+  add_word(spec, "ITEMS", std::to_string(shape.items));
+  add_word(spec, "VECTOR", std::to_string(shape.vector));
+}
+
+// The words of one operand; `letter` is X, Y, Z, B or OUT.
+void add_operand(program_spec& spec, const std::string& letter, const element& e,
+                 const transform_shape& shape) {
+  const std::string stored = is_half(e) ? "ushort" : e.opencl_name;
+  add_word(spec, letter + "_STORED", stored);
+  add_word(spec, letter + "_LOADED", loaded_name(e));
+  add_word(spec, letter + "_BYTES", std::to_string(e.size));
+  add_word(spec, letter + "_BITS", shape.vector == 1 ? stored : bits_of(shape.vector * e.size));
+  if (letter == "OUT") {
+    add_word(spec, "OUT_CONVERT", convert_name(e));
+    add_word(spec, "OUT_WRITE", is_half(e) ? "float_as_half" : "AS_IT_IS");
+  } else {
+    add_word(spec, letter + "_READ", is_half(e) ? "half_as_float" : "AS_IT_IS");
+  }
+}
+
+// The declarations of types, each once, and of the map; and whether any of it needs doubles.
+void add_texts(program_spec& spec, const std::vector<const element*>& all, const map& apply,
+               const std::string& text) {
+  bool doubles =
+      text.find("double") != std::string::npos || apply.declarations.find("double") != std::string::npos;
+  std::vector<std::string> declared;
+  for (const element* e : all) {
+    doubles =
+        doubles || e->opencl_name.starts_with("double") || e->declaration.find("double") != std::string::npos;
+    if (e->declaration.empty() || std::ranges::find(declared, e->opencl_name) != declared.end()) continue;
+    declared.push_back(e->opencl_name);
+    spec.declarations.push_back({"type " + e->name, e->declaration});
+  }
+  if (!apply.declarations.empty()) spec.declarations.push_back({"map " + apply.name, apply.declarations});
+  if (doubles) add_word(spec, "USE_FP64");
+  spec.texts.emplace_back("TRANSFORM_TEXT", text);
+}
+
+// Each part with its length: no two lists of parts may come out the same.
+void add_key(std::string& key, std::string_view part) {
+  key += '|';
+  key += std::to_string(part.size());
+  key += ':';
+  key += part;
+}
+
+std::string key_of(std::string key, const std::vector<const element*>& all, const map& apply,
+                   const transform_shape& shape) {
+  for (const element* e : all) {
+    add_key(key, e->opencl_name);
+    add_key(key, e->declaration);
+  }
+  key += static_cast<char>('a' + static_cast<int>(apply.kind));
+  if (apply.kind == map_kind::user) {
+    add_key(key, apply.source);
+    add_key(key, apply.declarations);
+  }
+  add_key(key, std::to_string(shape.group_size));
+  add_key(key, std::to_string(shape.vector));
+  add_key(key, std::to_string(shape.items));
+  return key;
+}
+
+std::vector<const element*> operands_of(const transform_question& q) {
+  std::vector<const element*> all = q.in;
+  all.push_back(q.out);
+  return all;
+}
+
+std::vector<const element*> operands_of(const broadcast_question& q) { return {q.in, q.vector, q.out}; }
+
+// How many elements lie between a place and the last packet's start before it.
+std::uint64_t phase_of(const placement& place, const element& e, unsigned vector) {
+  return place.address / e.size % vector;
+}
+
+}  // namespace
+
+void check_transform(const transform_question& q) { check_types("transform", q.in, *q.out, *q.apply); }
+
+void check_broadcast(const broadcast_question& q) {
+  if (q.apply->kind != map_kind::user)
+    no("broadcast", "a broadcast takes a map of your own, in x and b", q.in->name + " to " + q.out->name);
+  check_types("broadcast", {q.in, q.vector}, *q.out, *q.apply);
+}
+
+std::uint64_t extent_of_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t row,
+                               std::string_view what) {
+  if (rows == 0 || columns == 0) return 0;
+  if (row < columns)
+    refuse("broadcast", std::string(what) + "'s rows overlap: its pitch is less than its columns");
+  if (rows - 1 > (std::numeric_limits<std::uint64_t>::max() - columns) / row)
+    refuse("broadcast", std::string(what) + " is larger than 64 bits can count");
+  return (rows - 1) * row + columns;
+}
+
+transform_shape shape_transform(const transform_question& q, const target& on) {
+  const std::vector<const element*> all = operands_of(q);
+  transform_shape shape = tuned_shape(all, q.in.size(), on.choice.row->copy, on);
+  if (is_cpu(on)) {
+    std::uint64_t widest = 0;
+    for (const element* e : all) widest = std::max<std::uint64_t>(widest, e->size);
+    shape.groups = cpu_groups(q.n * widest, q.compute_units, on);
+    return shape;
+  }
+  const std::uint64_t phase = phase_of(q.places[0], *all[0], shape.vector);
+  bool together = true;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    together = together && q.places[k].known && phase_of(q.places[k], *all[k], shape.vector) == phase;
+  if (!together) take_by_element(shape);
+  if (shape.vector > 1) shape.head = std::min<std::uint64_t>((shape.vector - phase) % shape.vector, q.n);
+  const std::uint64_t block = std::uint64_t{shape.group_size} * shape.items;
+  shape.groups = std::max<std::uint64_t>(blocks_of((q.n - shape.head) / shape.vector, block), 1);
+  if (shape.groups > most_groups) refuse("transform", "more elements than one launch can take");
+  return shape;
+}
+
+std::string key_transform(const transform_question& q, const transform_shape& shape) {
+  return key_of("transform", operands_of(q), *q.apply, shape);
+}
+
+program_spec spec_transform(const transform_question& q, const transform_shape& shape) {
+  program_spec spec;
+  spec.primitive = "transform";
+  for (const element* e : q.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
+  spec.types += " to " + q.out->name;
+  spec.op = q.apply->name;
+  add_numbers(spec, shape);
+  add_word(spec, "INPUTS", std::to_string(q.in.size()));
+  const char* const letters[] = {"X", "Y", "Z"};
+  for (std::size_t k = 0; k < q.in.size(); ++k) add_operand(spec, letters[k], *q.in[k], shape);
+  add_operand(spec, "OUT", *q.out, shape);
+  add_texts(spec, operands_of(q), *q.apply, text_of(*q.apply, *q.in[0], *q.out));
+  return spec;
+}
+
+transform_shape shape_broadcast(const broadcast_question& q, const target& on) {
+  const std::vector<const element*> all = operands_of(q);
+  const profile& row = *on.choice.row;
+  transform_shape shape = tuned_shape(all, 1, row.broadcast ? *row.broadcast : row.copy, on);
+  shape.staged = !is_cpu(on) && q.which == per::row && on.choice.row->local_staging_for_broadcast;
+  const std::uint64_t rows = q.size.rows;
+  if (is_cpu(on)) {
+    shape.groups = cpu_groups(rows * q.size.columns * std::max(q.in->size, q.out->size), q.compute_units, on);
+    return shape;
+  }
+  const auto starts_packets = [&](const placement& place, const element& e, std::uint64_t row) {
+    return place.known && phase_of(place, e, shape.vector) == 0 && row % shape.vector == 0;
+  };
+  // One row needs no pitch.
+  if (!starts_packets(q.in_place, *q.in, rows > 1 ? q.size.in_row : 0) ||
+      !starts_packets(q.out_place, *q.out, rows > 1 ? q.size.out_row : 0) ||
+      (q.which == per::column && !starts_packets(q.vector_place, *q.vector, 0)))
+    take_by_element(shape);
+  const std::uint64_t width = blocks_of(q.size.columns, shape.vector);
+  // As wide as the group where the rows are long; along a row, its items reach on.
+  const std::uint64_t along = q.which == per::row ? shape.items : 1;
+  const std::uint64_t wanted = blocks_of(width, along);
+  shape.tile_width =
+      static_cast<std::uint32_t>(wanted >= shape.group_size ? shape.group_size : std::bit_ceil(wanted));
+  const std::uint64_t tile_height = shape.group_size / shape.tile_width;
+  const std::uint64_t across = blocks_of(width, shape.tile_width * along);
+  const std::uint64_t down = blocks_of(rows, tile_height * (q.which == per::row ? 1 : shape.items));
+  if (across > most_groups / down) refuse("broadcast", "more elements than one launch can take");
+  shape.groups = across * down;
+  return shape;
+}
+
+std::string key_broadcast(const broadcast_question& q, const transform_shape& shape) {
+  return key_of(std::string("broadcast") + (q.which == per::row ? 'r' : 'c') + (shape.staged ? 's' : 'd'),
+                operands_of(q), *q.apply, shape);
+}
+
+program_spec spec_broadcast(const broadcast_question& q, const transform_shape& shape) {
+  program_spec spec;
+  spec.primitive = "broadcast";
+  spec.types = q.in->name + ", " + q.vector->name + " to " + q.out->name;
+  spec.op = q.apply->name;
+  add_numbers(spec, shape);
+  if (q.which == per::row) add_word(spec, "PER_ROW");
+  if (shape.staged) add_word(spec, "STAGED");
+  add_operand(spec, "X", *q.in, shape);
+  add_operand(spec, "B", *q.vector, shape);
+  add_operand(spec, "OUT", *q.out, shape);
+  add_texts(spec, operands_of(q), *q.apply, q.apply->source);
+  return spec;
+}
+
+namespace {
+
+unsigned units_of(const plan_target& asked) {
+  return asked.facts != nullptr ? asked.facts->compute_units.value_or(1) : std::max(asked.compute_units, 1u);
+}
+
+call_plan described(const plan_target& asked, const program_spec& spec, const transform_shape& shape,
+                    std::uint64_t n) {
+  call_plan plan;
+  plan.primitive = spec.primitive;
+  plan.choice = asked.choice;
+  plan.n = n;
+  plan.source = compose_source(spec);
+  plan.options = option_line(spec, {asked.facts, asked.choice});
+  plan.words = spec.words;
+  plan.variant = asked.choice.exchange == lane_exchange::none
+                     ? "a contiguous chunk per work-item, loops the compiler widens"
+                     : "packets of " + std::to_string(shape.vector) + " elements";
+  return plan;
+}
+
+}  // namespace
+
+call_plan plan_transform(const plan_target& on, const std::vector<const element*>& in, const element& out,
+                         std::uint64_t n, const map& apply) {
+  const target built{on.facts, on.choice};
+  const transform_question q{in, &out, &apply, n, std::vector<placement>(in.size() + 1), units_of(on)};
+  check_transform(q);
+  const transform_shape shape = shape_transform(q, built);
+  call_plan plan = described(on, spec_transform(q, shape), shape, n);
+  if (n == 0) return plan;
+  planned_kernel kernel{"transform", shape.groups, shape.group_size, {}};
+  const char* const names[] = {"x", "y", "z"};
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    kernel.arguments.push_back({names[k], "input", std::to_string(n * in[k]->size)});
+    kernel.arguments.push_back({std::string(names[k]) + "_offset", "u64", "0"});
+  }
+  kernel.arguments.push_back({"out", "output", std::to_string(n * out.size)});
+  kernel.arguments.push_back({"out_offset", "u64", "0"});
+  kernel.arguments.push_back({"n", "u64", std::to_string(n)});
+  kernel.arguments.push_back({"head", "u64", std::to_string(shape.head)});
+  plan.kernels.push_back(std::move(kernel));
+  return plan;
+}
+
+call_plan plan_broadcast(const plan_target& on, const element& in, const element& vector, const element& out,
+                         const broadcast_shape& size, per which, const map& apply) {
+  const target built{on.facts, on.choice};
+  broadcast_question q{&in, &vector, &out, &apply, size, which, {}, {}, {}, units_of(on)};
+  if (q.size.in_row == 0) q.size.in_row = size.columns;
+  if (q.size.out_row == 0) q.size.out_row = size.columns;
+  check_broadcast(q);
+  const std::uint64_t in_extent = extent_of_matrix(size.rows, size.columns, q.size.in_row, "the input");
+  const std::uint64_t out_extent = extent_of_matrix(size.rows, size.columns, q.size.out_row, "the output");
+  if (in_extent == 0) return described(on, spec_broadcast(q, {}), {}, 0);
+  const transform_shape shape = shape_broadcast(q, built);
+  call_plan plan = described(on, spec_broadcast(q, shape), shape, size.rows * size.columns);
+  if (built.choice.exchange != lane_exchange::none) {
+    plan.variant += which == per::column ? ", a column's values in registers down the rows"
+                    : shape.staged       ? ", a row's value staged in local memory"
+                                         : ", a row's value read at one address by all lanes";
+  }
+  const std::uint64_t values = which == per::row ? size.rows : size.columns;
+  plan.kernels.push_back({"broadcast",
+                          shape.groups,
+                          shape.group_size,
+                          {{"x", "input", std::to_string(in_extent * in.size)},
+                           {"x_offset", "u64", "0"},
+                           {"x_row", "u64", std::to_string(q.size.in_row)},
+                           {"b", "input", std::to_string(values * vector.size)},
+                           {"b_offset", "u64", "0"},
+                           {"out", "output", std::to_string(out_extent * out.size)},
+                           {"out_offset", "u64", "0"},
+                           {"out_row", "u64", std::to_string(q.size.out_row)},
+                           {"rows", "u64", std::to_string(size.rows)},
+                           {"columns", "u64", std::to_string(size.columns)},
+                           {"tile_width", "u32", std::to_string(shape.tile_width)}}});
+  return plan;
+}
+
+}  // namespace clwave
