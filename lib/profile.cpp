@@ -102,9 +102,12 @@ std::string obstacle(const profile& row, const device_facts& facts) {
 
   if (row.exchange == lane_exchange::none) return {};  // a work-item alone runs anywhere
   if (row.exchange == lane_exchange::sub_group) {
-    // Not probed there, and not to be believed: PoCL 5.0 announces sub-groups of every size, has no
+    // Not probed on a CPU, and Intel's extension not to be believed there: PoCL 5.0 announces it, has no
     // shuffle, and crashes on a kernel that asks for its sub-group's size.
-    if (family_of(facts) == device_family::cpu) return "a CPU's sub-groups are not relied on";
+    if (family_of(facts) == device_family::cpu &&
+        facts.sub_group_shuffle_extension.value_or("") != "cl_khr_subgroup_shuffle_relative") {
+      return "a CPU's sub-groups are not relied on without cl_khr_subgroup_shuffle_relative";
+    }
     if (!facts.sub_groups.value_or(false)) return "it has no sub-groups";
     if (!facts.sub_group_shuffle_relative.value_or(false)) return "its sub-groups have no shuffle up";
     if (!runs_sub_groups_of(row.lanes, facts)) {
