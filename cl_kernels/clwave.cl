@@ -2,14 +2,14 @@
 // those below. The host joins them into one source (lib/source.cpp); what a call does not need is
 // compiled out. The -D contract is in README.md beside this file.
 #include "target.cl"
-#include "instructions.cl"
+#include "target_instructions.cl"
 #include "value.cl"
 #include "lanes_nvidia.cl"
 #include "lanes_amd.cl"
 #include "lanes_subgroup.cl"
 #include "lanes_local.cl"
 #include "memory.cl"
-#include "matrix.cl"
+#include "target_matrix.cl"
 #include "group.cl"
 #include "fold.cl"
 #include "reduce.cl"
