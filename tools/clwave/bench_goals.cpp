@@ -31,7 +31,7 @@ struct goal {
   double bound;
 };
 
-// From the two tables of the project's issue 3, and its section on cost.
+// What this library is measured by: its peers in the same run, and what the memory can do.
 constexpr goal goals[] = {
     // H200.
     {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum/f32/268435456/cub", 1.02},
