@@ -512,7 +512,7 @@ def test_broken_kernels():
             file.write(after)
         return {"CLWAVE_KERNEL_DIR": path_of(name), "CLWAVE_CACHE_DIR": "off"}
 
-    wrong = with_kernels("wrong", "value.cl", lambda text: text.replace("combine(ACC a, ACC b) {", "combine(ACC a, ACC b) { return a;"))
+    wrong = with_kernels("wrong", "value.cl", lambda text: text.replace("combine(FOLDED a, FOLDED b) {", "combine(FOLDED a, FOLDED b) { return a;"))
     # The "gpu" profile combines no wide values, for which there is another function.
     code, out, err = run("demo", data, CLWAVE_PROFILE="gpu", **wrong)
     check("a wrong result: 6", code == 6 and "WRONG" in out and "wrong result" in err, (code, out, err))

@@ -246,7 +246,7 @@ void add_size(laboratory& lab, std::vector<group>& all, const std::string& type,
           [&lab, task, base] { return cuda_contender(lab, base + "cublas", task); });
   }
   if (type == "f32" && rows * columns <= 4096 * 4096)
-    add(base + "host", "two loops on the host, one core", [&lab, task] { return host_transpose(lab, task); });
+    add(base + "loop", "two loops on the host, one core", [&lab, task] { return host_transpose(lab, task); });
   all.push_back(std::move(made));
 }
 
