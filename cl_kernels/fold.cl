@@ -386,8 +386,8 @@ static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory m
 // works on it: a result is written only when everything at and below its place has been read. Returns to
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
-static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
-                              uint end, __global ACC *to, fold_memory memory) {
+INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin, uint end,
+                      __global ACC *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
   uint waiting = 0;
@@ -543,8 +543,8 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global ACC
 }
 
 // As above, for a group of one work-item.
-static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
-                              uint end, __global ACC *to, fold_memory memory) {
+INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin, uint end,
+                      __global ACC *to, fold_memory memory) {
   ACC result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
