@@ -81,20 +81,29 @@ typedef struct {
   name.exchange = name##_exchange
 
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
-// launch, so the read-only path is not for them. `from` is then aligned to 16 bytes.
+// launch, so the read-only path is not for them. `from` is then aligned to 16 bytes. Results narrower than a word
+// are few enough to come one by one: compilers keep the parts of a word in memory.
+#if (VECTOR * ACC_BYTES) % 16 == 0 && ACC_BYTES >= 4
+#define RESULTS_BY_PACKET 1
+#endif
 typedef union {
-#if (VECTOR * ACC_BYTES) % 16 == 0
+#ifdef RESULTS_BY_PACKET
   uint4 bits[VECTOR * ACC_BYTES / 16];
 #endif
   ACC values[VECTOR];
 } result_packet;
 
-// Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers.
-#define RESULT_ITEMS (VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
+// Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers; less
+// where whole numbers of 8 bytes, whose steps take more of them, lie in several segments.
+#if defined(TO_UNSIGNED) && VALUE_BYTES == 8
+#define RESULT_ITEMS 2
+#else
+#define RESULT_ITEMS (ACC_BYTES < 4 ? 1 : VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
+#endif
 
 static inline result_packet load_results(const __global ACC *from) {
   result_packet p;
-#if (VECTOR * ACC_BYTES) % 16 == 0
+#ifdef RESULTS_BY_PACKET
   UNROLL
   for (uint q = 0; q < VECTOR * ACC_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
 #else
@@ -148,8 +157,47 @@ static inline void fold_place_columns(FOLDED columns[VECTOR], uint column) {
 #endif
 }
 
+// As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
+// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
+#if ACC_BYTES < 4 && !defined(CONTIGUOUS_COLUMNS)
+#define FOLD_SHORT_APART 1
+INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+  const uint rows = count / FOLD_ACCUMULATORS;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+#pragma unroll 1
+    for (uint row = 0; row < rows; ++row) {
+      const packet x = load_packet(in.x + base + FOLD_INDEX(column, row));
+#ifdef TWO_INPUTS
+      const packet y = load_packet(in.y + base + FOLD_INDEX(column, row));
+#endif
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        const uint place = FOLD_INDEX(0, row);
+        const ulong i = base + column + k + place;
+#ifdef TWO_INPUTS
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i, place);
+#else
+        const FOLDED value = lift(unpack(&x, k), i, place);
+#endif
+        columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
+      }
+    }
+    const uint left = count - rows * FOLD_ACCUMULATORS;
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      if (column + k < left) {
+        const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
+        columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+      }
+    }
+  }
+}
+#endif
+
 // Loads this work-item's columns of a tile that starts at element `base` and has `count` elements.
-static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -236,7 +284,7 @@ static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input i
 }
 
 // The same from the `count` results of the level below at `results`, which are values already.
-static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
+INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
                                      uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -282,6 +330,7 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       const uint column = fold_column(s) + k;
+#pragma unroll 1
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         const uint place = FOLD_INDEX(column, row);
         if (place < count) {
@@ -296,7 +345,7 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
 
 // Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
 // work-items of the group must call. `count` is the tile's; 0 is a team without a tile.
-static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
+INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
                                  __local FOLDED *exchange) {
   const uint existing = fold_columns(count);
   const uint id = get_local_id(0) % FOLD_TEAM;
@@ -331,7 +380,7 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
 }
 
 // Folds the parts of a tile that has `count` > 0 elements.
-static inline FOLDED fold_parts(__local FOLDED *parts, uint count) {
+INLINE FOLDED fold_parts(__local FOLDED *parts, uint count) {
   const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
 #if FOLD_PARTS <= 8
   FOLDED own[FOLD_PARTS];
@@ -396,13 +445,17 @@ INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong
     const ulong base = (ulong)(tile + team) * FOLD_TILE;
     FOLDED columns[FOLD_SEGMENTS][VECTOR];
     if (lifts) {
-#ifndef LANES_NEED_EXCHANGE
+#if !defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)
       if (count == FOLD_TILE) {  // without a test per row
         fold_load(columns, in, base, FOLD_TILE);
       } else
 #endif
       {
+#ifdef FOLD_SHORT_APART
+        fold_load_short(columns, in, base, count);
+#else
         fold_load(columns, in, base, count);
+#endif
       }
     } else {
       fold_load_results(columns, from + base, count);
