@@ -16,6 +16,13 @@
 #define FOLD_INDEX(column, row) ((row) * FOLD_ACCUMULATORS + (column))
 #endif
 
+// The address of that element in the tile that begins at element `base` of `from`, of rows.
+#ifdef ELEMENT_AFTER
+#define FOLD_ROW(from, base, column, row) ELEMENT_AFTER(from, (base) + (row)*FOLD_ACCUMULATORS, column)
+#else
+#define FOLD_ROW(from, base, column, row) ((from) + (base) + FOLD_INDEX(column, row))
+#endif
+
 // How many columns of a tile with `count` elements have any.
 static inline uint fold_columns(uint count) {
 #ifdef CONTIGUOUS_COLUMNS
@@ -168,9 +175,9 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
     const uint column = fold_column(s);
 #pragma unroll 1
     for (uint row = 0; row < rows; ++row) {
-      const packet x = load_packet(in.x + base + FOLD_INDEX(column, row));
+      const packet x = load_packet(FOLD_ROW(in.x, base, column, row));
 #ifdef TWO_INPUTS
-      const packet y = load_packet(in.y + base + FOLD_INDEX(column, row));
+      const packet y = load_packet(FOLD_ROW(in.y, base, column, row));
 #endif
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
@@ -203,7 +210,11 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
   const uint rows = count / FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+#ifdef MADE_HERE
+    const uint column = MADE_HERE(fold_column(s));
+#else
     const uint column = fold_column(s);
+#endif
 #ifdef FOLD_BYTES
     uint sums[BYTE_WORDS];
     UNROLL
@@ -218,9 +229,9 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (first + j < rows) {
-          x[j] = load_packet(in.x + base + FOLD_INDEX(column, first + j));
+          x[j] = load_packet(FOLD_ROW(in.x, base, column, first + j));
 #ifdef TWO_INPUTS
-          y[j] = load_packet(in.y + base + FOLD_INDEX(column, first + j));
+          y[j] = load_packet(FOLD_ROW(in.y, base, column, first + j));
 #endif
         }
       }
@@ -343,6 +354,13 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
 #endif
 }
 
+// Whether code for whole tiles alone is worth its size: `count` is then FOLD_TILE, literally.
+#ifdef TESTS_COST
+#define FOLD_WHOLE(count) ((count) == FOLD_TILE)
+#else
+#define FOLD_WHOLE(count) false
+#endif
+
 // Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
 // work-items of the group must call. `count` is the tile's; 0 is a team without a tile.
 INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
@@ -356,7 +374,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __l
     for (uint distance = 1; distance < VECTOR; distance *= 2) {
       UNROLL
       for (uint k = 0; k < VECTOR; k += 2 * distance) {
-        if (column + k + distance < existing)
+        if (FOLD_WHOLE(count) || column + k + distance < existing)
           columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
       }
     }
@@ -369,7 +387,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __l
     part = lanes_fold_first(columns[s][0], lanes, exchange);
     exists = lanes > 0;
 #else
-    if (lanes >= LANES) {
+    if (FOLD_WHOLE(count) || lanes >= LANES) {
       part = lanes_fold(columns[s][0]);
     } else {
       part = lanes_fold_first(columns[s][0], lanes, exchange);
@@ -440,27 +458,46 @@ INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
   uint waiting = 0;
+#ifdef TESTS_COST
+  const uint whole_end = min(end, (uint)(n / FOLD_TILE));
+#endif
   for (uint tile = begin;; tile += FOLD_TEAMS) {
-    const uint count = fold_count(tile + team, n);
-    const ulong base = (ulong)(tile + team) * FOLD_TILE;
-    FOLDED columns[FOLD_SEGMENTS][VECTOR];
-    if (lifts) {
-#if !defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)
-      if (count == FOLD_TILE) {  // without a test per row
-        fold_load(columns, in, base, FOLD_TILE);
-      } else
-#endif
-      {
-#ifdef FOLD_SHORT_APART
-        fold_load_short(columns, in, base, count);
-#else
-        fold_load(columns, in, base, count);
-#endif
-      }
-    } else {
-      fold_load_results(columns, from + base, count);
+#ifdef TESTS_COST
+    // Whole tiles as long as their parts can wait, without a test.
+    const uint run = lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0;
+    for (uint r = 0; r < run; ++r) {
+      FOLDED columns[FOLD_SEGMENTS][VECTOR];
+      fold_load(columns, in, (ulong)SAME_IN_LANES(tile + r * FOLD_TEAMS + team) * FOLD_TILE, FOLD_TILE);
+      fold_to_parts(columns, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
+                    memory.exchange);
     }
-    fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+    if (run > 0) {
+      waiting += run - 1;
+      tile += (run - 1) * FOLD_TEAMS;
+    } else
+#endif
+    {
+      const uint count = fold_count(tile + team, n);
+      const ulong base = (ulong)(tile + team) * FOLD_TILE;
+      FOLDED columns[FOLD_SEGMENTS][VECTOR];
+      if (lifts) {
+#if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
+        if (count == FOLD_TILE) {  // without a test per row
+          fold_load(columns, in, base, FOLD_TILE);
+        } else
+#endif
+        {
+#ifdef FOLD_SHORT_APART
+          fold_load_short(columns, in, base, count);
+#else
+          fold_load(columns, in, base, count);
+#endif
+        }
+      } else {
+        fold_load_results(columns, from + base, count);
+      }
+      fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+    }
     const bool more = tile + FOLD_TEAMS < end;
     if (++waiting == FOLD_WAITING || !more) {
       const ACC result = fold_write(lifts, from, memory, waiting, first, n, to);

@@ -45,6 +45,22 @@ static inline packet load_packet(const __global STORED *from) {
   return p;
 }
 
+// The address of the element `own`, a lane's own number, after the one at `start`, which is the same in all lanes.
+// AMD's loads add a lane's 32 bits to a scalar address by themselves. Its compiler sees that where the address is
+// scalar beyond doubt (SAME_IN_LANES) and the 32 bits are made where they are used (MADE_HERE). And a test there
+// takes several instructions, for which lanes are on must be saved: TESTS_COST.
+#if DEVICE == DEVICE_AMD
+#define ELEMENT_AFTER(from, start, own) \
+  ((const __global STORED *)((const __global uchar *)((from) + (start)) + (uint)((own)*VALUE_BYTES)))
+#define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
+#define MADE_HERE(word) amd_made_here(word)
+static inline uint amd_made_here(uint word) {
+  __asm__ volatile("" : "+v"(word));
+  return word;
+}
+#define TESTS_COST 1
+#endif
+
 static inline LOADED unpack(const packet *p, uint k) {
 #ifdef VALUE_IS_HALF
   return vload_half(k, (const half *)p->elements);
