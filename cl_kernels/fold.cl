@@ -102,7 +102,9 @@ typedef union {
 
 // Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers; less
 // where whole numbers of 8 bytes, whose steps take more of them, lie in several segments.
-#if defined(TO_UNSIGNED) && VALUE_BYTES == 8
+#if defined(TESTS_COST)
+#define RESULT_ITEMS 1
+#elif defined(TO_UNSIGNED) && VALUE_BYTES == 8
 #define RESULT_ITEMS 2
 #else
 #define RESULT_ITEMS (ACC_BYTES < 4 ? 1 : VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
@@ -120,9 +122,17 @@ static inline result_packet load_results(const __global ACC *from) {
   return p;
 }
 
+// This work-item's number, made anew wherever it is used: what follows from it would else be kept in registers from
+// one use to the next.
+#ifdef MADE_HERE
+#define FOLD_ID (MADE_HERE(get_local_id(0)) % GROUP_SIZE)
+#else
+#define FOLD_ID get_local_id(0)
+#endif
+
 // The first column of this work-item in a segment.
 static inline uint fold_column(uint segment) {
-  return segment * (FOLD_TEAM * VECTOR) + (get_local_id(0) % FOLD_TEAM) * VECTOR;
+  return segment * (FOLD_TEAM * VECTOR) + (FOLD_ID % FOLD_TEAM) * VECTOR;
 }
 
 // Sums of bytes go four at a time, in two 16-bit halves of a word each: whole numbers may be added in any order.
@@ -166,7 +176,7 @@ static inline void fold_place_columns(FOLDED columns[VECTOR], uint column) {
 
 // As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
 // columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
-#if ACC_BYTES < 4 && !defined(CONTIGUOUS_COLUMNS)
+#if (ACC_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_SHORT_APART 1
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -210,11 +220,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
   const uint rows = count / FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
-#ifdef MADE_HERE
-    const uint column = MADE_HERE(fold_column(s));
-#else
     const uint column = fold_column(s);
-#endif
 #ifdef FOLD_BYTES
     uint sums[BYTE_WORDS];
     UNROLL
@@ -366,7 +372,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
 INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
                                  __local FOLDED *exchange) {
   const uint existing = fold_columns(count);
-  const uint id = get_local_id(0) % FOLD_TEAM;
+  const uint id = FOLD_ID % FOLD_TEAM;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);

@@ -1,5 +1,13 @@
 // Memory: wide loads, and the order between work-groups.
 
+// A word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar register
+// where a device has those, and with it what is chosen by it.
+#if DEVICE == DEVICE_AMD
+#define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
+#else
+#define SAME_IN_LANES(word) (word)
+#endif
+
 // A packet of VECTOR elements as one access. Sizes that no single access has are taken by element.
 #ifdef VALUE
 #define PACKET_BYTES (VECTOR * VALUE_BYTES)
@@ -52,7 +60,6 @@ static inline packet load_packet(const __global STORED *from) {
 #if DEVICE == DEVICE_AMD
 #define ELEMENT_AFTER(from, start, own) \
   ((const __global STORED *)((const __global uchar *)((from) + (start)) + (uint)((own)*VALUE_BYTES)))
-#define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
 #define MADE_HERE(word) amd_made_here(word)
 static inline uint amd_made_here(uint word) {
   __asm__ volatile("" : "+v"(word));
@@ -112,7 +119,7 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
   // A group may span two compute units with a first-level cache each: every wave drops its own.
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
 #endif
-  return *flag != 0;
+  return SAME_IN_LANES(*flag) != 0;
 }
 #endif
 
