@@ -16,6 +16,13 @@
 #define FOLD_INDEX(column, row) ((row) * FOLD_ACCUMULATORS + (column))
 #endif
 
+// The address of that element in the tile that begins at element `base` of `from`, of rows.
+#ifdef ELEMENT_AFTER
+#define FOLD_ROW(from, base, column, row) ELEMENT_AFTER(from, (base) + (row)*FOLD_ACCUMULATORS, column)
+#else
+#define FOLD_ROW(from, base, column, row) ((from) + (base) + FOLD_INDEX(column, row))
+#endif
+
 // How many columns of a tile with `count` elements have any.
 static inline uint fold_columns(uint count) {
 #ifdef CONTIGUOUS_COLUMNS
@@ -81,20 +88,31 @@ typedef struct {
   name.exchange = name##_exchange
 
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
-// launch, so the read-only path is not for them. `from` is then aligned to 16 bytes.
+// launch, so the read-only path is not for them. `from` is then aligned to 16 bytes. Results narrower than a word
+// are few enough to come one by one: compilers keep the parts of a word in memory.
+#if (VECTOR * ACC_BYTES) % 16 == 0 && ACC_BYTES >= 4
+#define RESULTS_BY_PACKET 1
+#endif
 typedef union {
-#if (VECTOR * ACC_BYTES) % 16 == 0
+#ifdef RESULTS_BY_PACKET
   uint4 bits[VECTOR * ACC_BYTES / 16];
 #endif
   ACC values[VECTOR];
 } result_packet;
 
-// Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers.
-#define RESULT_ITEMS (VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
+// Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers; less
+// where whole numbers of 8 bytes, whose steps take more of them, lie in several segments.
+#if defined(TESTS_COST)
+#define RESULT_ITEMS 1
+#elif defined(TO_UNSIGNED) && VALUE_BYTES == 8
+#define RESULT_ITEMS 2
+#else
+#define RESULT_ITEMS (ACC_BYTES < 4 ? 1 : VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
+#endif
 
 static inline result_packet load_results(const __global ACC *from) {
   result_packet p;
-#if (VECTOR * ACC_BYTES) % 16 == 0
+#ifdef RESULTS_BY_PACKET
   UNROLL
   for (uint q = 0; q < VECTOR * ACC_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
 #else
@@ -104,9 +122,17 @@ static inline result_packet load_results(const __global ACC *from) {
   return p;
 }
 
+// This work-item's number, made anew wherever it is used: what follows from it would else be kept in registers from
+// one use to the next.
+#ifdef MADE_HERE
+#define FOLD_ID (MADE_HERE(get_local_id(0)) % GROUP_SIZE)
+#else
+#define FOLD_ID get_local_id(0)
+#endif
+
 // The first column of this work-item in a segment.
 static inline uint fold_column(uint segment) {
-  return segment * (FOLD_TEAM * VECTOR) + (get_local_id(0) % FOLD_TEAM) * VECTOR;
+  return segment * (FOLD_TEAM * VECTOR) + (FOLD_ID % FOLD_TEAM) * VECTOR;
 }
 
 // Sums of bytes go four at a time, in two 16-bit halves of a word each: whole numbers may be added in any order.
@@ -148,8 +174,47 @@ static inline void fold_place_columns(FOLDED columns[VECTOR], uint column) {
 #endif
 }
 
+// As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
+// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
+#if (ACC_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
+#define FOLD_SHORT_APART 1
+INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+  const uint rows = count / FOLD_ACCUMULATORS;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+#pragma unroll 1
+    for (uint row = 0; row < rows; ++row) {
+      const packet x = load_packet(FOLD_ROW(in.x, base, column, row));
+#ifdef TWO_INPUTS
+      const packet y = load_packet(FOLD_ROW(in.y, base, column, row));
+#endif
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        const uint place = FOLD_INDEX(0, row);
+        const ulong i = base + column + k + place;
+#ifdef TWO_INPUTS
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i, place);
+#else
+        const FOLDED value = lift(unpack(&x, k), i, place);
+#endif
+        columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
+      }
+    }
+    const uint left = count - rows * FOLD_ACCUMULATORS;
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      if (column + k < left) {
+        const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
+        columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+      }
+    }
+  }
+}
+#endif
+
 // Loads this work-item's columns of a tile that starts at element `base` and has `count` elements.
-static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -170,9 +235,9 @@ static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input i
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (first + j < rows) {
-          x[j] = load_packet(in.x + base + FOLD_INDEX(column, first + j));
+          x[j] = load_packet(FOLD_ROW(in.x, base, column, first + j));
 #ifdef TWO_INPUTS
-          y[j] = load_packet(in.y + base + FOLD_INDEX(column, first + j));
+          y[j] = load_packet(FOLD_ROW(in.y, base, column, first + j));
 #endif
         }
       }
@@ -236,7 +301,7 @@ static inline void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input i
 }
 
 // The same from the `count` results of the level below at `results`, which are values already.
-static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
+INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
                                      uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -282,6 +347,7 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       const uint column = fold_column(s) + k;
+#pragma unroll 1
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         const uint place = FOLD_INDEX(column, row);
         if (place < count) {
@@ -294,12 +360,19 @@ static inline void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], cons
 #endif
 }
 
+// Whether code for whole tiles alone is worth its size: `count` is then FOLD_TILE, literally.
+#ifdef TESTS_COST
+#define FOLD_WHOLE(count) ((count) == FOLD_TILE)
+#else
+#define FOLD_WHOLE(count) false
+#endif
+
 // Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
 // work-items of the group must call. `count` is the tile's; 0 is a team without a tile.
-static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
+INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
                                  __local FOLDED *exchange) {
   const uint existing = fold_columns(count);
-  const uint id = get_local_id(0) % FOLD_TEAM;
+  const uint id = FOLD_ID % FOLD_TEAM;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
@@ -307,7 +380,7 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
     for (uint distance = 1; distance < VECTOR; distance *= 2) {
       UNROLL
       for (uint k = 0; k < VECTOR; k += 2 * distance) {
-        if (column + k + distance < existing)
+        if (FOLD_WHOLE(count) || column + k + distance < existing)
           columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
       }
     }
@@ -320,7 +393,7 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
     part = lanes_fold_first(columns[s][0], lanes, exchange);
     exists = lanes > 0;
 #else
-    if (lanes >= LANES) {
+    if (FOLD_WHOLE(count) || lanes >= LANES) {
       part = lanes_fold(columns[s][0]);
     } else {
       part = lanes_fold_first(columns[s][0], lanes, exchange);
@@ -331,7 +404,7 @@ static inline void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint cou
 }
 
 // Folds the parts of a tile that has `count` > 0 elements.
-static inline FOLDED fold_parts(__local FOLDED *parts, uint count) {
+INLINE FOLDED fold_parts(__local FOLDED *parts, uint count) {
   const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
 #if FOLD_PARTS <= 8
   FOLDED own[FOLD_PARTS];
@@ -386,28 +459,51 @@ static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory m
 // works on it: a result is written only when everything at and below its place has been read. Returns to
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
-static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
-                              uint end, __global ACC *to, fold_memory memory) {
+INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin, uint end,
+                      __global ACC *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
   uint waiting = 0;
-  for (uint tile = begin;; tile += FOLD_TEAMS) {
-    const uint count = fold_count(tile + team, n);
-    const ulong base = (ulong)(tile + team) * FOLD_TILE;
-    FOLDED columns[FOLD_SEGMENTS][VECTOR];
-    if (lifts) {
-#ifndef LANES_NEED_EXCHANGE
-      if (count == FOLD_TILE) {  // without a test per row
-        fold_load(columns, in, base, FOLD_TILE);
-      } else
+#ifdef TESTS_COST
+  const uint whole_end = min(end, (uint)(n / FOLD_TILE));
 #endif
-      {
-        fold_load(columns, in, base, count);
-      }
-    } else {
-      fold_load_results(columns, from + base, count);
+  for (uint tile = begin;; tile += FOLD_TEAMS) {
+#ifdef TESTS_COST
+    // Whole tiles as long as their parts can wait, without a test.
+    const uint run = lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0;
+    for (uint r = 0; r < run; ++r) {
+      FOLDED columns[FOLD_SEGMENTS][VECTOR];
+      fold_load(columns, in, (ulong)SAME_IN_LANES(tile + r * FOLD_TEAMS + team) * FOLD_TILE, FOLD_TILE);
+      fold_to_parts(columns, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
+                    memory.exchange);
     }
-    fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+    if (run > 0) {
+      waiting += run - 1;
+      tile += (run - 1) * FOLD_TEAMS;
+    } else
+#endif
+    {
+      const uint count = fold_count(tile + team, n);
+      const ulong base = (ulong)(tile + team) * FOLD_TILE;
+      FOLDED columns[FOLD_SEGMENTS][VECTOR];
+      if (lifts) {
+#if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
+        if (count == FOLD_TILE) {  // without a test per row
+          fold_load(columns, in, base, FOLD_TILE);
+        } else
+#endif
+        {
+#ifdef FOLD_SHORT_APART
+          fold_load_short(columns, in, base, count);
+#else
+          fold_load(columns, in, base, count);
+#endif
+        }
+      } else {
+        fold_load_results(columns, from + base, count);
+      }
+      fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+    }
     const bool more = tile + FOLD_TEAMS < end;
     if (++waiting == FOLD_WAITING || !more) {
       const ACC result = fold_write(lifts, from, memory, waiting, first, n, to);
@@ -543,8 +639,8 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global ACC
 }
 
 // As above, for a group of one work-item.
-static inline __attribute__((always_inline)) ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin,
-                              uint end, __global ACC *to, fold_memory memory) {
+INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin, uint end,
+                      __global ACC *to, fold_memory memory) {
   ACC result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;

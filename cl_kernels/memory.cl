@@ -1,5 +1,13 @@
 // Memory: wide loads, and the order between work-groups.
 
+// A word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar register
+// where a device has those, and with it what is chosen by it.
+#if DEVICE == DEVICE_AMD
+#define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
+#else
+#define SAME_IN_LANES(word) (word)
+#endif
+
 // A packet of VECTOR elements as one access. Sizes that no single access has are taken by element.
 #ifdef VALUE
 #define PACKET_BYTES (VECTOR * VALUE_BYTES)
@@ -44,6 +52,21 @@ static inline packet load_packet(const __global STORED *from) {
 #endif
   return p;
 }
+
+// The address of the element `own`, a lane's own number, after the one at `start`, which is the same in all lanes.
+// AMD's loads add a lane's 32 bits to a scalar address by themselves. Its compiler sees that where the address is
+// scalar beyond doubt (SAME_IN_LANES) and the 32 bits are made where they are used (MADE_HERE). And a test there
+// takes several instructions, for which lanes are on must be saved: TESTS_COST.
+#if DEVICE == DEVICE_AMD
+#define ELEMENT_AFTER(from, start, own) \
+  ((const __global STORED *)((const __global uchar *)((from) + (start)) + (uint)((own)*VALUE_BYTES)))
+#define MADE_HERE(word) amd_made_here(word)
+static inline uint amd_made_here(uint word) {
+  __asm__ volatile("" : "+v"(word));
+  return word;
+}
+#define TESTS_COST 1
+#endif
 
 static inline LOADED unpack(const packet *p, uint k) {
 #ifdef VALUE_IS_HALF
@@ -96,7 +119,7 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
   // A group may span two compute units with a first-level cache each: every wave drops its own.
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
 #endif
-  return *flag != 0;
+  return SAME_IN_LANES(*flag) != 0;
 }
 #endif
 

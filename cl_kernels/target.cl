@@ -56,6 +56,15 @@
 #define UNROLL _Pragma("unroll")
 #endif
 
+// A function that must not stay a call, which compilers leave where it has two callers: nobody counts a callee's
+// registers. Emulated code and a CPU's can do without, and a checker that knows little of LLVM (oclgrind) needs it
+// left alone: what is put in place of a call is marked with intrinsics.
+#if DEVICE == DEVICE_LOCAL || DEVICE == DEVICE_CPU
+#define INLINE static inline
+#else
+#define INLINE static inline __attribute__((always_inline))
+#endif
+
 // The compiler that takes a limit on registers heeds it only where the group size is left open.
 #ifdef REGISTERS
 #define KERNEL __kernel

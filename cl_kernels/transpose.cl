@@ -339,7 +339,7 @@ KERNEL void transpose_in_place(MATRICES(square, __global uchar *), ulong n, ulon
   for (uint s = 0; s < sides; ++s)
     load_tile(s == 0 ? one : other, square_row, s == 0 ? rows_here : columns_here, s == 0 ? columns_here : rows_here,
               tiles + s * TILE_PACKETS);
-  barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // other work-items write where this one has read
 #pragma unroll 1
   for (uint s = 0; s < sides; ++s)
     store_tile(s == 0 ? other : one, square_row, s == 0 ? rows_here : columns_here, s == 0 ? columns_here : rows_here,

@@ -6,19 +6,22 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <clwave.hpp>
 
 #include "opencl.hpp"
 
-// In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of the
-// buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its
+// In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of
+// the buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its
 // Uninitialized::hostMemoryStore allocates the buffer's shadow anew). A kernel's writes it follows.
-cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern, std::size_t pattern_bytes,
-                           std::size_t offset, std::size_t n_bytes, cl_uint, const cl_event*, cl_event* done) {
+cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern,
+                           std::size_t pattern_bytes, std::size_t offset, std::size_t n_bytes, cl_uint,
+                           const cl_event*, cl_event* done) {
   const std::vector<cl_uchar> bytes(static_cast<const cl_uchar*>(pattern),
                                     static_cast<const cl_uchar*>(pattern) + pattern_bytes);
   const cl::CommandQueue on(queue, true);
@@ -26,7 +29,8 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pa
                       "kernel void fill(global uchar *to, ulong offset, uchar byte) {\n"
                       "  to[offset + get_global_id(0)] = byte;\n"
                       "}\n");
-  if (program.build() != CL_SUCCESS || bytes != std::vector<cl_uchar>(bytes.size(), bytes[0])) return CL_INVALID_VALUE;
+  if (program.build() != CL_SUCCESS || bytes != std::vector<cl_uchar>(bytes.size(), bytes[0]))
+    return CL_INVALID_VALUE;
   cl::Kernel fill(program, "fill");
   fill.setArg(0, cl::Buffer(buffer, true));
   fill.setArg(1, static_cast<cl_ulong>(offset));
@@ -43,7 +47,8 @@ struct machine {
 
   template <class T>
   cl::Buffer buffer(std::vector<T>& from) {
-    return cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, from.size() * sizeof(T), from.data());
+    return cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, from.size() * sizeof(T),
+                      from.data());
   }
 };
 
@@ -54,8 +59,10 @@ void check(bool right, const char* what, std::size_t n) {
   wrong |= !right;
 }
 
-// One lane set, one group's row, one tile, a few tiles; each less one, plus one.
+// One lane set, one group's row, one tile, a few tiles; most of them less one or plus one.
 const std::vector<std::size_t> sizes = {1, 2, 31, 33, 64, 1023, 1025, 8191, 8193, 3 * 8192 + 5};
+// Of those where lanes are emulated step by step, which takes a second for each.
+const std::vector<std::size_t> few_sizes = {1, 33, 1025, 8192 + 5};
 
 // Small whole numbers: every order of adding them is exact.
 template <class T>
@@ -68,7 +75,7 @@ std::vector<T> numbers(std::size_t n) {
 template <class T, class Acc>
 void sum(const char* what) {
   machine on;
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : few_sizes) {
     std::vector<T> in = numbers<T>(n + 1);
     Acc expected = 0;
     for (std::size_t i = 1; i <= n; ++i) expected = static_cast<Acc>(expected + static_cast<Acc>(in[i]));
@@ -91,7 +98,7 @@ void sum_aligned() {
 
 void argmax() {
   machine on;
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : few_sizes) {
     std::vector<float> in = numbers<float>(n);
     in[n / 2] = 9;
     const cl::Buffer buffer = on.buffer(in);
@@ -102,11 +109,12 @@ void argmax() {
 void last() {
   const clwave::op take{.name = "last", .source = "b", .identity = "", .commutative = false};
   machine on;
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : few_sizes) {
     std::vector<std::int32_t> in(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<std::int32_t>(i);
     const cl::Buffer buffer = on.buffer(in);
-    check(clwave::reduce(on.queue, clwave::view<std::int32_t>{buffer, n}, take) == in.back(), "non-commutative", n);
+    check(clwave::reduce(on.queue, clwave::view<std::int32_t>{buffer, n}, take) == in.back(),
+          "non-commutative", n);
   }
 }
 
@@ -117,7 +125,8 @@ void copy(const char* what, std::size_t in_offset, std::size_t out_offset) {
     std::vector<From> in = numbers<From>(n + in_offset);
     std::vector<To> out(n + out_offset);
     const cl::Buffer source = on.buffer(in), target = on.buffer(out);
-    clwave::copy(on.queue, clwave::view<From>{source, n, in_offset}, clwave::view<To>{target, n, out_offset}).wait();
+    clwave::copy(on.queue, clwave::view<From>{source, n, in_offset}, clwave::view<To>{target, n, out_offset})
+        .wait();
     on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(To), out.data());
     bool right = true;
     for (std::size_t i = 0; i < n; ++i) right &= out[out_offset + i] == static_cast<To>(in[in_offset + i]);
@@ -154,14 +163,13 @@ void fill() {
 
 // C = A B + C of sizes round a tile's, and thin ones with k cut. B's elements are all the same, so that a sum
 // over A's row is the answer.
-void products() {
+void products(std::initializer_list<clwave::gemm_size> all) {
   machine on;
-  for (const auto& [m, n, k] : {clwave::gemm_size{1, 1, 1}, clwave::gemm_size{33, 35, 17}, clwave::gemm_size{32, 8, 16},
-                                clwave::gemm_size{3, 2, 520}}) {
+  for (const auto& [m, n, k] : all) {
     std::vector<float> a = numbers<float>(m * k), b(k * n, 2), c(m * n, 3);
     const cl::Buffer left = on.buffer(a), right = on.buffer(b), out = on.buffer(c);
-    clwave::gemm(on.queue, {m, n, k}, clwave::view<float>{left, a.size()}, clwave::view<float>{right, b.size()},
-                 clwave::view<float>{out, c.size()}, {.beta = 1})
+    clwave::gemm(on.queue, {m, n, k}, clwave::view<float>{left, a.size()},
+                 clwave::view<float>{right, b.size()}, clwave::view<float>{out, c.size()}, {.beta = 1})
         .wait();
     on.queue.enqueueReadBuffer(out, CL_TRUE, 0, c.size() * sizeof(float), c.data());
     bool good = true;
@@ -171,6 +179,144 @@ void products() {
       for (std::size_t j = 0; j < n; ++j) good &= c[i * n + j] == 2 * sum + 3;
     }
     check(good, "gemm f32", k);
+  }
+}
+
+// Whole tiles, tiles at both edges, rows apart; packets and, from element 1, single units.
+template <class T>
+void turn(const char* what) {
+  struct shape {
+    std::size_t rows, columns, row, offset;
+  };
+  machine on;
+  for (const shape& s :
+       {shape{64, 64, 64, 0}, shape{68, 20, 24, 0}, shape{33, 65, 65, 1}, shape{1, 5, 5, 0}}) {
+    std::vector<T> in(s.rows * s.row + s.offset), out(s.columns * s.rows + s.offset);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<T>(i * 13 % 251);
+    const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+    clwave::transpose(on.queue, clwave::view<T>{from, in.size() - s.offset, s.offset},
+                      clwave::view<T>{to, out.size() - s.offset, s.offset},
+                      {.rows = s.rows, .columns = s.columns}, {.row = s.row})
+        .wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
+    bool right = true;
+    for (std::size_t i = 0; i < s.rows; ++i) {
+      for (std::size_t j = 0; j < s.columns; ++j)
+        right &= out[s.offset + j * s.rows + i] == in[s.offset + i * s.row + j];
+    }
+    check(right, what, s.columns);
+  }
+}
+
+// Squares of one tile, of two by two with an edge, and at an odd place.
+void turn_in_place() {
+  machine on;
+  for (const auto& [side, offset] : {std::pair<std::size_t, std::size_t>{64, 0}, {68, 0}, {65, 1}}) {
+    std::vector<float> in(side * side + offset), out(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+    const cl::Buffer squares = on.buffer(in);
+    clwave::transpose_in_place(on.queue, clwave::view<float>{squares, side * side, offset},
+                               {.rows = side, .columns = side})
+        .wait();
+    on.queue.enqueueReadBuffer(squares, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    bool right = true;
+    for (std::size_t i = 0; i < side; ++i) {
+      for (std::size_t j = 0; j < side; ++j) right &= out[offset + j * side + i] == in[offset + i * side + j];
+    }
+    check(right, "transpose f32 in place", side);
+  }
+}
+
+struct point {
+  float x, y, z;
+};
+
+// Apart, then together again; from element 1, and in blocks.
+void fields() {
+  machine on;
+  const clwave::layout three = clwave::layout_of(&point::x, &point::y, &point::z);
+  for (const std::size_t n : {1, 33, 511, 1030}) {
+    std::vector<point> in(n + 1), back(n + 1);
+    for (std::size_t i = 0; i <= n; ++i) in[i] = {float(i), float(i) + 0.25f, float(i) + 0.5f};
+    std::vector<float> x(n), y(n), z(n);
+    const cl::Buffer from = on.buffer(in), to = on.buffer(back), xs = on.buffer(x), ys = on.buffer(y),
+                     zs = on.buffer(z);
+    const std::vector<clwave::soa_field> arrays = {clwave::view<float>{xs, n}, clwave::view<float>{ys, n},
+                                                   clwave::view<float>{zs, n}};
+    const std::size_t offset = n % 2;
+    clwave::aos_to_soa(on.queue, clwave::view<point>{from, n, offset}, three, arrays).wait();
+    clwave::soa_to_aos(on.queue, arrays, clwave::view<point>{to, n, offset}, three).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, back.size() * sizeof(point), back.data());
+    check(std::memcmp(&back[offset], &in[offset], n * sizeof(point)) == 0, "3 floats apart and together", n);
+  }
+}
+
+// Fields of several sizes with padding, in blocks that do not divide a group's share.
+void blocks() {
+  machine on;
+  const clwave::layout mixed{16, {{8, 0}, {2, 8}, {1, 10}, {4, 12}}};
+  struct record {
+    unsigned char bytes[16];
+  };
+  for (const std::size_t n : {1, 33, 517}) {
+    std::vector<record> in(n), back(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t b = 0; b < 16; ++b)
+        in[i].bytes[b] = static_cast<unsigned char>(b == 11 ? 0 : i * 5 + b);
+    }
+    std::vector<std::uint8_t> apart(clwave::aosoa_bytes(mixed, n, 12));
+    const cl::Buffer from = on.buffer(in), to = on.buffer(back), middle = on.buffer(apart);
+    const clwave::view<std::uint8_t> bytes{middle, apart.size()};
+    clwave::aos_to_aosoa(on.queue, clwave::view<record>{from, n}, mixed, bytes, 12).wait();
+    clwave::aosoa_to_aos(on.queue, bytes, 12, clwave::view<record>{to, n}, mixed).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(record), back.data());
+    check(std::memcmp(back.data(), in.data(), n * sizeof(record)) == 0, "mixed fields in blocks", n);
+  }
+}
+
+void elements() {
+  const clwave::map axpy{.name = "axpy", .source = "2 * x + y"};
+  machine on;
+  for (const std::size_t n : sizes) {
+    const std::size_t offset = n % 2;  // odd ones by elements, even ones by packets
+    std::vector<std::uint16_t> x = numbers<std::uint16_t>(n + offset);
+    std::vector<float> y = numbers<float>(n + offset), out(n + offset);
+    const cl::Buffer xs = on.buffer(x), ys = on.buffer(y), to = on.buffer(out);
+    clwave::transform(on.queue, clwave::view<std::uint16_t>{xs, n, offset},
+                      clwave::view<float>{ys, n, offset}, clwave::view<float>{to, n, offset}, axpy)
+        .wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    bool right = true;
+    for (std::size_t i = offset; i < out.size(); ++i) right &= out[i] == 2.0f * x[i] + y[i];
+    check(right, "transform of u16 and f32", n);
+  }
+}
+
+void rows_and_columns() {
+  const clwave::map scale{.name = "scale", .source = "x * b"};
+  machine on;
+  struct shape {
+    std::size_t rows, columns, row;
+  };
+  for (const shape& s : {shape{1, 1, 1}, shape{3, 1028, 1032}, shape{5, 33, 35}, shape{300, 4, 4}}) {
+    std::vector<float> in = numbers<float>(s.rows * s.row), out(in.size());
+    for (const clwave::per which : {clwave::per::row, clwave::per::column}) {
+      const bool by_row = which == clwave::per::row;
+      std::vector<float> vector = numbers<float>(by_row ? s.rows : s.columns);
+      const cl::Buffer from = on.buffer(in), values = on.buffer(vector), to = on.buffer(out);
+      clwave::broadcast(on.queue, clwave::view<float>{from, in.size()},
+                        clwave::view<float>{values, vector.size()}, clwave::view<float>{to, out.size()},
+                        {.rows = s.rows, .columns = s.columns, .in_row = s.row, .out_row = s.row}, which,
+                        scale)
+          .wait();
+      on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+      bool right = true;
+      for (std::size_t i = 0; i < s.rows; ++i) {
+        for (std::size_t j = 0; j < s.columns; ++j)
+          right &= out[i * s.row + j] == in[i * s.row + j] * vector[by_row ? i : j];
+      }
+      check(right, by_row ? "broadcast per row" : "broadcast per column", s.columns);
+    }
   }
 }
 
@@ -185,7 +331,21 @@ const std::map<std::string, std::function<void()>> parts = {
     {"convert", [] { copy<float, std::int16_t>("copy f32 to i16", 0, 0); }},
     {"box", box},
     {"fill", fill},
-    {"gemm", products},
+    {"gemm",
+     [] {
+       products({{1, 1, 1}, {33, 35, 17}, {32, 8, 16}});
+     }},
+    {"gemm-in-parts",
+     [] {
+       products({{3, 2, 513}});
+     }},
+    {"transpose", [] { turn<float>("transpose f32"); }},
+    {"transpose-bytes", [] { turn<std::uint8_t>("transpose u8"); }},
+    {"transpose-in-place", turn_in_place},
+    {"layout", fields},
+    {"layout-blocks", blocks},
+    {"transform", elements},
+    {"broadcast", rows_and_columns},
 };
 
 }  // namespace
