@@ -43,6 +43,8 @@ struct tuning {
   unsigned groups_per_unit = 4;
   unsigned vector_bytes = 16;
   unsigned registers = 0;  // the most a work-item may take where that can be asked for; 0: no limit
+
+  friend bool operator==(const tuning&, const tuning&) = default;
 };
 
 // How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
@@ -90,7 +92,8 @@ struct profile {
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
-  std::optional<tuning> broadcast = {};  // where other than copy's, which are transform's
+  std::optional<tuning> transform = {};  // where other than copy's
+  std::optional<tuning> broadcast = {};  // where other than transform's
   std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
   const gemm_tuning* gemm = nullptr;     // nullptr: what gemm_of gives for its family
 };
@@ -108,6 +111,11 @@ const tuning& transpose_tuning(const profile& row);
 // The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
 // piece.
 const tuning& layout_tuning(const profile& row);
+
+// The row's numbers for fills and converting copies, transforms and broadcasts.
+const tuning& fill_tuning(const profile& row);
+const tuning& transform_tuning(const profile& row);
+const tuning& broadcast_tuning(const profile& row);
 
 // The row of that name; nullptr if there is none.
 const profile* find_profile(std::string_view name);
