@@ -37,9 +37,9 @@ struct fitted {
   std::shared_ptr<program> code;
 };
 
-// Shapes a call by make_shape(target) and gets the program of key(shape) and spec(shape). Where a compiled kernel of
-// kernels(shape) takes smaller groups than the shape has, the call is shaped again within that limit, which the
-// program remembers for later calls. An empty name is no kernel.
+// Shapes a call by make_shape(target) and gets the program of key(shape) and spec(shape). Where a compiled
+// kernel of kernels(shape) takes smaller groups than the shape has, the call is shaped again within that
+// limit, which the program remembers for later calls. An empty name is no kernel.
 template <class MakeShape, class Key, class Spec, class Kernels>
 auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernels kernels) {
   target on = site.on;

@@ -53,8 +53,8 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
            "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
   const auto [shape, code] = fit(
       site, [&](const target& on) { return shape_copy(q, on); },
-      [&](const copy_shape& s) { return key_copy(q, s); }, [&](const copy_shape& s) { return spec_copy(q, s); },
-      kernels_of);
+      [&](const copy_shape& s) { return key_copy(q, s); },
+      [&](const copy_shape& s) { return spec_copy(q, s); }, kernels_of);
   const std::uint64_t components = in.type->components;
   arguments with;
   with.add(in.buffer).add(in.offset * components).add(out.buffer).add(out.offset * components);
@@ -93,7 +93,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   }
   const auto [shape, code] = fit(
       site, [&](const target& on) { return shape_box(q, plain, on); },
-      [](const box_shape& s) { return key_move(s.launch); }, [](const box_shape& s) { return spec_move(s.launch); },
+      [](const box_shape& s) { return key_move(s.launch); },
+      [](const box_shape& s) { return spec_move(s.launch); },
       [](const box_shape& s) { return kernels_of(s.launch); });
   const copy_shape& numbers = shape.launch;
   arguments with;

@@ -67,7 +67,8 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
 
   const auto [shape, code] = fit(
       site, [&](const target& on) { return shape_gemm(q, on); },
-      [&](const gemm_shape& s) { return key_gemm(q, s); }, [&](const gemm_shape& s) { return spec_gemm(q, s); },
+      [&](const gemm_shape& s) { return key_gemm(q, s); },
+      [&](const gemm_shape& s) { return spec_gemm(q, s); },
       [](const gemm_shape& s) {
         return std::array<std::string_view, 2>{kernel_of(s), s.parts > 1 ? "gemm_fold" : ""};
       });

@@ -27,8 +27,8 @@ event move(const call_site& site, const detail::operand& structures, const layou
   std::ranges::transform(q.places, starts.begin(), &field_place::at);
   with.add(starts);
   for (const cl_mem buffer : buffers) with.add(buffer);
-  return launch(site, *code, kernel, shape.groups, shape.group_size, with,
-                options.after.handles(), options.with_event);
+  return launch(site, *code, kernel, shape.groups, shape.group_size, with, options.after.handles(),
+                options.with_event);
 }
 
 unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }

@@ -88,8 +88,8 @@ layout_shape shape_layout(const layout_question& q, const target& on) {
   const unsigned group = on.group_limit != 0 ? std::min(tuned.group_size, on.group_limit) : tuned.group_size;
   std::uint64_t wanted = std::uint64_t{group} * std::max(tuned.items, 1u) * tuned.vector_bytes;
   if (!is_cpu(on))
-    wanted = std::min(wanted, on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes)
-                                                  : usual_local_bytes);
+    wanted = std::min(
+        wanted, on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes);
   shape.tile = static_cast<unsigned>(std::bit_floor(std::clamp<std::uint64_t>(wanted / stride, 16, 4096)));
   const std::uint64_t structures = low_bit(q.alignment | 16);
   // A tile is a multiple of 16 structures, and so of 16 bytes.

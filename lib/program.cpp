@@ -79,8 +79,8 @@ std::size_t program::group_limit(cl_device_id device, std::string_view kernel, u
           CL_SUCCESS ||
       most == 0)
     most = std::numeric_limits<std::size_t>::max();
-  if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, nullptr) ==
-          CL_SUCCESS &&
+  if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
+                               nullptr) == CL_SUCCESS &&
       local > local_memory && group_size > 1)
     most = std::min<std::size_t>(most, group_size / 2);
   const std::lock_guard lock(contents_->mutex);
@@ -97,8 +97,7 @@ unsigned group_size_within(const target& on, unsigned wanted) {
 bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
                std::span<const std::string_view> kernels) {
   if (group_size == 1) return false;
-  const std::uint64_t local =
-      on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max());
+  const std::uint64_t local = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max());
   std::size_t limit = group_size;
   std::string_view least;
   for (const std::string_view kernel : kernels) {

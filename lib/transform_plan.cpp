@@ -302,8 +302,8 @@ transform_shape shape_broadcast(const broadcast_question& q, const target& on) {
   shape.staged = !is_cpu(on) && q.which == per::row && on.choice.row->local_staging_for_broadcast;
   const std::uint64_t rows = q.size.rows;
   if (is_cpu(on)) {
-    shape.groups = cpu_groups(rows * q.size.columns * std::max(q.in->size, q.out->size), q.compute_units,
-                              tuned);
+    shape.groups =
+        cpu_groups(rows * q.size.columns * std::max(q.in->size, q.out->size), q.compute_units, tuned);
     return shape;
   }
   const auto starts_packets = [&](const placement& place, const element& e, std::uint64_t row) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <clwave/device.hpp>
 
@@ -130,10 +131,18 @@ struct profile_choice {
   lane_exchange exchange = lane_exchange::local_memory;  // after emulation
   group_order order = group_order::two_launches;         // what the real device can do
   std::string why;                                       // one sentence for people
+
+  // Primitives whose numbers are not the table's but found on this device (`clwave tune`), each with a
+  // sentence; `row` has these numbers.
+  struct tuned_numbers {
+    std::string primitive, why;
+  };
+  std::vector<tuned_numbers> tuned = {};
 };
 
-// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts. Throws clwave::error
-// (bad_call) if CLWAVE_PROFILE names no row.
+// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the numbers
+// that `clwave tune` saved for the device, its driver's version and the row (read once a process). Throws
+// clwave::error (bad_call) if CLWAVE_PROFILE names no row.
 profile_choice choose_profile(const device_facts& facts);
 
 // The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table
