@@ -10,13 +10,15 @@
 #include <unordered_map>
 
 #include "opencl.hpp"
+#include "tuning.hpp"
 
 namespace clwave {
 namespace {
 
-// The profile chosen for a device, remembered as long as CLWAVE_PROFILE stays the same.
+// The profile chosen for a device, remembered as long as CLWAVE_PROFILE and the tunings stay the same.
 struct chosen {
   std::string forced;
+  unsigned epoch;
   profile_choice choice;
 };
 
@@ -25,10 +27,12 @@ profile_choice choice_for(cl_device_id device, const device_facts& facts) {
   static auto& known = *new std::unordered_map<cl_device_id, chosen>;
   const char* environment = std::getenv("CLWAVE_PROFILE");
   const std::string_view forced = environment != nullptr ? environment : "";
+  const unsigned epoch = tuning_epoch();
   const std::lock_guard lock(mutex);
-  if (const auto found = known.find(device); found != known.end() && found->second.forced == forced)
+  if (const auto found = known.find(device);
+      found != known.end() && found->second.forced == forced && found->second.epoch == epoch)
     return found->second.choice;
-  chosen fresh{std::string(forced), choose_profile(facts)};
+  chosen fresh{std::string(forced), epoch, choose_profile(facts)};
   return (known[device] = std::move(fresh)).choice;
 }
 

@@ -1,6 +1,7 @@
 // What every call does first: reads its queue, and checks its views before the driver sees them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -19,6 +20,37 @@ struct call_site {
   bool in_order = true;
   target on;  // the device's facts and the profile chosen for it
 };
+
+// The work-items of a group in a shape of any primitive.
+template <class Shape>
+unsigned group_size_of(const Shape& shape) {
+  if constexpr (requires { shape.launch; })
+    return shape.launch.group_size;
+  else
+    return shape.group_size;
+}
+
+// A call's shape, and the program for it.
+template <class Shape>
+struct fitted {
+  Shape shape;
+  std::shared_ptr<program> code;
+};
+
+// Shapes a call by make_shape(target) and gets the program of key(shape) and spec(shape). Where a compiled
+// kernel of kernels(shape) takes smaller groups than the shape has, the call is shaped again within that
+// limit, which the program remembers for later calls. An empty name is no kernel.
+template <class MakeShape, class Key, class Spec, class Kernels>
+auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernels kernels) {
+  target on = site.on;
+  for (;;) {
+    auto shape = make_shape(on);
+    auto code = get_program(site.context, site.device, site.on, key(shape), [&] { return spec(shape); });
+    const std::array<std::string_view, 2> names = kernels(shape);
+    if (!too_large(on, site.device, *code, group_size_of(shape), names))
+      return fitted<decltype(shape)>{std::move(shape), std::move(code)};
+  }
+}
 
 // Asks the queue. Throws bad_call for a null or dead queue.
 call_site site_of(cl_command_queue queue, std::string_view primitive);

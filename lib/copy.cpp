@@ -15,10 +15,12 @@ constexpr std::string_view primitive = "copy";
 
 unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
 
-event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_shape& shape,
+std::array<std::string_view, 2> kernels_of(const copy_shape& shape) { return {shape.kernel}; }
+
+event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_question& q,
                  std::uint64_t bytes, std::span<const cl_event> after, bool wanted) {
-  const auto code =
-      get_program(site.context, site.device, site.on, key_move(shape), [&] { return spec_move(shape); });
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_copy(q, on); }, key_move, spec_move, kernels_of);
   arguments with;
   with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size);
   with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(bytes);
@@ -42,16 +44,17 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
 
   const copy_question q{in.type, out.type,     options.saturate, options.round,
                         in.n,    place_of(in), place_of(out),    units_of(site)};
-  const copy_shape shape = shape_copy(q, site.on);
   if (!converts(q))
-    return move_bytes(site, in, out, shape, std::uint64_t{in.n} * in.type->size, after, options.with_event);
+    return move_bytes(site, in, out, q, std::uint64_t{in.n} * in.type->size, after, options.with_event);
 
   if (in_alignment < in.type->size / in.type->components ||
       out_alignment < out.type->size / out.type->components)
     refuse(primitive, "a converting copy takes views aligned to their element types",
            "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
-  const auto code = get_program(site.context, site.device, site.on, key_copy(q, shape),
-                                [&] { return spec_copy(q, shape); });
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_copy(q, on); },
+      [&](const copy_shape& s) { return key_copy(q, s); },
+      [&](const copy_shape& s) { return spec_copy(q, s); }, kernels_of);
   const std::uint64_t components = in.type->components;
   arguments with;
   with.add(in.buffer).add(in.offset * components).add(out.buffer).add(out.offset * components);
@@ -85,14 +88,15 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   const plain_box plain = simplify(q);
   if (plain.is_flat()) {
     const std::uint64_t n = plain.width / in.type->size;
-    const copy_shape shape =
-        shape_copy({in.type, in.type, false, rounding::natural, n, q.in, q.out, q.compute_units}, site.on);
-    return move_bytes(site, from, to, shape, plain.width, after, options.with_event);
+    const copy_question flat{in.type, in.type, false, rounding::natural, n, q.in, q.out, q.compute_units};
+    return move_bytes(site, from, to, flat, plain.width, after, options.with_event);
   }
-  const box_shape shape = shape_box(q, plain, site.on);
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_box(q, plain, on); },
+      [](const box_shape& s) { return key_move(s.launch); },
+      [](const box_shape& s) { return spec_move(s.launch); },
+      [](const box_shape& s) { return kernels_of(s.launch); });
   const copy_shape& numbers = shape.launch;
-  const auto code =
-      get_program(site.context, site.device, site.on, key_move(numbers), [&] { return spec_move(numbers); });
   arguments with;
   with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size).add(plain.in_row).add(plain.in_slice);
   with.add(out.buffer)
@@ -113,9 +117,9 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
   const std::span<const cl_event> after = options.after.handles();
   if (out.n == 0) return nothing_after(site, after, options.with_event);
 
-  const copy_shape shape = shape_fill({out.type, out.n, units_of(site)}, site.on);
-  const auto code =
-      get_program(site.context, site.device, site.on, key_fill(shape), [&] { return spec_fill(shape); });
+  const fill_question q{out.type, out.n, units_of(site)};
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_fill(q, on); }, key_fill, spec_fill, kernels_of);
   const fill_pattern pattern = repeat(value, out.type->size);
   arguments with;
   with.add(out.buffer)

@@ -56,12 +56,6 @@ std::uint64_t cache_bytes(const target& on) {
   return on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
 }
 
-// The numbers for fills and conversions.
-const tuning& fill_tuning(const target& on) {
-  const profile& row = *on.choice.row;
-  return row.fill ? *row.fill : row.copy;
-}
-
 // The numbers of the profile, within the device's limits. The rest of the shape is the caller's.
 copy_shape tuned_shape(const target& on, const tuning& tuned) {
   copy_shape shape;
@@ -71,10 +65,7 @@ copy_shape tuned_shape(const target& on, const tuning& tuned) {
     return shape;
   }
   shape.vector_bytes = std::clamp(std::bit_floor(tuned.vector_bytes), 4u, 16u);
-  unsigned most = tuned.group_size;
-  if (on.facts != nullptr)
-    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
-  shape.group_size = std::max(std::bit_floor(most), on.choice.lanes);
+  shape.group_size = group_size_within(on, tuned.group_size);
   return shape;
 }
 
@@ -83,8 +74,8 @@ unsigned packets_in_flight(const copy_shape& shape, unsigned width) {
   return std::clamp(shape.items * shape.vector_bytes / width, 1u, 16u);
 }
 
-std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const target& on) {
-  const std::uint64_t most = std::uint64_t{compute_units} * on.choice.row->copy.groups_per_unit;
+std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const tuning& tuned) {
+  const std::uint64_t most = std::uint64_t{compute_units} * tuned.groups_per_unit;
   return std::clamp<std::uint64_t>(bytes / least_chunk_bytes, 1, std::max<std::uint64_t>(most, 1));
 }
 
@@ -172,13 +163,14 @@ bool converts(const copy_question& q) {
 }
 
 copy_shape shape_copy(const copy_question& q, const target& on) {
-  copy_shape shape = tuned_shape(on, converts(q) ? fill_tuning(on) : on.choice.row->copy);
+  const tuning& tuned = converts(q) ? fill_tuning(*on.choice.row) : on.choice.row->copy;
+  copy_shape shape = tuned_shape(on, tuned);
   if (!converts(q)) {
     const std::uint64_t bytes = q.n * q.from->size;
     if (is_cpu(on)) {
       shape.kernel = bytes > cache_bytes(on) / 2 ? "copy_streaming" : "copy";
       shape.width = shape.vector_bytes;
-      shape.groups = cpu_groups(bytes, q.compute_units, on);
+      shape.groups = cpu_groups(bytes, q.compute_units, tuned);
       return shape;
     }
     shape.width = common_width(q.in, q.out, shape.vector_bytes);
@@ -210,7 +202,7 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
     shape.kernel = "convert";
     shape.vector = 16;
     shape.width = static_cast<unsigned>(16 * wider);
-    shape.groups = cpu_groups(count * wider, q.compute_units, on);
+    shape.groups = cpu_groups(count * wider, q.compute_units, tuned);
     return shape;
   }
   // The wider side fills the profile's access, and the narrower one has 4 bytes at least.
@@ -340,7 +332,7 @@ box_shape shape_box(const box_question& q, const plain_box& plain, const target&
   if (is_cpu(on)) {
     launch.kernel = "copy_box";
     launch.width = launch.vector_bytes;
-    launch.groups = cpu_groups(plain.width * rows, q.compute_units, on);
+    launch.groups = cpu_groups(plain.width * rows, q.compute_units, on.choice.row->copy);
     shape.width = plain.width;
     return shape;
   }
@@ -382,12 +374,12 @@ box_shape shape_box(const box_question& q, const plain_box& plain, const target&
 }
 
 copy_shape shape_fill(const fill_question& q, const target& on) {
-  copy_shape shape = tuned_shape(on, fill_tuning(on));
+  copy_shape shape = tuned_shape(on, fill_tuning(*on.choice.row));
   const std::uint64_t bytes = q.n * q.type->size;
   if (is_cpu(on)) {
     shape.kernel = bytes > cache_bytes(on) ? "fill_streaming" : "fill";
     shape.width = shape.vector_bytes;
-    shape.groups = cpu_groups(bytes, q.compute_units, on);
+    shape.groups = cpu_groups(bytes, q.compute_units, fill_tuning(*on.choice.row));
     return shape;
   }
   shape.kernel = "fill";
@@ -433,7 +425,7 @@ unsigned units_of(const plan_target& asked) {
 call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
                     const copy_options& options, std::uint64_t in_offset, std::uint64_t out_offset) {
   check_copy(from, to);
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   const copy_question q{&from,
                         &to,
                         options.saturate,
@@ -492,7 +484,7 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
 
 call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value) {
   check_copy(type, type);
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   const copy_shape shape = shape_fill({&type, n, units_of(on)}, built);
   call_plan plan;
   plan.primitive = "fill";

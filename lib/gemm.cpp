@@ -65,9 +65,13 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
     return options.with_event ? event(done) : event::not_made();
   }
 
-  const gemm_shape shape = shape_gemm(q, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_gemm(q, shape),
-                                [&] { return spec_gemm(q, shape); });
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_gemm(q, on); },
+      [&](const gemm_shape& s) { return key_gemm(q, s); },
+      [&](const gemm_shape& s) { return spec_gemm(q, s); },
+      [](const gemm_shape& s) {
+        return std::array<std::string_view, 2>{kernel_of(s), s.parts > 1 ? "gemm_fold" : ""};
+      });
   // Where k is cut, the first kernel's C is the workspace.
   std::optional<workspace> work;
   if (shape.parts > 1) work.emplace(site, static_cast<std::size_t>(shape.workspace_bytes));

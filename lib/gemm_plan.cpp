@@ -148,8 +148,8 @@ bool choose_tile(const gemm_question& q, const target& on, std::span<const gemm_
   std::vector<candidate> fitting;
   const std::uint64_t local =
       on.facts != nullptr ? on.facts->local_memory.value_or(least_local_memory) : 48 << 10;
-  const std::uint64_t most =
-      on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
+  std::uint64_t most = on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
+  if (on.group_limit != 0) most = std::min<std::uint64_t>(most, on.group_limit);
   for (gemm_tile tile : tiles) {
     if (is_slow_here(on) && tile.m * tile.n > 1024) {
       shape.rejected.push_back(
@@ -345,6 +345,9 @@ gemm_shape shape_gemm(const gemm_question& q, const target& on) {
   }
   // Parts begin at multiples of 128.
   shape.whole_steps = shape.way == gemm_way::tiles && q.k % shape.tile.k == 0;
+  if (!found && on.group_limit != 0)
+    refuse(primitive, "no tile has a group small enough for this device's compiled kernels",
+           "try CLWAVE_PROFILE=gpu");
   if (!found)
     refuse(primitive, "the product has more tiles than one launch can have groups",
            "divide it into several calls");
@@ -441,7 +444,7 @@ call_plan plan_gemm(const plan_target& on, const element& value, const element& 
   gemm_question q = question_of(value, value, out, size, options);
   q.compute_units =
       on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   const gemm_shape shape = shape_gemm(q, built);
   const program_spec spec = spec_gemm(q, shape);
 

@@ -15,17 +15,20 @@ constexpr std::string_view primitive = "layout";
 
 event move(const call_site& site, const detail::operand& structures, const layout_question& q,
            const std::vector<cl_mem>& buffers, const launch_options& options) {
-  const layout_shape shape = shape_layout(q, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_layout(q, shape),
-                                [&] { return spec_layout(q, shape); });
+  const std::string_view kernel = q.to_soa ? "aos_to_soa" : "soa_to_aos";
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_layout(q, on); },
+      [&](const layout_shape& s) { return key_layout(q, s); },
+      [&](const layout_shape& s) { return spec_layout(q, s); },
+      [&](const layout_shape&) { return std::array<std::string_view, 2>{kernel}; });
   arguments with;
   with.add(structures.buffer).add(std::uint64_t{structures.offset}).add(q.n);
   alignas(128) std::array<std::uint64_t, most_fields> starts{};
   std::ranges::transform(q.places, starts.begin(), &field_place::at);
   with.add(starts);
   for (const cl_mem buffer : buffers) with.add(buffer);
-  return launch(site, *code, q.to_soa ? "aos_to_soa" : "soa_to_aos", shape.groups, shape.group_size, with,
-                options.after.handles(), options.with_event);
+  return launch(site, *code, kernel, shape.groups, shape.group_size, with, options.after.handles(),
+                options.with_event);
 }
 
 unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }

@@ -18,6 +18,9 @@ constexpr std::string_view primitive = "layout";
 // Group numbers are 32-bit in kernels and drivers.
 constexpr std::uint64_t most_groups = 0x7fffffff;
 
+// What a group of a kernel may take where no device says.
+constexpr std::uint64_t usual_local_bytes = 32 << 10;
+
 bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
 
 std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
@@ -82,8 +85,11 @@ layout_shape shape_layout(const layout_question& q, const target& on) {
   layout_shape shape;
   const tuning& tuned = layout_tuning(*on.choice.row);
   const std::uint64_t stride = q.fields->size;
-  const std::uint64_t wanted =
-      std::uint64_t{tuned.group_size} * std::max(tuned.items, 1u) * tuned.vector_bytes;
+  const unsigned group = on.group_limit != 0 ? std::min(tuned.group_size, on.group_limit) : tuned.group_size;
+  std::uint64_t wanted = std::uint64_t{group} * std::max(tuned.items, 1u) * tuned.vector_bytes;
+  if (!is_cpu(on))
+    wanted = std::min(
+        wanted, on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes);
   shape.tile = static_cast<unsigned>(std::bit_floor(std::clamp<std::uint64_t>(wanted / stride, 16, 4096)));
   const std::uint64_t structures = low_bit(q.alignment | 16);
   // A tile is a multiple of 16 structures, and so of 16 bytes.
@@ -105,10 +111,7 @@ layout_shape shape_layout(const layout_question& q, const target& on) {
     shape.groups = std::clamp<std::uint64_t>(q.n / shape.tile, 1, std::max<std::uint64_t>(most, 1));
     return shape;
   }
-  unsigned most = std::min(tuned.group_size, shape.tile);
-  if (on.facts != nullptr)
-    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
-  shape.group_size = std::max(std::bit_floor(most), on.choice.lanes);
+  shape.group_size = group_size_within(on, std::min(tuned.group_size, shape.tile));
   shape.groups = q.n / shape.tile + (q.n % shape.tile != 0);
   if (shape.groups > most_groups) refuse(primitive, "more structures than one launch can move");
   return shape;
@@ -168,7 +171,7 @@ program_spec spec_layout(const layout_question& q, const layout_shape& shape) {
 call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa,
                       std::uint64_t block) {
   check_layout(fields);
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   layout_question q{
       &fields, {},
       1,       n,

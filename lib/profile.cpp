@@ -8,6 +8,7 @@
 #include <clwave/error.hpp>
 
 #include "architecture.hpp"
+#include "tuning.hpp"
 
 namespace clwave {
 namespace {
@@ -116,7 +117,8 @@ std::string obstacle(const profile& row, const device_facts& facts) {
     return {};
   }
   if (row.family == device_family::generic) {
-    // Code meant for a GPU's registers also meets compilers' defects there: PoCL 3.1 unrolls argmin's loops wrongly.
+    // Code meant for a GPU's registers also meets compilers' defects there: PoCL 3.1 unrolls argmin's loops
+    // wrongly.
     return family_of(facts) == device_family::cpu ? "a CPU runs a group as a loop" : "";
   }
   if (row.family != family_of(facts)) return "its family is " + std::string(name_of(family_of(facts)));
@@ -275,10 +277,17 @@ std::string_view name_of(group_order order) {
 
 profile_choice choose_profile(const device_facts& facts) {
   const char* forced = std::getenv("CLWAVE_PROFILE");
-  if (forced == nullptr || *forced == '\0') return choose_by_facts(facts);
-  const profile* row = find_profile(forced);
-  if (row == nullptr) unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", "");
-  return choose_forced(*row, facts);
+  profile_choice choice;
+  if (forced == nullptr || *forced == '\0') {
+    choice = choose_by_facts(facts);
+    apply_tunings(choice, facts);
+  } else {
+    const profile* row = find_profile(forced);
+    if (row == nullptr) unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", "");
+    choice = choose_forced(*row, facts);
+  }
+  apply_trial(choice);
+  return choice;
 }
 
 profile_choice choose_profile_for(std::string_view architecture) {

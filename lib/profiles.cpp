@@ -638,6 +638,14 @@ const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row
 
 const tuning& layout_tuning(const profile& row) { return row.layout ? *row.layout : gpu_layout; }
 
+const tuning& fill_tuning(const profile& row) { return row.fill ? *row.fill : row.copy; }
+
+const tuning& transform_tuning(const profile& row) { return row.transform ? *row.transform : row.copy; }
+
+const tuning& broadcast_tuning(const profile& row) {
+  return row.broadcast ? *row.broadcast : transform_tuning(row);
+}
+
 const gemm_tuning& gemm_of(const profile& row) {
   if (row.gemm != nullptr) return *row.gemm;
   return row.exchange == lane_exchange::none ? cpu_gemm : gpu_gemm;

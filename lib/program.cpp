@@ -1,12 +1,15 @@
 // Builds programs, keeps them in memory, and lends out their kernels.
 #include "program.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -22,6 +25,7 @@ struct program::contents {
   cl::Program handle;
   std::mutex mutex;
   std::map<std::string, std::vector<cl::Kernel>, std::less<>> idle;
+  std::map<std::string, std::size_t, std::less<>> group_limits;
 };
 
 program::program(cl_program owned) : contents_(std::make_unique<contents>()) {
@@ -58,6 +62,62 @@ program::loan::~loan() {
     }
   } catch (...) {  // no memory to keep it: the next call makes its own
   }
+}
+
+std::size_t program::group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
+                                 std::uint64_t local_memory) {
+  {
+    const std::lock_guard lock(contents_->mutex);
+    const auto known = contents_->group_limits.find(kernel);
+    if (known != contents_->group_limits.end()) return known->second;
+  }
+  const loan asked(*this, kernel);
+  std::size_t most = 0;
+  cl_ulong local = 0;
+  // A driver that has no answer leaves it to the launch.
+  if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr) !=
+          CL_SUCCESS ||
+      most == 0)
+    most = std::numeric_limits<std::size_t>::max();
+  if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
+                               nullptr) == CL_SUCCESS &&
+      local > local_memory && group_size > 1)
+    most = std::min<std::size_t>(most, group_size / 2);
+  const std::lock_guard lock(contents_->mutex);
+  return contents_->group_limits.emplace(kernel, most).first->second;
+}
+
+unsigned group_size_within(const target& on, unsigned wanted) {
+  std::size_t most = wanted;
+  if (on.facts != nullptr) most = std::min(most, on.facts->max_work_group_size.value_or(most));
+  if (on.group_limit != 0) most = std::min<std::size_t>(most, on.group_limit);
+  return std::max(static_cast<unsigned>(std::bit_floor(most)), on.choice.lanes);
+}
+
+bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
+               std::span<const std::string_view> kernels) {
+  if (group_size == 1) return false;
+  const std::uint64_t local = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max());
+  std::size_t limit = group_size;
+  std::string_view least;
+  for (const std::string_view kernel : kernels) {
+    if (kernel.empty()) continue;
+    const std::size_t own = code.group_limit(device, kernel, group_size, local);
+    if (own < limit) least = kernel;
+    limit = std::min(limit, own);
+  }
+  if (least.empty()) return false;
+  // The next shape has to be smaller than this one.
+  on.group_limit = static_cast<unsigned>(std::bit_floor(std::min<std::size_t>(limit, group_size - 1)));
+  if (on.group_limit < on.choice.lanes)
+    throw error(failure::driver,
+                "the kernel " + std::string(least) + " takes groups of at most " + std::to_string(limit) +
+                    " work-items here, and a set of lanes has " + std::to_string(on.choice.lanes),
+                CL_INVALID_WORK_GROUP_SIZE,
+                {.device = on.facts->name.value_or("unknown"),
+                 .profile = std::string(on.choice.row->name),
+                 .advice = "try CLWAVE_PROFILE=subgroup-8 or another profile with fewer lanes"});
+  return true;
 }
 
 namespace {

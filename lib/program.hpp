@@ -1,8 +1,10 @@
 // Programs and kernels: what a call needs built, the -D line, and the caches in memory and on disk.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +20,12 @@ namespace clwave {
 struct target {
   const device_facts* facts = nullptr;
   profile_choice choice;
+  unsigned group_limit = 0;  // the most work-items that a built kernel takes in a group; 0: not known
 };
+
+// The power of two that a group has where `wanted` work-items are best: within what the device and the built
+// kernel take, but a set of lanes at least.
+unsigned group_size_within(const target& on, unsigned wanted);
 
 // A text the user wrote (a structure, helper functions), with the name a compiler error will show.
 struct declaration {
@@ -73,6 +80,11 @@ class program {
     cl_kernel kernel_ = nullptr;
   };
 
+  // The most work-items that a group of this kernel can have: what its registers leave room for, by the
+  // driver, and less than `group_size` where its local memory is more than `local_memory`. Asked once.
+  std::size_t group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
+                          std::uint64_t local_memory);
+
  private:
   struct contents;
   std::unique_ptr<contents> contents_;
@@ -84,6 +96,11 @@ class program {
 // forget_programs.
 std::shared_ptr<program> get_program(cl_context context, cl_device_id device, const target& on,
                                      std::string_view key, const std::function<program_spec()>& make_spec);
+
+// Whether the shape's groups are larger than one of the kernels takes; `on` then has the limit for the next
+// try. An empty name is no kernel. Throws clwave::error (driver) where not even a set of lanes fits.
+bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
+               std::span<const std::string_view> kernels);
 
 // Drops every program kept for a context.
 void forget_programs(cl_context context);

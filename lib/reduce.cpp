@@ -40,13 +40,25 @@ prepared prepare(const call_site& site, const reduce_call& call) {
              .shape = {},
              .code = {}};
   check_reduce(p.question);
-  p.shape = shape_reduce(p.question, site.on);
   return p;
 }
 
+bool takes_two_launches(const call_site& site, const reduce_shape& shape) {
+  return site.on.choice.order == group_order::two_launches && shape.tiles > 1;
+}
+
+// Shapes the call and gets its program.
 void load_program(const call_site& site, prepared& p) {
-  p.code = get_program(site.context, site.device, site.on, key_reduce(p.question, p.shape),
-                       [&p] { return spec_reduce(p.question, p.shape); });
+  auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_reduce(p.question, on); },
+      [&](const reduce_shape& s) { return key_reduce(p.question, s); },
+      [&](const reduce_shape& s) { return spec_reduce(p.question, s); },
+      [&](const reduce_shape& s) {
+        if (s.tiles == 0) return std::array<std::string_view, 2>{};  // one work-item
+        return std::array<std::string_view, 2>{"reduce", takes_two_launches(site, s) ? "reduce_levels" : ""};
+      });
+  p.shape = std::move(shape);
+  p.code = std::move(code);
 }
 
 // Enqueues the kernels. The result goes to element `out_offset` of `out`, or to `host` where that is given
@@ -62,7 +74,7 @@ event enqueue(const call_site& site, const reduce_call& call, const prepared& p,
   main.add(work.buffer());
   std::vector<cl_event> first_after(after.begin(), after.end());
   if (!site.in_order && work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
-  const bool two = site.on.choice.order == group_order::two_launches && p.shape.tiles > 1;
+  const bool two = takes_two_launches(site, p.shape);
   event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, first_after,
                       two ? !site.in_order : wanted);
   if (!two) return done;

@@ -331,10 +331,7 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   }
 
   const unsigned lanes = on.choice.lanes;
-  unsigned most = tuned.group_size;
-  if (on.facts != nullptr)
-    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
-  shape.group_size = std::max(std::bit_floor(most), lanes);
+  shape.group_size = group_size_within(on, tuned.group_size);
 
   // The widest packet that the profile loads at once, the input's alignment allows, and whose
   // accumulators leave registers for the loads.
@@ -513,7 +510,7 @@ std::optional<std::vector<unsigned char>> identity_of(const op& fold, const elem
 
 call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
                       std::uint64_t n, const op& fold, const map& apply, bool two_inputs, bool misaligned) {
-  const target built_for{on.facts, on.choice};
+  const target built_for{on.facts, on.choice, on.group_limit};
   const unsigned units =
       on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
   const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128,

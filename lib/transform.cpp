@@ -50,9 +50,11 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
 
   for (const operand& view : in) q.places.push_back(place_of(view));
   q.places.push_back(place_of(out));
-  const transform_shape shape = shape_transform(q, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_transform(q, shape),
-                                [&] { return spec_transform(q, shape); });
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_transform(q, on); },
+      [&](const transform_shape& s) { return key_transform(q, s); },
+      [&](const transform_shape& s) { return spec_transform(q, s); },
+      [&](const transform_shape&) { return std::array<std::string_view, 2>{primitive}; });
   arguments with;
   for (const operand& view : in) with.add(view.buffer).add(std::uint64_t{view.offset});
   with.add(out.buffer).add(std::uint64_t{out.offset}).add(std::uint64_t{out.n}).add(shape.head);
@@ -93,9 +95,11 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
   q.in_place = place_of(from);
   q.vector_place = place_of(vector);
   q.out_place = place_of(to);
-  const transform_shape shape = shape_broadcast(q, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_broadcast(q, shape),
-                                [&] { return spec_broadcast(q, shape); });
+  const auto [shape, code] = fit(
+      site, [&](const target& on) { return shape_broadcast(q, on); },
+      [&](const transform_shape& s) { return key_broadcast(q, s); },
+      [&](const transform_shape& s) { return spec_broadcast(q, s); },
+      [&](const transform_shape&) { return std::array<std::string_view, 2>{primitive}; });
   arguments with;
   with.add(in.buffer).add(std::uint64_t{in.offset}).add(std::uint64_t{q.size.in_row});
   with.add(vector.buffer).add(std::uint64_t{vector.offset});

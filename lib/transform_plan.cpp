@@ -127,10 +127,7 @@ transform_shape tuned_shape(const std::vector<const element*>& all, std::size_t 
                             const target& on) {
   transform_shape shape;
   if (is_cpu(on)) return shape;
-  unsigned most = tuned.group_size;
-  if (on.facts != nullptr)
-    most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
-  shape.group_size = std::max(std::bit_floor(most), on.choice.lanes);
+  shape.group_size = group_size_within(on, tuned.group_size);
   const std::size_t access = std::clamp<std::size_t>(std::bit_floor(tuned.vector_bytes), 4, 16);
   std::size_t widest = 1;
   bool single = true;
@@ -150,8 +147,8 @@ void take_by_element(transform_shape& shape) {
   shape.vector = 1;
 }
 
-std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const target& on) {
-  const std::uint64_t most = std::uint64_t{compute_units} * on.choice.row->copy.groups_per_unit;
+std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const tuning& tuned) {
+  const std::uint64_t most = std::uint64_t{compute_units} * tuned.groups_per_unit;
   return std::clamp<std::uint64_t>(bytes / least_chunk_bytes, 1, std::max<std::uint64_t>(most, 1));
 }
 
@@ -259,11 +256,12 @@ std::uint64_t extent_of_matrix(std::uint64_t rows, std::uint64_t columns, std::u
 
 transform_shape shape_transform(const transform_question& q, const target& on) {
   const std::vector<const element*> all = operands_of(q);
-  transform_shape shape = tuned_shape(all, q.in.size(), on.choice.row->copy, on);
+  const tuning& tuned = transform_tuning(*on.choice.row);
+  transform_shape shape = tuned_shape(all, q.in.size(), tuned, on);
   if (is_cpu(on)) {
     std::uint64_t widest = 0;
     for (const element* e : all) widest = std::max<std::uint64_t>(widest, e->size);
-    shape.groups = cpu_groups(q.n * widest, q.compute_units, on);
+    shape.groups = cpu_groups(q.n * widest, q.compute_units, tuned);
     return shape;
   }
   const std::uint64_t phase = phase_of(q.places[0], *all[0], shape.vector);
@@ -299,12 +297,13 @@ program_spec spec_transform(const transform_question& q, const transform_shape& 
 
 transform_shape shape_broadcast(const broadcast_question& q, const target& on) {
   const std::vector<const element*> all = operands_of(q);
-  const profile& row = *on.choice.row;
-  transform_shape shape = tuned_shape(all, 1, row.broadcast ? *row.broadcast : row.copy, on);
+  const tuning& tuned = broadcast_tuning(*on.choice.row);
+  transform_shape shape = tuned_shape(all, 1, tuned, on);
   shape.staged = !is_cpu(on) && q.which == per::row && on.choice.row->local_staging_for_broadcast;
   const std::uint64_t rows = q.size.rows;
   if (is_cpu(on)) {
-    shape.groups = cpu_groups(rows * q.size.columns * std::max(q.in->size, q.out->size), q.compute_units, on);
+    shape.groups =
+        cpu_groups(rows * q.size.columns * std::max(q.in->size, q.out->size), q.compute_units, tuned);
     return shape;
   }
   const auto starts_packets = [&](const placement& place, const element& e, std::uint64_t row) {
@@ -374,7 +373,7 @@ call_plan described(const plan_target& asked, const program_spec& spec, const tr
 
 call_plan plan_transform(const plan_target& on, const std::vector<const element*>& in, const element& out,
                          std::uint64_t n, const map& apply) {
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   const transform_question q{in, &out, &apply, n, std::vector<placement>(in.size() + 1), units_of(on)};
   check_transform(q);
   const transform_shape shape = shape_transform(q, built);
@@ -396,7 +395,7 @@ call_plan plan_transform(const plan_target& on, const std::vector<const element*
 
 call_plan plan_broadcast(const plan_target& on, const element& in, const element& vector, const element& out,
                          const broadcast_shape& size, per which, const map& apply) {
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   broadcast_question q{&in, &vector, &out, &apply, size, which, {}, {}, {}, units_of(on)};
   if (q.size.in_row == 0) q.size.in_row = size.columns;
   if (q.size.out_row == 0) q.size.out_row = size.columns;

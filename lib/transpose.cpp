@@ -24,6 +24,14 @@ void add_side(arguments& with, const operand& view, const matrix_steps& steps) {
   with.add(view.buffer).add(view.offset * bytes).add(steps.row * bytes).add(steps.matrix * bytes);
 }
 
+fitted<transpose_shape> shaped(const call_site& site, const transpose_question& q) {
+  return fit(
+      site, [&](const target& on) { return shape_transpose(q, on); },
+      [&](const transpose_shape& s) { return key_transpose(q, s); },
+      [&](const transpose_shape& s) { return spec_transpose(q, s); },
+      [](const transpose_shape& s) { return std::array<std::string_view, 2>{s.kernel}; });
+}
+
 // Each launch after the one before, so that the last one's event stands for all.
 event launch_tiles(const call_site& site, program& code, const transpose_shape& shape, const arguments& with,
                    std::span<const cl_event> after, bool wanted) {
@@ -63,9 +71,7 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
   if (is_copy(q))
     return copy_box(queue, used_in, used_out, {.width = size.rows * size.columns, .height = size.batch},
                     {.row = from.matrix}, {.row = to.matrix}, options);
-  const transpose_shape shape = shape_transpose(q, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_transpose(q, shape),
-                                [&] { return spec_transpose(q, shape); });
+  const auto [shape, code] = shaped(site, q);
   arguments with;
   add_side(with, in, from);
   add_side(with, out, to);
@@ -88,9 +94,7 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
 
   const transpose_question q{squares.type, size,      lie,  lie,
                              alignment,    alignment, true, site.on.facts->compute_units.value_or(1)};
-  const transpose_shape shape = shape_transpose(q, site.on);
-  const auto code = get_program(site.context, site.device, site.on, key_transpose(q, shape),
-                                [&] { return spec_transpose(q, shape); });
+  const auto [shape, code] = shaped(site, q);
   arguments with;
   add_side(with, squares, lie);
   with.add(std::uint64_t{size.rows});

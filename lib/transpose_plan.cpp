@@ -211,11 +211,9 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
   } else {
     const std::uint64_t local =
         on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes;
-    unsigned most = tuned.group_size;
-    if (on.facts != nullptr)
-      most = static_cast<unsigned>(std::min<std::size_t>(most, on.facts->max_work_group_size.value_or(most)));
+    const unsigned most = group_size_within(on, tuned.group_size);
     choose_tile(shape, q, tuned, on.choice.lanes, local);
-    shape.group_size = std::min(std::bit_floor(most), std::bit_floor(shape.tile_rows * shape.tile_columns));
+    shape.group_size = std::min(most, std::bit_floor(shape.tile_rows * shape.tile_columns));
     choose_packets(shape, q, tuned, on.choice.lanes);
     shape.group_size = std::max(shape.group_size, on.choice.lanes);
   }
@@ -280,7 +278,7 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
                          std::uint64_t in_offset, std::uint64_t out_offset) {
   check_transpose(type, type);
   if (in_place && size.rows != size.columns) refuse(primitive, "only squares are transposed in place");
-  const target built{on.facts, on.choice};
+  const target built{on.facts, on.choice, on.group_limit};
   const auto alignment_of = [&](std::uint64_t offset) {
     return static_cast<std::size_t>(low_bit(offset * type.size | 128));
   };

@@ -11,6 +11,8 @@
 #include <clwave/error.hpp>
 #include <clwave/profile.hpp>
 
+#include "tuning.hpp"
+
 using clwave::choose_profile;
 using clwave::choose_profile_for;
 using clwave::device_facts;
@@ -108,14 +110,9 @@ TEST_CASE("the table keeps its own rules") {
     // Newest first.
     if (last.contains(row.family)) CHECK(row.since <= last[row.family]);
     last[row.family] = row.since;
-    for (const clwave::tuning& each : {row.reduce, row.copy}) {
-      CHECK(each.group_size > 0);
-      CHECK((each.group_size & (each.group_size - 1)) == 0);
-      CHECK(each.group_size % row.lanes == 0);
-      CHECK((each.vector_bytes & (each.vector_bytes - 1)) == 0);
-      CHECK(each.vector_bytes >= 4);
-      CHECK(each.items > 0);
-      CHECK(each.groups_per_unit > 0);
+    for (const std::string_view primitive : clwave::tuned_primitives()) {
+      CAPTURE(primitive);
+      CHECK(clwave::fault_of(row, clwave::tuning_of(row, primitive)) == "");
     }
     CHECK((row.lanes & (row.lanes - 1)) == 0);
     CHECK((row.exchange == lane_exchange::none) == (row.lanes == 1));

@@ -58,6 +58,7 @@ struct plan_target {
   const device_facts* facts = nullptr;
   profile_choice choice;
   unsigned compute_units = 0;  // used without facts
+  unsigned group_limit = 0;    // the most work-items that the built kernels take in a group; 0: not known
 };
 
 // The plan of a reduction of n elements of `value` into one `accumulator`. `misaligned` says that the

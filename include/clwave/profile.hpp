@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <clwave/device.hpp>
 
@@ -43,6 +44,8 @@ struct tuning {
   unsigned groups_per_unit = 4;
   unsigned vector_bytes = 16;
   unsigned registers = 0;  // the most a work-item may take where that can be asked for; 0: no limit
+
+  friend bool operator==(const tuning&, const tuning&) = default;
 };
 
 // How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
@@ -90,7 +93,8 @@ struct profile {
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
-  std::optional<tuning> broadcast = {};  // where other than copy's, which are transform's
+  std::optional<tuning> transform = {};  // where other than copy's
+  std::optional<tuning> broadcast = {};  // where other than transform's
   std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
   const gemm_tuning* gemm = nullptr;     // nullptr: what gemm_of gives for its family
 };
@@ -109,6 +113,11 @@ const tuning& transpose_tuning(const profile& row);
 // piece.
 const tuning& layout_tuning(const profile& row);
 
+// The row's numbers for fills and converting copies, transforms and broadcasts.
+const tuning& fill_tuning(const profile& row);
+const tuning& transform_tuning(const profile& row);
+const tuning& broadcast_tuning(const profile& row);
+
 // The row of that name; nullptr if there is none.
 const profile* find_profile(std::string_view name);
 
@@ -122,10 +131,18 @@ struct profile_choice {
   lane_exchange exchange = lane_exchange::local_memory;  // after emulation
   group_order order = group_order::two_launches;         // what the real device can do
   std::string why;                                       // one sentence for people
+
+  // Primitives whose numbers are not the table's but found on this device (`clwave tune`), each with a
+  // sentence; `row` has these numbers.
+  struct tuned_numbers {
+    std::string primitive, why;
+  };
+  std::vector<tuned_numbers> tuned = {};
 };
 
-// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts. Throws clwave::error
-// (bad_call) if CLWAVE_PROFILE names no row.
+// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the numbers
+// that `clwave tune` saved for the device, its driver's version and the row (read once a process). Throws
+// clwave::error (bad_call) if CLWAVE_PROFILE names no row.
 profile_choice choose_profile(const device_facts& facts);
 
 // The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table

@@ -1,0 +1,52 @@
+// The user's own files: read only where nobody else can have written them, and written whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <sys/types.h>
+
+namespace clwave {
+
+class file_descriptor {
+ public:
+  explicit file_descriptor(int number) : number_(number) {}
+  file_descriptor(file_descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  ~file_descriptor() { close(); }
+  explicit operator bool() const { return number_ >= 0; }
+  int number() const { return number_; }
+  // False where the system held back an error of an earlier write until now (NFS, quotas).
+  bool close();
+
+ private:
+  int number_;
+};
+
+// The folder that the variable `own` names; else "clwave" in the one that `xdg` names, else in `in_home`
+// (".cache") of the home. Empty where `own` is "off" or there is no home.
+std::string user_directory_path(const char* own, const char* xdg, const char* in_home);
+
+// The directory, or nothing where it must not be used: it is another user's, or others may write to it. What
+// follows is relative to this descriptor, so that nobody can exchange the directory after it was checked.
+file_descriptor open_user_directory(std::string path, bool create);
+
+// A file of the user's own in it, that only he can have written, with its true size.
+struct user_file {
+  file_descriptor descriptor;
+  std::uint64_t n_bytes = 0;
+  // False on an error and where the file ends early.
+  bool read(void* into, std::size_t n_bytes);
+};
+std::optional<user_file> open_user_file(const file_descriptor& directory, const std::string& name);
+
+// Writes the pieces one after the other to a temporary file of mode 0600, whose name is `name`'s until its
+// dot, then more, then ".tmp", and renames it: a reader sees the old file or the new. False where it could
+// not.
+bool write_user_file(const file_descriptor& directory, const std::string& name,
+                     std::initializer_list<std::span<const unsigned char>> pieces);
+
+}  // namespace clwave

@@ -1,0 +1,371 @@
+// Occupancy: published examples, what compilers write, and groups that a compiled kernel does not take.
+#include "occupancy.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave.hpp>
+
+#include "devices.hpp"
+#include "program.hpp"
+
+namespace {
+
+// What the driver seems to say, for the calls of this program: 0 leaves its answer as it is.
+std::atomic<std::size_t> pretended_group_limit{0};
+std::atomic<cl_ulong> pretended_local_bytes{0};
+std::atomic<std::size_t> largest_group{0};
+
+template <class F>
+F next_symbol(const char* name) {
+  return reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+// These stand before the loader's own in this program.
+extern "C" cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                           cl_kernel_work_group_info what, size_t size, void* value,
+                                           size_t* size_ret) {
+  static const auto real = next_symbol<decltype(&clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
+  const cl_int code = real(kernel, device, what, size, value, size_ret);
+  if (code == CL_SUCCESS && value != nullptr && what == CL_KERNEL_WORK_GROUP_SIZE &&
+      pretended_group_limit != 0)
+    *static_cast<std::size_t*>(value) = pretended_group_limit;
+  if (code == CL_SUCCESS && value != nullptr && what == CL_KERNEL_LOCAL_MEM_SIZE &&
+      pretended_local_bytes != 0)
+    *static_cast<cl_ulong*>(value) = pretended_local_bytes;
+  return code;
+}
+
+extern "C" cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                         const size_t* offset, const size_t* global, const size_t* local,
+                                         cl_uint n_waited, const cl_event* waited, cl_event* event) {
+  static const auto real = next_symbol<decltype(&clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
+  if (local != nullptr) largest_group = std::max<std::size_t>(largest_group, *local);
+  return real(queue, kernel, dimensions, offset, global, local, n_waited, waited, event);
+}
+
+namespace {
+
+using clwave::device_family;
+using clwave::find_unit;
+using clwave::kernel_figures;
+using clwave::kernel_needs;
+using clwave::occupancy;
+using clwave::occupancy_of;
+using clwave::view;
+
+occupancy on_sm(unsigned sm, const kernel_needs& needs) {
+  const auto* unit = find_unit(device_family::nvidia, sm, 32);
+  REQUIRE(unit != nullptr);
+  return occupancy_of(*unit, needs);
+}
+
+occupancy on_gfx(unsigned gfx, unsigned lanes, const kernel_needs& needs) {
+  const auto* unit = find_unit(device_family::amd, gfx, lanes);
+  REQUIRE(unit != nullptr);
+  return occupancy_of(*unit, needs);
+}
+
+TEST_CASE("NVIDIA's occupancy is what its calculator says") {
+  // 80 registers x 32 lanes are 2560 of 65536: 24 warps in whole quarters, 3 groups of 8.
+  occupancy o = on_sm(90, {.registers = 80, .group_size = 256});
+  CHECK(o.groups == 3);
+  CHECK(o.sets == 24);
+  CHECK(o.most_sets == 64);
+  CHECK(o.limited_by == "registers");
+
+  o = on_sm(90, {.registers = 32, .group_size = 256});
+  CHECK(o.sets == 64);
+  CHECK(o.limited_by == "lane sets per unit");
+  o = on_sm(90, {.registers = 33, .group_size = 256});  // rounded up to 40
+  CHECK(o.sets == 48);
+  o = on_sm(90, {.registers = 255, .group_size = 256});
+  CHECK(o.groups == 1);
+  o = on_sm(90, {.registers = 16, .group_size = 32});
+  CHECK(o.groups == 32);
+  CHECK(o.sets == 32);
+  CHECK(o.limited_by == "groups per unit");
+  // 48 KiB and the system's 1 KiB: 4 groups in 228 KiB.
+  o = on_sm(90, {.registers = 32, .local_bytes = 48 << 10, .group_size = 256});
+  CHECK(o.groups == 4);
+  CHECK(o.limited_by == "local memory");
+  o = on_sm(90, {.registers = 32, .group_size = 256, .groups = 132, .compute_units = 132});
+  CHECK(o.groups == 1);
+  CHECK(o.limited_by == "launch size");
+  // The whole unit's registers would hold 13 warps, its partitions' do not.
+  o = on_sm(70, {.registers = 152, .group_size = 32});
+  CHECK(o.sets == 12);
+
+  CHECK(on_sm(75, {.registers = 64, .group_size = 256}).sets == 32);
+  CHECK(on_sm(86, {.registers = 40, .group_size = 256}).sets == 48);
+  CHECK(on_sm(86, {.registers = 48, .group_size = 256}).sets == 40);
+  CHECK(on_sm(60, {.registers = 64, .group_size = 128}).sets == 32);
+  // SOURCES: groups of 512 hold fewer warps than groups of 256 where 42 could be.
+  CHECK(on_sm(30, {.registers = 48, .group_size = 512}).sets == 32);
+  CHECK(on_sm(30, {.registers = 48, .group_size = 256}).sets == 40);
+  CHECK(on_sm(90, {.group_size = 1024}).groups == 2);  // registers not known
+  CHECK(find_unit(device_family::nvidia, 130, 32) == nullptr);
+}
+
+TEST_CASE("AMD's occupancy is what LLVM says") {
+  // Waves of a SIMD by registers, as in tests/offline/gpucode.py.
+  const auto waves = [](unsigned gfx, unsigned lanes, unsigned registers) {
+    const auto* unit = find_unit(device_family::amd, gfx, lanes);
+    REQUIRE(unit != nullptr);
+    return on_gfx(gfx, lanes, {.registers = registers, .group_size = lanes}).sets / unit->parts;
+  };
+  CHECK(waves(0x90a, 64, 64) == 8);
+  CHECK(waves(0x90a, 64, 65) == 7);
+  CHECK(waves(0x90a, 64, 128) == 4);
+  CHECK(waves(0x942, 64, 512) == 1);
+  CHECK(waves(0x906, 64, 24) == 10);
+  CHECK(waves(0x906, 64, 25) == 9);
+  CHECK(waves(0x906, 64, 64) == 4);
+  CHECK(waves(0x906, 64, 129) == 1);
+  CHECK(waves(0x700, 64, 84) == 3);
+  CHECK(waves(0x1030, 32, 64) == 16);
+  CHECK(waves(0x1030, 32, 72) == 14);
+  CHECK(waves(0x1030, 64, 64) == 8);
+  CHECK(waves(0x1010, 32, 48) == 20);
+  CHECK(waves(0x1100, 32, 65) == 12);
+  CHECK(waves(0x1200, 64, 65) == 7);
+
+  // A group of several waves takes one of 16 barriers.
+  const occupancy o = on_gfx(0x906, 64, {.registers = 16, .group_size = 128});
+  CHECK(o.groups == 16);
+  CHECK(o.limited_by == "groups per unit");
+  CHECK(on_gfx(0x906, 64, {.registers = 16, .group_size = 64}).groups == 40);
+  CHECK(on_gfx(0x90a, 64, {.registers = 16, .local_bytes = 16 << 10, .group_size = 256}).groups == 4);
+}
+
+TEST_CASE("every profile of a card has a unit") {
+  for (const clwave::profile& row : clwave::profiles()) {
+    if (row.family != device_family::nvidia && row.family != device_family::amd) continue;
+    CAPTURE(row.name);
+    CHECK(find_unit(row.family, row.since, row.lanes) != nullptr);
+  }
+}
+
+TEST_CASE("ptxas' lines are read, each kernel's own") {
+  const std::string log =
+      "ptxas info    : 0 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'reduce_levels' for 'sm_90'\n"
+      "ptxas info    : Function properties for reduce_levels\n"
+      "ptxas         .     16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n"
+      "ptxas info    : Used 40 registers, used 1 barriers, 2048 bytes smem, 400 bytes cmem[0]\n"
+      "ptxas info    : Compiling entry function 'reduce' for 'sm_90'\n"
+      "ptxas info    : Function properties for reduce\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 80 registers, 428 bytes cmem[0]\n";
+  kernel_figures reduce{.name = "reduce"};
+  clwave::read_ptxas(log, reduce);
+  CHECK(reduce.registers == 80);
+  CHECK(reduce.spilled_bytes == 0);
+  kernel_figures levels{.name = "reduce_levels"};
+  clwave::read_ptxas(log, levels);
+  CHECK(levels.registers == 40);
+  CHECK(levels.spilled_bytes == 20);
+  kernel_figures other{.name = "redu"};
+  clwave::read_ptxas(log, other);
+  CHECK_FALSE(other.registers);
+}
+
+// {"amdhsa.kernels": [{".args": [{".name": "x"}], ".name": name, ".vgpr_count": 35, ".vgpr_spill_count": 2}]}
+// as a note behind some other bytes.
+std::vector<unsigned char> code_object(const std::string& name) {
+  std::string notes = "\x81";
+  const auto text = [&notes](const std::string& t) { notes += static_cast<char>(0xa0 + t.size()) + t; };
+  text("amdhsa.kernels");
+  notes += "\x91\x84";
+  text(".args");
+  notes += "\x91\x81";
+  text(".name");
+  text("x");
+  text(".name");
+  text(name);
+  text(".vgpr_count");
+  notes += "\xcc\x23";
+  text(".vgpr_spill_count");
+  notes += "\x02";
+  std::vector<unsigned char> binary(64, 7);
+  for (const unsigned word : {7u, static_cast<unsigned>(notes.size()), 32u})
+    for (unsigned byte = 0; byte < 4; ++byte) binary.push_back(static_cast<unsigned char>(word >> 8 * byte));
+  for (const char c : {'A', 'M', 'D', 'G', 'P', 'U', '\0', '\0'})
+    binary.push_back(static_cast<unsigned char>(c));
+  binary.insert(binary.end(), notes.begin(), notes.end());
+  return binary;
+}
+
+TEST_CASE("the notes of AMD's code objects are read, and nothing past their end") {
+  const std::vector<unsigned char> binary = code_object("reduce");
+  kernel_figures figures{.name = "reduce"};
+  clwave::read_amd_notes(binary, figures);
+  CHECK(figures.registers == 35);
+  CHECK(figures.spilled_bytes == 8);
+  kernel_figures argument{.name = "x"};
+  clwave::read_amd_notes(binary, argument);
+  CHECK_FALSE(argument.registers);
+  for (std::size_t cut = 0; cut < binary.size(); ++cut) {
+    kernel_figures none{.name = "reduce"};
+    clwave::read_amd_notes({binary.data(), cut}, none);
+    CHECK_FALSE(none.registers);
+  }
+  reference::random_engine random;
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::vector<unsigned char> damaged = binary;
+    for (int byte = 0; byte < 3; ++byte)
+      damaged[84 + random() % (damaged.size() - 84)] = static_cast<unsigned char>(random());
+    kernel_figures any{.name = "reduce"};
+    clwave::read_amd_notes(damaged, any);  // whatever it says
+  }
+}
+
+struct pretending {
+  pretending(std::size_t group_limit, cl_ulong local_bytes) {
+    pretended_group_limit = group_limit;
+    pretended_local_bytes = local_bytes;
+    largest_group = 0;
+  }
+  ~pretending() { pretended_group_limit = pretended_local_bytes = 0; }
+};
+
+// Every primitive once, on a device of its own context: programs remember their limits.
+void call_all(std::size_t most) {
+  testing::fixture on(testing::default_fixture().device());
+  const std::size_t n = 30011;
+  std::vector<float> x(n);
+  reference::random_engine random;
+  for (float& each : x) each = static_cast<float>(random() % 1000) / 8;
+  const cl::Buffer in = on.buffer_of(x);
+  const view<float> data{in, n};
+  const auto ran = [&](const char* what) {
+    CAPTURE(what);
+    clFinish(on.queue());
+    CHECK(largest_group > 0);
+    CHECK(largest_group <= most);
+    largest_group = 0;
+  };
+  const auto check_copy = [&](const testing::guarded_buffer<float>& out, auto&& right) {
+    const std::vector<float> got = out.read();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != right(i) ? 1 : 0;
+    CHECK(wrong == 0);
+    CHECK(out.guards_intact());
+  };
+
+  float free_sum = 0;
+  {
+    const float sum = clwave::reduce(on.queue, data);
+    ran("reduce");
+    CHECK(clwave::reduce(on.queue, data) == sum);
+    ran("reduce again");
+    free_sum = sum;
+  }
+  static float first_sum = free_sum;
+  CHECK(free_sum == first_sum);  // in every bit, whatever the groups
+
+  testing::guarded_buffer<float> copied(on, n);
+  clwave::copy(on.queue, data, copied.view()).wait();
+  ran("copy");
+  check_copy(copied, [&](std::size_t i) { return x[i]; });
+  testing::guarded_buffer<double> converted(on, n);
+  if (on.has_doubles()) {
+    clwave::copy(on.queue, data, converted.view()).wait();
+    ran("convert");
+    CHECK(converted.read()[n - 1] == x[n - 1]);
+  }
+  testing::guarded_buffer<float> filled(on, n);
+  clwave::fill(on.queue, filled.view(), 2.5f).wait();
+  ran("fill");
+  check_copy(filled, [](std::size_t) { return 2.5f; });
+  testing::guarded_buffer<float> transformed(on, n);
+  clwave::transform(on.queue, data, transformed.view(), {.name = "twice", .source = "x * 2"}).wait();
+  ran("transform");
+  check_copy(transformed, [&](std::size_t i) { return x[i] * 2; });
+
+  const std::size_t rows = 100, columns = 300;
+  testing::guarded_buffer<float> turned(on, rows * columns);
+  clwave::transpose(on.queue, view<float>{in, rows * columns}, turned.view(),
+                    {.rows = rows, .columns = columns})
+      .wait();
+  ran("transpose");
+  check_copy(turned, [&](std::size_t i) { return x[i % rows * columns + i / rows]; });
+  testing::guarded_buffer<float> spread(on, rows * columns);
+  clwave::broadcast(on.queue, view<float>{in, rows * columns}, view<float>{in, columns}, spread.view(),
+                    {.rows = rows, .columns = columns}, clwave::per::column,
+                    {.name = "add", .source = "x + b"})
+      .wait();
+  ran("broadcast");
+  check_copy(spread, [&](std::size_t i) { return x[i] + x[i % columns]; });
+
+  struct point {
+    float x, y;
+  };
+  testing::guarded_buffer<float> apart(on, 2 * (n / 2));
+  const clwave::view<float> whole = apart.view();
+  clwave::aos_to_soa(on.queue, view<point>{in, n / 2}, clwave::layout_of(&point::x, &point::y),
+                     {view<float>{whole.buffer, n / 2, whole.offset},
+                      view<float>{whole.buffer, n / 2, whole.offset + n / 2}})
+      .wait();
+  ran("layout");
+  check_copy(apart, [&](std::size_t i) { return x[i % (n / 2) * 2 + i / (n / 2)]; });
+
+  const std::size_t side = 65;
+  testing::guarded_buffer<float> product(on, side * side);
+  clwave::gemm(on.queue, {side, side, side}, view<float>{in, side * side}, view<float>{in, side * side},
+               product.view())
+      .wait();
+  ran("gemm");
+  double right = 0;
+  for (std::size_t k = 0; k < side; ++k) right += double{x[k]} * x[k * side];
+  CHECK(product.read()[0] == doctest::Approx(right).epsilon(1e-5));
+  CHECK(product.guards_intact());
+}
+
+TEST_CASE("no group is larger than the compiled kernel takes") {
+  const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
+  const testing::environment row("CLWAVE_PROFILE", "gpu");
+  call_all(256);
+  {
+    const pretending small(100, 0);  // no power of two
+    call_all(64);
+  }
+  {
+    // Too much local memory, until groups are no larger than a set of lanes: then only an error is left.
+    const pretending greedy(0, cl_ulong{1} << 40);
+    testing::fixture on(testing::default_fixture().device());
+    const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
+    CHECK_THROWS_AS(clwave::reduce(on.queue, view<float>{in, 1000}), clwave::error);
+    CHECK(largest_group == 0);
+  }
+  const pretending tiny(16, 0);
+  testing::fixture on(testing::default_fixture().device());
+  const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
+  CHECK_THROWS_WITH_AS(clwave::reduce(on.queue, view<float>{in, 1000}),
+                       doctest::Contains("takes groups of at most 16"), clwave::error);
+  CHECK(largest_group == 0);
+}
+
+TEST_CASE("a limit is remembered: the second call builds nothing") {
+  const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
+  const testing::environment row("CLWAVE_PROFILE", "gpu");
+  const pretending small(64, 0);
+  testing::fixture on(testing::default_fixture().device());
+  const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
+  const auto before = clwave::count_programs().built;
+  CHECK(clwave::reduce(on.queue, view<float>{in, 1000}) == 1000);
+  const auto first = clwave::count_programs().built;
+  CHECK(first == before + 2);
+  CHECK(clwave::reduce(on.queue, view<float>{in, 1000}) == 1000);
+  CHECK(clwave::count_programs().built == first);
+}
+
+}  // namespace

@@ -1,0 +1,297 @@
+// Tunings: saved, read back, refused where they cannot be right, and never a change of a result.
+#include "tuning.hpp"
+
+#include <sys/stat.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave.hpp>
+
+#include "devices.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using clwave::profile_choice;
+using clwave::saved_tuning;
+using clwave::tuning;
+using clwave::view;
+using testing::environment;
+
+// A configuration directory of its own, not there yet, and no profile forced.
+struct configuration {
+  testing::temporary_folder parent;
+  fs::path folder = parent.path() / "deep" / "config";
+  environment place{"CLWAVE_CONFIG_DIR", folder.string()};
+  const clwave::device_facts& facts = testing::default_fixture().facts;
+  configuration() { clwave::reread_tunings(); }
+  ~configuration() { clwave::reread_tunings(); }
+
+  fs::path file() const { return folder / "tuning.txt"; }
+  std::string text() const {
+    std::ifstream in(file(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  // In place, so that owner and mode stay.
+  void overwrite(const std::string& text) const {
+    std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
+  }
+
+  // Copy's numbers for the default device, other than its row's.
+  saved_tuning for_copy() const {
+    const profile_choice choice = clwave::choose_profile(facts);
+    saved_tuning row{.device = facts.name.value_or("?"),
+                     .driver = facts.driver_version.value_or("?"),
+                     .profile = std::string(choice.row->name),
+                     .primitive = "copy",
+                     .numbers = choice.row->copy,
+                     .date = "2026-11-21",
+                     .measured = "f32, n 1000",
+                     .gb_per_s = 12.5,
+                     .row_gb_per_s = 10.25};
+    row.numbers.items = choice.row->copy.items == 2 ? 1 : 2;
+    return row;
+  }
+  // Whether copy's numbers are the file's.
+  bool is_tuned() const {
+    clwave::reread_tunings();
+    const profile_choice choice = clwave::choose_profile(facts);
+    const bool tuned = choice.row->copy == for_copy_numbers;
+    CHECK(choice.tuned.empty() == !tuned);
+    return tuned;
+  }
+  tuning for_copy_numbers = for_copy().numbers;
+};
+
+TEST_CASE("what is saved is read back, and a device gets it") {
+  configuration c;
+  const environment none("CLWAVE_PROFILE", "");
+  CHECK(clwave::tuning_file() == c.file().string());
+  CHECK(clwave::read_tunings().empty());
+  CHECK_FALSE(c.is_tuned());
+  const profile_choice before = clwave::choose_profile(c.facts);
+  const saved_tuning saved = c.for_copy();
+  REQUIRE(clwave::write_tunings({saved}));
+  const std::vector<saved_tuning> read = clwave::read_tunings();
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].device == saved.device);
+  CHECK(read[0].driver == saved.driver);
+  CHECK(read[0].numbers == saved.numbers);
+  CHECK(read[0].gb_per_s == 12.5);
+  CHECK(read[0].row_gb_per_s == 10.25);
+  CHECK(read[0].measured == saved.measured);
+  struct stat status {};
+  REQUIRE(stat(c.file().c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777) == 0600);
+  REQUIRE(stat(c.folder.c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777) == 0700);
+  CHECK(std::distance(fs::directory_iterator(c.folder), {}) == 1);
+
+  // Not before the file is read again: once a process.
+  CHECK(clwave::choose_profile(c.facts).row == before.row);
+  REQUIRE(c.is_tuned());
+  const profile_choice choice = clwave::choose_profile(c.facts);
+  CHECK(choice.row->name == before.row->name);
+  REQUIRE(choice.tuned.size() == 1);
+  CHECK(choice.tuned[0].primitive == "copy");
+  CHECK(choice.tuned[0].why.find("tuned on this device on 2026-11-21") != std::string::npos);
+  // The others keep theirs, those that go by copy's among them; and choices share a row.
+  for (const std::string_view other : clwave::tuned_primitives()) {
+    if (other != "copy")
+      CHECK(clwave::tuning_of(*choice.row, other) == clwave::tuning_of(*before.row, other));
+  }
+  CHECK(clwave::choose_profile(c.facts).row == choice.row);
+  {
+    const environment forced("CLWAVE_PROFILE", std::string(choice.row->name));
+    CHECK(clwave::choose_profile(c.facts).row == clwave::find_profile(choice.row->name));
+    CHECK(clwave::choose_profile(c.facts).tuned.empty());
+  }
+  CHECK(clwave::choose_profile_for(std::string(choice.row->name)).tuned.empty());
+
+  REQUIRE(clwave::write_tunings({}));
+  CHECK_FALSE(c.is_tuned());
+  REQUIRE(clwave::write_tunings({saved}));
+  const environment off("CLWAVE_CONFIG_DIR", "off");
+  CHECK(clwave::tuning_file().empty());
+  CHECK_FALSE(clwave::write_tunings({saved}));
+  CHECK_FALSE(c.is_tuned());
+}
+
+TEST_CASE("another device's, driver's or row's numbers are not taken") {
+  configuration c;
+  const environment none("CLWAVE_PROFILE", "");
+  for (std::string saved_tuning::*member :
+       {&saved_tuning::device, &saved_tuning::driver, &saved_tuning::profile, &saved_tuning::primitive}) {
+    saved_tuning row = c.for_copy();
+    row.*member = member == &saved_tuning::profile     ? "xe2"
+                  : member == &saved_tuning::primitive ? "gemm"
+                                                       : row.*member + "1";
+    REQUIRE(clwave::write_tunings({row}));
+    CHECK_FALSE(c.is_tuned());
+  }
+}
+
+TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
+  const clwave::profile& gpu = *clwave::find_profile("sm_90");
+  const clwave::profile& cpu = *clwave::find_profile("cpu");
+  CHECK(clwave::fault_of(gpu, gpu.copy) == "");
+  const auto faulty = [&](unsigned tuning::*member, unsigned number) {
+    tuning numbers = gpu.copy;
+    numbers.*member = number;
+    return !clwave::fault_of(gpu, numbers).empty();
+  };
+  for (const unsigned number : {0u, 16u, 48u, 96u, 2048u, 4294967295u})
+    CHECK(faulty(&tuning::group_size, number));
+  for (const unsigned number : {0u, 65u, 4294967295u}) CHECK(faulty(&tuning::items, number));
+  for (const unsigned number : {0u, 65u}) CHECK(faulty(&tuning::groups_per_unit, number));
+  for (const unsigned number : {0u, 2u, 12u, 128u}) CHECK(faulty(&tuning::vector_bytes, number));
+  for (const unsigned number : {1u, 15u, 256u}) CHECK(faulty(&tuning::registers, number));
+  CHECK_FALSE(clwave::fault_of(cpu, gpu.copy).empty());
+
+  configuration c;
+  const environment none("CLWAVE_PROFILE", "");
+  saved_tuning bad = c.for_copy();
+  bad.primitive = "fill";
+  bad.numbers.items = 1000;
+  REQUIRE(clwave::write_tunings({bad, c.for_copy()}));
+  CHECK(clwave::read_tunings().size() == 1);
+  CHECK(c.is_tuned());
+}
+
+TEST_CASE("a damaged file has nothing, and is no error") {
+  configuration c;
+  const environment none("CLWAVE_PROFILE", "");
+  REQUIRE(clwave::write_tunings({c.for_copy()}));
+  const std::string good = c.text();
+  const auto without = [&](const std::string& part, const std::string& instead) {
+    std::string text = good;
+    text.replace(text.find(part), part.size(), instead);
+    return text;
+  };
+  for (const std::string& text :
+       {std::string(), std::string("\n"), std::string("{}"), good.substr(0, good.size() - 1),
+        without("tuning/1", "tuning/2"), without("items", "itens"), without("items = ", "items = x"),
+        without("items = ", "items = -"), without("items = ", "items = 99999999999"),
+        without("date", "device"), without(" = ", "="), without("[copy]\n", ""), good + "[copy]\n",
+        good + "more\n", std::string(5000, '\xff'), good + std::string(2 << 20, '\n')}) {
+    CAPTURE(text.substr(0, 300));
+    c.overwrite(text);
+    CHECK(clwave::read_tunings().empty());
+    CHECK_FALSE(c.is_tuned());
+  }
+  reference::random_engine random;
+  for (int trial = 0; trial < 500; ++trial) {
+    std::string text = good;
+    text[random() % text.size()] = static_cast<char>(random());
+    for (const saved_tuning& row : clwave::parse_tunings(text))
+      CHECK(clwave::fault_of(*clwave::find_profile(row.profile), row.numbers) == "");
+  }
+  c.overwrite(good);
+  CHECK(c.is_tuned());
+  fs::permissions(c.file(), fs::perms::group_write, fs::perm_options::add);
+  CHECK_FALSE(c.is_tuned());
+  fs::remove(c.file());
+  fs::create_directory(c.file());
+  CHECK_FALSE(c.is_tuned());
+  CHECK_FALSE(clwave::write_tunings({c.for_copy()}));
+}
+
+TEST_CASE("a name with line ends cannot forge a row") {
+  saved_tuning row{
+      .device = "two\nlines = 1\n[copy]", .driver = " 1 ", .profile = "cpu", .primitive = "copy"};
+  row.numbers = clwave::find_profile("cpu")->copy;
+  const auto read = clwave::parse_tunings(clwave::text_of(std::vector<saved_tuning>{row}));
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].device == "two lines = 1 [copy]");
+}
+
+TEST_CASE("the same bits with every tuning") {
+  const testing::fixture& on = testing::default_fixture();
+  reference::random_engine random;
+  const std::size_t n = 40009;
+  std::vector<float> x(n);
+  for (float& each : x) each = static_cast<float>(static_cast<double>(random()) / 4e9 - 0.5) * 1000;
+  const cl::Buffer in = on.buffer_of(x);
+  const auto all = [&](const std::string& primitive) {
+    std::vector<float> made;
+    if (primitive == "reduce") {
+      made = {clwave::reduce(on.queue, view<float>{in, n}),
+              clwave::reduce(on.queue, view<float>{in, n - 3, 3}),
+              clwave::argmax(on.queue, view<float>{in, n}).value};
+      return made;
+    }
+    testing::guarded_buffer<float> out(on, n);
+    const view<float> data{in, n};
+    if (primitive == "copy") clwave::copy(on.queue, data, out.view()).wait();
+    if (primitive == "fill") clwave::fill(on.queue, out.view(), 3.5f).wait();
+    if (primitive == "transform")
+      clwave::transform(on.queue, data, out.view(), {.name = "t", .source = "x * 3 + 1"}).wait();
+    if (primitive == "broadcast")
+      clwave::broadcast(on.queue, data, view<float>{in, 1}, out.view(), {.rows = 1, .columns = n},
+                        clwave::per::row, {.name = "b", .source = "x - b"})
+          .wait();
+    if (primitive == "transpose")
+      clwave::transpose(on.queue, view<float>{in, 200 * 200}, out.view(), {.rows = 100, .columns = 400})
+          .wait();
+    if (primitive == "layout") {
+      struct pair {
+        float x, y;
+      };
+      const view<float> whole = out.view();
+      clwave::aos_to_soa(on.queue, view<pair>{in, n / 2}, clwave::layout_of(&pair::x, &pair::y),
+                         {view<float>{whole.buffer, n / 2, whole.offset},
+                          view<float>{whole.buffer, n / 2, whole.offset + n / 2}})
+          .wait();
+    }
+    CHECK(out.guards_intact());
+    made = out.read();
+    // What these two do not write.
+    if (primitive == "transpose") made.resize(200 * 200);
+    if (primitive == "layout") made.resize(n - 1);
+    return made;
+  };
+  // The device's own row, and one for GPUs.
+  for (const char* forced : {"", "gpu"}) {
+    const environment row("CLWAVE_PROFILE", forced);
+    for (const std::string_view name : clwave::tuned_primitives()) {
+      const std::string primitive(name);
+      CAPTURE(primitive);
+      const profile_choice choice = clwave::choose_profile(on.facts);
+      const tuning own = clwave::tuning_of(*choice.row, primitive);
+      const std::vector<float> right = all(primitive);
+      std::vector<tuning> candidates;
+      const auto with = [&](unsigned tuning::*member, unsigned number) {
+        tuning numbers = own;
+        numbers.*member = number;
+        REQUIRE(clwave::fault_of(*choice.row, numbers) == "");
+        candidates.push_back(numbers);
+      };
+      with(&tuning::items, own.items == 1 ? 2 : own.items / 2);
+      with(&tuning::groups_per_unit, 1);
+      with(&tuning::vector_bytes, own.vector_bytes / 2);
+      if (own.group_size > 1) {
+        with(&tuning::group_size, own.group_size / 4);
+        with(&tuning::group_size, own.group_size * 2);
+        with(&tuning::registers, 32);
+      }
+      for (const tuning& numbers : candidates) {
+        CAPTURE(clwave::text_of(numbers));
+        clwave::try_tuning(primitive, &numbers);
+        CHECK(clwave::tuning_of(*clwave::choose_profile(on.facts).row, primitive) == numbers);
+        const std::vector<float> got = all(primitive);
+        CHECK((got.size() == right.size() && std::memcmp(got.data(), right.data(), 4 * got.size()) == 0));
+        clwave::try_tuning(primitive, nullptr);
+      }
+      CHECK(clwave::tuning_of(*clwave::choose_profile(on.facts).row, primitive) == own);
+    }
+  }
+}
+
+}  // namespace
