@@ -201,6 +201,7 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
       }
     }
+    fold_place_columns(columns[s], column);
   }
 }
 #endif
