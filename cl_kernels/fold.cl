@@ -122,17 +122,9 @@ static inline result_packet load_results(const __global ACC *from) {
   return p;
 }
 
-// This work-item's number, made anew wherever it is used: what follows from it would else be kept in registers from
-// one use to the next.
-#ifdef MADE_HERE
-#define FOLD_ID (MADE_HERE(get_local_id(0)) % GROUP_SIZE)
-#else
-#define FOLD_ID get_local_id(0)
-#endif
-
 // The first column of this work-item in a segment.
 static inline uint fold_column(uint segment) {
-  return segment * (FOLD_TEAM * VECTOR) + (FOLD_ID % FOLD_TEAM) * VECTOR;
+  return segment * (FOLD_TEAM * VECTOR) + (OWN_ID % FOLD_TEAM) * VECTOR;
 }
 
 // Sums of bytes go four at a time, in two 16-bit halves of a word each: whole numbers may be added in any order.
@@ -209,6 +201,7 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
       }
     }
+    fold_place_columns(columns[s], column);
   }
 }
 #endif
@@ -372,7 +365,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
 INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
                                  __local FOLDED *exchange) {
   const uint existing = fold_columns(count);
-  const uint id = FOLD_ID % FOLD_TEAM;
+  const uint id = OWN_ID % FOLD_TEAM;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
@@ -440,7 +433,7 @@ static inline uint fold_count(uint tile, ulong n) {
 static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory memory, uint waiting, uint first, ulong n,
                              __global ACC *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
-  const uint j = get_local_id(0);
+  const uint j = OWN_ID;
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
   ACC result;
   if (count > 0) {
@@ -465,15 +458,17 @@ INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong
   uint first = begin;
   uint waiting = 0;
 #ifdef TESTS_COST
-  const uint whole_end = min(end, (uint)(n / FOLD_TILE));
+  const uint whole_end = min(end, SAME_IN_LANES((uint)(n / FOLD_TILE)));
 #endif
   for (uint tile = begin;; tile += FOLD_TEAMS) {
 #ifdef TESTS_COST
     // Whole tiles as long as their parts can wait, without a test.
-    const uint run = lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0;
+    const uint run = SAME_IN_LANES(
+        lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0);
+    const uint own_tile = SAME_IN_LANES(tile + team);
     for (uint r = 0; r < run; ++r) {
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      fold_load(columns, in, (ulong)SAME_IN_LANES(tile + r * FOLD_TEAMS + team) * FOLD_TILE, FOLD_TILE);
+      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE);
       fold_to_parts(columns, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
                     memory.exchange);
     }

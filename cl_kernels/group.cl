@@ -44,7 +44,7 @@ static inline FOLDED lanes_fold(FOLDED x) {
 // Where only the first `count` lanes hold a value: a lane ends a span whose upper half starts distance - 1
 // lanes before it. Does that half, which is what the lane itself holds by then, exist?
 static inline bool lanes_upper_exists(uint distance, uint count) {
-  const uint lane = get_local_id(0) % LANES;
+  const uint lane = OWN_ID % LANES;
   return lane + 1 - min(lane + 1, distance) < count;
 }
 

@@ -3,8 +3,9 @@
 #if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16
 
 // DPP control words: row_shr:n moves up by n within a row of 16; row_bcast15 and row_bcast31 hand the
-// last lane of a row (of two rows) to the next.
-#define AMD_DPP(word, control) ((uint)__builtin_amdgcn_update_dpp((int)(word), (int)(word), control, 0xf, 0xf, 0))
+// last lane of a row (of two rows) to the next. Lanes with none below get 0, which nobody reads, so that compilers
+// can join the move with the operation that takes it.
+#define AMD_DPP(word, control) ((uint)__builtin_amdgcn_mov_dpp((int)(word), control, 0xf, 0xf, true))
 #define AMD_LANE_UP_1(word) AMD_DPP(word, 0x111)
 #define AMD_LANE_UP_2(word) AMD_DPP(word, 0x112)
 #define AMD_LANE_UP_4(word) AMD_DPP(word, 0x114)

@@ -8,6 +8,19 @@
 #define SAME_IN_LANES(word) (word)
 #endif
 
+// This work-item's number in its group. AMD's compiler is to make it, and what follows from it, anew wherever it is
+// used: kept from one use to the next, they took half of the registers.
+#if DEVICE == DEVICE_AMD
+static inline uint amd_own_id(void) {
+  uint id = get_local_id(0);
+  __asm__ volatile("" : "+v"(id));
+  return id % GROUP_SIZE;
+}
+#define OWN_ID amd_own_id()
+#else
+#define OWN_ID get_local_id(0)
+#endif
+
 // A packet of VECTOR elements as one access. Sizes that no single access has are taken by element.
 #ifdef VALUE
 #define PACKET_BYTES (VECTOR * VALUE_BYTES)
@@ -55,16 +68,11 @@ static inline packet load_packet(const __global STORED *from) {
 
 // The address of the element `own`, a lane's own number, after the one at `start`, which is the same in all lanes.
 // AMD's loads add a lane's 32 bits to a scalar address by themselves. Its compiler sees that where the address is
-// scalar beyond doubt (SAME_IN_LANES) and the 32 bits are made where they are used (MADE_HERE). And a test there
-// takes several instructions, for which lanes are on must be saved: TESTS_COST.
-#if DEVICE == DEVICE_AMD
+// scalar beyond doubt (SAME_IN_LANES) and the 32 bits are made where they are used (OWN_ID). And a test there takes
+// several instructions, for which lanes are on must be saved: TESTS_COST. (GO_AS_AMD: a test runs that way elsewhere.)
+#if DEVICE == DEVICE_AMD || defined(GO_AS_AMD)
 #define ELEMENT_AFTER(from, start, own) \
   ((const __global STORED *)((const __global uchar *)((from) + (start)) + (uint)((own)*VALUE_BYTES)))
-#define MADE_HERE(word) amd_made_here(word)
-static inline uint amd_made_here(uint word) {
-  __asm__ volatile("" : "+v"(word));
-  return word;
-}
 #define TESTS_COST 1
 #endif
 

@@ -12,7 +12,7 @@
 #define REDUCE_RESULTS(workspace) ((__global ACC *)((workspace) + OWN_AT))
 
 static inline uint reduce_tiles(ulong n) {
-  return (uint)((n + FOLD_TILE - 1) / FOLD_TILE);
+  return SAME_IN_LANES((uint)((n + FOLD_TILE - 1) / FOLD_TILE));
 }
 
 #ifdef TWO_INPUTS
@@ -75,10 +75,10 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   const uint second_tiles = reduce_tiles(tiles);
   uint part_span = 1, parts = 1, part = 0, last_part = 0;
   if (second_tiles > 1) {
-    part_span = (second_tiles + COUNTERS - 2) / (COUNTERS - 1);
-    parts = (second_tiles + part_span - 1) / part_span;
-    part = begin / (part_span * FOLD_TILE);
-    last_part = (end - 1) / (part_span * FOLD_TILE);
+    part_span = SAME_IN_LANES((second_tiles + COUNTERS - 2) / (COUNTERS - 1));
+    parts = SAME_IN_LANES((second_tiles + part_span - 1) / part_span);
+    part = SAME_IN_LANES(begin / (part_span * FOLD_TILE));
+    last_part = SAME_IN_LANES((end - 1) / (part_span * FOLD_TILE));
   }
 
   const __global ACC *from = to;

@@ -81,17 +81,18 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 #endif
   const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS) + get_local_id(0);
   if (first >= packets) return;
+  // The first packet there is for sure, and goes without a test: behind one, compilers keep halves in memory.
   const ulong left = packets - first;
   FOR_EACH_INPUT(DECLARE_HELD)
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
+    if (k == 0 || k * GROUP_SIZE < left) {
       FOR_EACH_INPUT(LOAD_HELD)
     }
   }
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
+    if (k == 0 || k * GROUP_SIZE < left) {
       out_packet result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {

@@ -24,8 +24,13 @@ from pathlib import Path
 # meets that. Optimised, they are still checked for races.
 CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide")}
 
+# What reduce.cl and fold.cl are in.
+FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last"}
+
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.
 ONCE = {"gemm-in-parts"}
+
+KERNELS = Path(__file__).resolve().parent.parent.parent / "cl_kernels"
 
 
 def findings(log):
@@ -51,10 +56,18 @@ def main():
     parts = listed.stdout.split()
     started = time.time()
 
+    # AMD goes over tiles in its own way, which no other device takes: those kernels with the word that asks for it.
+    kernels = asked.work / "kernels"
+    shutil.copytree(os.environ.get("CLWAVE_KERNEL_DIR", KERNELS), kernels)
+    with open(kernels / "target.cl", "a") as target:
+        target.write("#define GO_AS_AMD 1\n")
+
     def visit(job):
         profile, part = job
         log = asked.work / f"{profile}-{part}.log"
         environment = {**os.environ, "CLWAVE_PROFILE": profile, "CLWAVE_CACHE_DIR": "off"}
+        if profile.startswith("gfx") and part in FOLDS:
+            environment["CLWAVE_KERNEL_DIR"] = str(kernels)
         checks = [] if job in CRASHES else ["--uninitialized", "--build-options", "-cl-opt-disable"]
         done = subprocess.run(["oclgrind", "--data-races", *checks, "--num-threads", "1", "--max-errors", "1000000", "--log", log,
                                asked.program, part],
