@@ -61,7 +61,16 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i) {
 
 #define DECLARE_HELD(v, V) v##_packet v##_held[ITEMS];
 #define LOAD_HELD(v, V) v##_held[k].bits = ((const __global V##_BITS *)(v + head))[first + k * GROUP_SIZE];
-#define HELD_ELEMENT(v, V) V##_READ(v##_held[k].elements[e]),
+// Element e of a packet. Halves by the words they are in, for compilers else keep the packet in memory.
+#define HELD_AS_IT_IS(held, e) (held).elements[e]
+#if VECTOR > 1 && defined(__ENDIAN_LITTLE__)
+#define HELD_half_as_float(held, e) half_as_float((ushort)(((const uint *)&(held).bits)[(e) / 2] >> ((e) % 2 * 16)))
+#else
+#define HELD_half_as_float(held, e) half_as_float((held).elements[e])
+#endif
+#define HELD_BY_(read, held, e) HELD_##read(held, e)
+#define HELD_BY(read, held, e) HELD_BY_(read, held, e)
+#define HELD_ELEMENT(v, V) HELD_BY(V##_READ, v##_held[k], e),
 
 // All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each
 // GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n.
@@ -81,18 +90,17 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 #endif
   const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS) + get_local_id(0);
   if (first >= packets) return;
-  // The first packet there is for sure, and goes without a test: behind one, compilers keep halves in memory.
   const ulong left = packets - first;
   FOR_EACH_INPUT(DECLARE_HELD)
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k == 0 || k * GROUP_SIZE < left) {
+    if (k * GROUP_SIZE < left) {
       FOR_EACH_INPUT(LOAD_HELD)
     }
   }
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k == 0 || k * GROUP_SIZE < left) {
+    if (k * GROUP_SIZE < left) {
       out_packet result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
