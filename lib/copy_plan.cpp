@@ -478,7 +478,8 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
                            {"in_offset", "u64", std::to_string(in_offset * in_unit)},
                            {"out", "output", std::to_string((out_offset + n) * to.size)},
                            {"out_offset", "u64", std::to_string(out_offset * out_unit)},
-                           {changes ? "n" : "bytes", "u64", std::to_string(n * in_unit)}}});
+                           {changes ? "n" : "bytes", "u64", std::to_string(n * in_unit)}},
+                          0});
   return plan;
 }
 
@@ -511,6 +512,8 @@ call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n,
     }
     kernel.arguments.push_back({"table_" + std::to_string(part), "u32x16", words});
   }
+  // Of the value repeated; on a CPU it stays in registers.
+  kernel.local_bytes = is_cpu(built) ? 0 : pattern.table.size();
   plan.kernels.push_back(std::move(kernel));
   return plan;
 }

@@ -519,6 +519,7 @@ call_plan plan_gemm(const plan_target& on, const element& value, const element& 
                       number("tiles_n", "u32", shape.tiles_n),
                       scalar("alpha", cut_up ? 1 : q.alpha),
                       scalar("beta", cut_up ? 0 : q.beta)};
+  if (shape.way != gemm_way::blocks) kernel.local_bytes = local_bytes(q, shape, t);
   plan.kernels.push_back(std::move(kernel));
   if (!cut_up) return plan;
   planned_kernel fold{"gemm_fold", shape.fold_groups, shape.group_size, {}};
@@ -536,6 +537,7 @@ call_plan plan_gemm(const plan_target& on, const element& value, const element& 
                     number("batches", "u64", q.batches),
                     scalar("alpha", q.alpha),
                     scalar("beta", q.beta)};
+  fold.local_bytes = 0;
   plan.kernels.push_back(std::move(fold));
   return plan;
 }

@@ -212,6 +212,7 @@ call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t
   const std::uint64_t bytes =
       block != 0 ? aosoa_bytes(fields, n, block) : q.places.back().at + n * fields.fields.back().size;
   kernel.arguments.push_back({"plane_0", to_soa ? "output" : "input", std::to_string(bytes)});
+  kernel.local_bytes = is_cpu(built) ? 0 : (shape.tile * fields.size + 15) / 16 * 16;
   plan.kernels.push_back(std::move(kernel));
   return plan;
 }

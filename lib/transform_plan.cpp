@@ -389,6 +389,7 @@ call_plan plan_transform(const plan_target& on, const std::vector<const element*
   kernel.arguments.push_back({"out_offset", "u64", "0"});
   kernel.arguments.push_back({"n", "u64", std::to_string(n)});
   kernel.arguments.push_back({"head", "u64", std::to_string(shape.head)});
+  kernel.local_bytes = 0;
   plan.kernels.push_back(std::move(kernel));
   return plan;
 }
@@ -424,7 +425,8 @@ call_plan plan_broadcast(const plan_target& on, const element& in, const element
                            {"out_row", "u64", std::to_string(q.size.out_row)},
                            {"rows", "u64", std::to_string(size.rows)},
                            {"columns", "u64", std::to_string(size.columns)},
-                           {"tile_width", "u32", std::to_string(shape.tile_width)}}});
+                           {"tile_width", "u32", std::to_string(shape.tile_width)}},
+                          shape.staged ? shape.group_size * vector.size : 0});
   return plan;
 }
 

@@ -349,6 +349,7 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
     scalar("rows", size.rows);
     scalar("columns", size.columns);
   }
+  kernel.local_bytes = is_cpu(built) ? 0 : tile_bytes(shape, bytes) * (in_place ? 2 : 1);
   for_each_launch(shape, [&](std::uint64_t first, std::uint64_t tiles, std::uint64_t groups) {
     planned_kernel one = kernel;
     one.groups = groups;

@@ -278,10 +278,15 @@ void reread_tunings() {
 
 void try_tuning(std::string_view primitive, const tuning* numbers) {
   const std::lock_guard lock(known().mutex);
-  if (numbers == nullptr)
-    known().trials.erase(std::string(primitive));
-  else
-    known().trials[std::string(primitive)] = *numbers;
+  auto& trials = known().trials;
+  const auto found = trials.find(primitive);
+  if (numbers == nullptr) {
+    if (found == trials.end()) return;
+    trials.erase(found);
+  } else {
+    if (found != trials.end() && found->second == *numbers) return;
+    trials[std::string(primitive)] = *numbers;
+  }
   ++epoch;
 }
 

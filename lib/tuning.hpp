@@ -29,11 +29,11 @@ std::string text_of(const tuning& numbers);
 // One primitive's numbers for one device, driver version and row, and what was measured.
 struct saved_tuning {
   std::string device, driver, profile, primitive;
-  tuning numbers;
-  std::string date;         // of the day, 2026-11-21
-  std::string measured;     // on what: "f32, n 16777216"
-  double gb_per_s = 0;      // with these numbers
-  double row_gb_per_s = 0;  // with the row's, in the same run
+  tuning numbers = {};
+  std::string date = {};      // of the day, 2026-11-21
+  std::string measured = {};  // on what: "f32, n 16777216"
+  double gb_per_s = 0;        // with these numbers
+  double row_gb_per_s = 0;    // with the row's, in the same run
 };
 
 // The file: "tuning" in CLWAVE_CONFIG_DIR, else in "clwave" in the user's configuration directory. Empty

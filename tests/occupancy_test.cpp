@@ -312,8 +312,8 @@ void call_all(std::size_t most) {
   testing::guarded_buffer<float> apart(on, 2 * (n / 2));
   const clwave::view<float> whole = apart.view();
   clwave::aos_to_soa(on.queue, view<point>{in, n / 2}, clwave::layout_of(&point::x, &point::y),
-                     {view<float>{whole.buffer, n / 2, whole.offset},
-                      view<float>{whole.buffer, n / 2, whole.offset + n / 2}})
+                     {view<float>{whole.buffer(), n / 2, whole.offset()},
+                      view<float>{whole.buffer(), n / 2, whole.offset() + n / 2}})
       .wait();
   ran("layout");
   check_copy(apart, [&](std::size_t i) { return x[i % (n / 2) * 2 + i / (n / 2)]; });

@@ -31,6 +31,7 @@ def run(*words, **variables):
     """Runs clwave; a variable set to None is taken away. Returns (exit code, stdout, stderr)."""
     environment = {**os.environ, "CLWAVE_DRIVER_DEADLINE": "20", **variables}
     environment = {name: value for name, value in environment.items() if value is not None}
+    environment.setdefault("CLWAVE_CONFIG_DIR", "off")  # not the user's own tunings
     for name in ("CLWAVE_PROFILE", "CLWAVE_DEVICE"):
         if name not in variables:
             environment.pop(name, None)
@@ -104,7 +105,7 @@ def hex_of(code, value):
 
 # --- Words ----------------------------------------------------------------------------------------
 def test_help_and_usage():
-    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["demo"], ["bench"], []):
+    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["demo"], ["bench"], ["tune"], []):
         code, out, err = run(*words, "--help")
         check(f"{words} --help exits 0", code == 0, err)
         check(f"{words} --help helps", "Usage" in out and "-h" in out, out)
@@ -133,6 +134,13 @@ def test_help_and_usage():
         ["why", "reduce", "--emulate", "sm_90", "-d", "0:0"],
         ["why", "reduce", "--emulate", "nonsense"],
         ["emulate", "sm_90", "reduce"],
+        ["tune"],
+        ["tune", "gemm"],
+        ["tune", "copy", "--n", "many"],
+        ["tune", "copy", "--n", "0"],
+        ["tune", "copy", "--type", "f16"],
+        ["tune", "copy", "--budget", "-1"],
+        ["tune", "copy", "--list", "--forget"],
         ["emulate", "nonsense", "--dump", path_of("nonsense"), "reduce"],
     ):
         code, out, err = run(*words)
@@ -434,10 +442,109 @@ def test_profiles():
         check(f"{words} with CLWAVE_PROFILE=nonsense exits 2", code == 2 and "CLWAVE_PROFILE" in err, (code, err))
 
 
+# --- Occupancy and tunings ------------------------------------------------------------------------------
+def check_occupancy(what, plan):
+    occupancy = plan["occupancy"]
+    has_fields(f"{what}: occupancy", occupancy, "unit", "note", "kernels")
+    names = {kernel["name"]: kernel["group_size"] for kernel in plan["kernels"]}
+    check(f"{what}: each kernel has its occupancy", {k["name"]: k["group_size"] for k in occupancy["kernels"]} == names)
+    for kernel in occupancy["kernels"]:
+        has_fields("a kernel's occupancy", kernel, "registers", "registers_from", "local_bytes", "private_bytes",
+                   "spilled_bytes", "group_limit", "groups_per_unit", "most_groups_per_unit", "lane_sets_per_unit",
+                   "most_lane_sets_per_unit", "limited_by")
+        check("registers, or why not", kernel["registers"] or kernel["registers_from"], kernel)
+        if kernel["groups_per_unit"] is not None:
+            check("no more groups than a unit holds", 0 < kernel["groups_per_unit"] <= kernel["most_groups_per_unit"], kernel)
+            check("no more sets than a unit holds", 0 < kernel["lane_sets_per_unit"] <= kernel["most_lane_sets_per_unit"], kernel)
+            check("something limits it", kernel["limited_by"] in ("registers", "local memory", "groups per unit",
+                                                                  "lane sets per unit", "launch size"), kernel)
+        if kernel["group_limit"] is not None:
+            check("no group over the limit", kernel["group_size"] <= kernel["group_limit"], kernel)
+
+
+def test_occupancy(info):
+    plan = run_json("why", "reduce", "--emulate", "sm_90", "--n", "256M", "--compute-units", "132")
+    kernel = plan["occupancy"]["kernels"][0]
+    check("the compiler's limit stands in", kernel["registers"] == 80 and "at most" in kernel["registers_from"], kernel)
+    check("80 registers and 256 work-items: 3 groups, 24 warps",
+          (kernel["groups_per_unit"], kernel["lane_sets_per_unit"], kernel["most_lane_sets_per_unit"]) == (3, 24, 64), kernel)
+    check("and the registers' limit", kernel["limited_by"] in ("registers", "launch size"), kernel)
+    check("a unit's figures", plan["occupancy"]["unit"]["registers"] == 65536, plan["occupancy"]["unit"])
+    for words in (["copy"], ["fill"], ["transpose"], ["layout"], ["gemm"], ["transform"], ["broadcast"]):
+        for row in ("sm_90", "gfx90a", "gfx1030", "gpu", "cpu"):
+            plan = run_json("why", *words, "--emulate", row)
+            check_occupancy(f"{words} on {row}", plan)
+            kernel = plan["occupancy"]["kernels"][0]
+            check("registers need a build", kernel["registers"] is None and "build" in kernel["registers_from"], kernel)
+            check("cards have figures, others do not", (plan["occupancy"]["unit"] is None) == (row in ("gpu", "cpu")))
+    text = run("why", "transpose", "--emulate", "sm_90")[1]
+    check("occupancy in words", "occupancy transpose: registers unknown" in text and "limited by" in text, text)
+    plan = run_json("why", "copy")
+    check_occupancy("copy on the device", plan)
+    kernel = plan["occupancy"]["kernels"][0]
+    check("the driver was asked", kernel["local_bytes"] is not None and kernel["group_limit"], kernel)
+    device = info["devices"][0]
+    if device["family"] == "cpu" and plan["on"]["name"].startswith(device["place"]):
+        check("a core runs one group", "one group runs on a core" in plan["occupancy"]["note"], plan["occupancy"])
+
+
+def test_tune():
+    if "was not built" in run("tune", "copy")[2]:
+        print("skipped: tune, for want of Google Benchmark")
+        return
+    config = path_of("config")
+    place = {"CLWAVE_CONFIG_DIR": config}
+    check("nothing is tuned yet", run_json("tune", "--list", **place)["tunings"] == [])
+    check("nothing to forget", run_json("tune", "--forget", **place)["forgotten"] == 0)
+    check("a forced profile is not tuned", run("tune", "copy", CLWAVE_PROFILE="gpu", **place)[0] == 2)
+    result = run_json("tune", "copy", "--n", "256K", "--budget", "1", **place)
+    has_fields("tune", result, "schema", "primitive", "type", "n", "device", "driver", "profile", "copy_gb_per_s", "row",
+               "row_gb_per_s", "best", "best_gb_per_s", "stopped", "saved", "why", "candidates", "seconds")
+    check("tune measured the row first", result["candidates"][0]["outcome"] == "the row's", result)
+    check("tune measured it right", all("WRONG" not in one["outcome"] and "failed" not in one["outcome"]
+                                        for one in result["candidates"]), result["candidates"])
+    check("saved only if faster", not result["saved"] or result["best_gb_per_s"] > 1.01 * result["row_gb_per_s"], result)
+    check("and in the file", os.path.exists(os.path.join(config, "tuning.txt")) == result["saved"], result)
+    code, out, err = run("tune", "reduce", "--n", "100K", "--budget", "0", CLWAVE_CONFIG_DIR="off")
+    check("tune in words", code == 0 and "not saved" in out and "the row's" in err, (code, out, err))
+
+    # A file by hand, since nobody knows what is faster here.
+    plan = run_json("why", "copy", **place, CLWAVE_CACHE_DIR="off")
+    numbers = dict(result["row"], items=1 if result["row"]["items"] == 2 else 2)
+    rows = [f"[{name}]\ndevice = {result['device']}\ndriver = {driver}\nprofile = {result['profile']}\n"
+            "date = 2026-11-21\nmeasured = by hand\n" + "".join(f"{key} = {value}\n" for key, value in numbers.items())
+            + "gb_per_s = 12.5\nrow_gb_per_s = 10\n"
+            for name, driver in (("copy", result["driver"]), ("fill", "another"))]
+    os.makedirs(config, mode=0o700, exist_ok=True)
+    file = os.path.join(config, "tuning.txt")
+    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        out.write("clwave-tuning/1\n\n" + "\n".join(rows))
+    saved = run_json("tune", "--list", **place)["tunings"]
+    check("both rows are listed", [row["primitive"] for row in saved] == ["copy", "fill"] and saved[0]["numbers"] == numbers, saved)
+    tuned = run_json("why", "copy", "-d", plan["on"]["name"].split()[0], **place)
+    check("why says that it is tuned", list(tuned["profile"]["tuned"]) == ["copy"], tuned["profile"])
+    check("and has the numbers", tuned["words"]["ITEMS"] == str(numbers["items"]), tuned["words"])
+    text = run("why", "copy", **place)[1]
+    check("in words too", "tuned on this device on 2026-11-21" in text, text)
+    check("of its own primitive only", "tuned on" not in run("why", "fill", **place)[1])
+    check("info says it", "tuned on this device" in run("info", **place)[1])
+    check("a forced row is the table's", run_json("why", "copy", CLWAVE_PROFILE=result["profile"], **place)["profile"]["tuned"] == {})
+    check("off is off", run_json("why", "copy", CLWAVE_CONFIG_DIR="off")["profile"]["tuned"] == {})
+    data = write("tuned.bin", packed("f", [1.0 / (i + 1) for i in range(20000)]))
+    check("the same bits", run_json("reduce", data, **place)["hex"] == run_json("reduce", data, CLWAVE_CONFIG_DIR="off")["hex"])
+    check("one is forgotten", run_json("tune", "copy", "--forget", **place)["forgotten"] == 1)
+    check("the other is not", [row["primitive"] for row in run_json("tune", "--list", **place)["tunings"]] == ["fill"])
+    check("all are forgotten", run_json("tune", "--forget", **place)["forgotten"] == 1)
+    with open(file, "w") as out:
+        out.write("not a tuning\n")
+    check("a damaged file is as none", run_json("why", "copy", **place)["profile"]["tuned"] == {})
+
+
 # --- Plans --------------------------------------------------------------------------------------------
 def check_plan(what, plan, n):
     has_fields(what, plan, "schema", "primitive", "n", "type", "op", "acc", "fold", "profile", "variant", "rejected",
-               "options", "kernels", "launches", "workspace_bytes")
+               "options", "kernels", "launches", "workspace_bytes", "occupancy")
+    check_occupancy(what, plan)
     check(f"{what}: schema", plan["schema"] == "clwave-plan/1")
     check(f"{what}: fold", plan["fold"] == {"tile": TILE, "accumulators": ACCUMULATORS}, plan["fold"])
     check(f"{what}: n", plan["n"] == n, plan["n"])
@@ -556,6 +663,8 @@ def main():
         test_files()
         test_profiles()
         test_why_and_emulate()
+        test_occupancy(info)
+        test_tune()
         test_demo()
         test_broken_kernels()
         test_bench()

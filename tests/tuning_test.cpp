@@ -223,8 +223,7 @@ TEST_CASE("the same bits with every tuning") {
     std::vector<float> made;
     if (primitive == "reduce") {
       made = {clwave::reduce(on.queue, view<float>{in, n}),
-              clwave::reduce(on.queue, view<float>{in, n - 3, 3}),
-              clwave::argmax(on.queue, view<float>{in, n}).value};
+              clwave::reduce(on.queue, view<float>{in, n - 4, 4})};
       return made;
     }
     testing::guarded_buffer<float> out(on, n);
@@ -246,8 +245,8 @@ TEST_CASE("the same bits with every tuning") {
       };
       const view<float> whole = out.view();
       clwave::aos_to_soa(on.queue, view<pair>{in, n / 2}, clwave::layout_of(&pair::x, &pair::y),
-                         {view<float>{whole.buffer, n / 2, whole.offset},
-                          view<float>{whole.buffer, n / 2, whole.offset + n / 2}})
+                         {view<float>{whole.buffer(), n / 2, whole.offset()},
+                          view<float>{whole.buffer(), n / 2, whole.offset() + n / 2}})
           .wait();
     }
     CHECK(out.guards_intact());
@@ -273,14 +272,13 @@ TEST_CASE("the same bits with every tuning") {
         REQUIRE(clwave::fault_of(*choice.row, numbers) == "");
         candidates.push_back(numbers);
       };
+      // Distinct programs are what costs: the row for GPUs is tried where groups and tiles depend on numbers
+      // most.
+      const bool thorough = own.group_size == 1 || primitive == "reduce" || primitive == "transpose";
       with(&tuning::items, own.items == 1 ? 2 : own.items / 2);
-      with(&tuning::groups_per_unit, 1);
-      with(&tuning::vector_bytes, own.vector_bytes / 2);
-      if (own.group_size > 1) {
-        with(&tuning::group_size, own.group_size / 4);
-        with(&tuning::group_size, own.group_size * 2);
-        with(&tuning::registers, 32);
-      }
+      if (own.group_size > 1) with(&tuning::group_size, own.group_size / 4);
+      if (thorough) with(&tuning::vector_bytes, own.vector_bytes / 2);
+      if (thorough) with(&tuning::groups_per_unit, 1);
       for (const tuning& numbers : candidates) {
         CAPTURE(clwave::text_of(numbers));
         clwave::try_tuning(primitive, &numbers);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct planned_kernel {
   std::uint64_t groups = 0;
   std::uint64_t group_size = 0;
   std::vector<planned_argument> arguments;  // in order
+  // Of a group, where the plan decides it and not the compiler alone.
+  std::optional<std::uint64_t> local_bytes = {};
 };
 
 // A way the work could have been done, and was not.

@@ -35,7 +35,8 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench_measure.cpp
   tools/clwave/bench_reduce.cpp
   tools/clwave/bench_transform.cpp
-  tools/clwave/bench_transpose.cpp)
+  tools/clwave/bench_transpose.cpp
+  tools/clwave/bench_tune.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")
 

@@ -131,7 +131,8 @@ class laboratory {
   std::string peak_source;
   std::uint64_t pool_bytes = 0;
 
-  void measure_copy_speed();
+  // Of copies of n floats; 0: of the largest among the rows that is surely from memory.
+  void measure_copy_speed(std::uint64_t n = 0);
   double lead_kernel_s() const { return lead_s_; }
   void enqueue_lead();
   void finish();
@@ -225,6 +226,15 @@ struct gemm_task {
   gemm_size size;
   arrangement at;  // of n x n elements
 };
+// clwave itself; these rows are what `clwave tune` measures too.
+contender clwave_reduce(laboratory& lab, const reduce_task& task);
+contender clwave_copy(laboratory& lab, const copy_task& task);
+contender clwave_transpose(laboratory& lab, const transpose_task& task);
+// Structures of three floats apart; a place is of structures.
+contender clwave_three_floats(laboratory& lab, const arrangement& at);
+// scale, axpy; with columns, row and column: a broadcast.
+contender clwave_transform(laboratory& lab, const std::string& variant, const arrangement& at,
+                           std::uint64_t columns);
 contender boost_reduce(laboratory& lab, const reduce_task& task, bool blocking);
 contender boost_copy(laboratory& lab, const copy_task& task);
 contender clblast_reduce(laboratory& lab, const reduce_task& task);

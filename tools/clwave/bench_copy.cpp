@@ -24,6 +24,8 @@ cl::Buffer destination(laboratory& lab, const copy_task& task) {
   return lab.buffer((task.at.stride * task.at.places + 64) * find_element(output_type(task.type))->size);
 }
 
+}  // namespace
+
 contender clwave_copy(laboratory& lab, const copy_task& task) {
   const cl::Buffer to = destination(lab, task);
   const std::uint64_t from_shift = source_shift_of(task.variant);
@@ -48,6 +50,8 @@ contender clwave_copy(laboratory& lab, const copy_task& task) {
   check_copy_at(lab, c, task, to, from_shift, to_shift);
   return c;
 }
+
+namespace {
 
 // clEnqueueCopyBuffer and clEnqueueFillBuffer.
 contender opencl_copy(laboratory& lab, const copy_task& task) {

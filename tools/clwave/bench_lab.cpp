@@ -223,9 +223,10 @@ std::uint64_t laboratory::count_wrong(const cl::Buffer& in, std::uint64_t at, st
   return wrong;
 }
 
-// By the rule for every row: the same samples, of the largest copy among the rows that is surely from memory.
-void laboratory::measure_copy_speed() {
-  const arrangement at = arrange(is_cpu ? 50'000'000 : std::uint64_t{1} << 28, 4);
+// By the rule for every row: the same samples.
+void laboratory::measure_copy_speed(std::uint64_t n) {
+  if (n == 0) n = is_cpu ? 50'000'000 : std::uint64_t{1} << 28;
+  const arrangement at = arrange(n, 4);
   group rows;
   rows.places = at.places;
   rows.rows.push_back({"copy speed", "", [&] {

@@ -312,6 +312,10 @@ void add_ways(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
 
 }  // namespace
 
+contender clwave_three_floats(laboratory& lab, const arrangement& at) {
+  return clwave_layout<3>(lab, {3, at}, true);
+}
+
 void add_layout_groups(laboratory& lab, std::vector<group>& all) {
   const std::uint64_t n = lab.is_cpu ? 4'000'000 : std::uint64_t{1} << 26;
   add_size<3>(lab, all, n);

@@ -31,6 +31,8 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& tas
   };
 }
 
+}  // namespace
+
 contender clwave_reduce(laboratory& lab, const reduce_task& task) {
   const auto x = lab.data(input_type(task.what.type), first_seed, task.at);
   const auto y = task.what.op == "dot" ? lab.data("f32", second_seed, task.at) : nullptr;
@@ -53,6 +55,8 @@ contender clwave_reduce(laboratory& lab, const reduce_task& task) {
   check_result_at(lab, c, task, out, true);
   return c;
 }
+
+namespace {
 
 // The freest order: what a sum costs that promises nothing about its bits. One launch.
 constexpr const char* free_source = R"(

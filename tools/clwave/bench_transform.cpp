@@ -176,6 +176,11 @@ contender boost_transform(laboratory& lab, const transform_task& task) {
 
 }  // namespace
 
+contender clwave_transform(laboratory& lab, const std::string& variant, const arrangement& at,
+                           std::uint64_t columns) {
+  return clwave_transform(lab, transform_task{variant, at, columns});
+}
+
 void add_transform_groups(laboratory& lab, std::vector<group>& all) {
   const std::uint64_t side = lab.is_cpu ? 4096 : 16384;
   const std::uint64_t n = side * side;

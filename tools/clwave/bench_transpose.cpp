@@ -124,6 +124,8 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const transpose_task& 
   };
 }
 
+}  // namespace
+
 contender clwave_transpose(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
   const cl::Buffer out = output_of(lab, task);
@@ -139,6 +141,8 @@ contender clwave_transpose(laboratory& lab, const transpose_task& task) {
 }
 
 // Turns its squares over and over; how often decides what is right, so nothing is checked here: the tests do.
+namespace {
+
 contender clwave_in_place(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
   const cl::Buffer squares = output_of(lab, task);

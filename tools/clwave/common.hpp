@@ -48,6 +48,7 @@ void add_emulate(CLI::App& app, int& exit);
 void add_reduce(CLI::App& app, int& exit);
 void add_demo(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);
+void add_tune(CLI::App& app, int& exit);
 void add_visit(CLI::App& app, int& exit);
 
 }  // namespace clwave::tool

@@ -5,6 +5,7 @@
 #include <memory>
 #include <system_error>
 
+#include "occupancy_record.hpp"
 #include "primitives.hpp"
 
 namespace clwave::tool {
@@ -35,6 +36,7 @@ int emulate(const emulate_words& words, const planned_primitive& primitive) {
   all["architecture"] = words.architecture;
   all["compute_units"] = words.compute_units;
   all.update(record_of(plan));
+  all["occupancy"] = occupancy_without_device(words.architecture, target, plan);
   write_file(folder / "source.cl", plan.source);
   write_file(folder / "options.txt", plan.options + "\n");
   write_file(folder / "plan.json", text_of(all) + "\n");

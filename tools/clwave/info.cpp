@@ -111,6 +111,8 @@ void print_in_full(const placed_device& device) {
             << "                " << record["profile"]["lanes"] << " lanes, exchange "
             << text_or(record["profile"]["exchange"], "") << ", group order "
             << text_or(record["profile"]["order"], "") << '\n';
+  for (const auto& [primitive, why] : record["profile"]["tuned"].items())
+    std::cout << "                " << primitive << ": " << text_or(why, "") << '\n';
   for (const json& fact : record["facts"]) {
     // A list of extensions is longer than a column.
     std::string value = text_or(fact["value"], "unknown");

@@ -44,6 +44,7 @@ constexpr const char* exit_codes =
     "sm_90, gfx90a, name~\"text\", pci=41:00. Without -d: CLWAVE_DEVICE, else the first GPU, else the "
     "first.\n\n"
     "Environment: CLWAVE_DEVICE, CLWAVE_PROFILE (forces a profile; clwave info --profiles lists them),\n"
+    "CLWAVE_CONFIG_DIR (where tunings are kept; \"off\": nowhere),\n"
     "CLWAVE_DRIVER_DEADLINE (seconds a driver may take when it is first tried, in a process of its own; 20).";
 
 // One line: the first of what(), and the advice. A build error alone is shown whole, with the
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
   add_reduce(app, exit);
   add_demo(app, exit);
   add_bench(app, exit);
+  add_tune(app, exit);
   add_visit(app, exit);
   try {
     app.parse(argc, argv);

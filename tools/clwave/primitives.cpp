@@ -69,6 +69,65 @@ planned_primitive planned_reduce() {
   return reduce;
 }
 
+planned_primitive planned_copy() {
+  struct words_of_copy {
+    std::string type = "f32", to, n = "16M";
+    bool saturate = false;
+  };
+  auto words = std::make_shared<words_of_copy>();
+  const auto out_of = [words]() -> const element& {
+    return scalar_type_named(words->to.empty() ? words->type : words->to);
+  };
+  planned_primitive made;
+  made.name = "copy";
+  made.help = "A copy of n elements, converting where the types differ";
+  made.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the input")->capture_default_str();
+    command.add_option("--to", words->to, "Type of the output (default: that of the input)");
+    command.add_option("--n", words->n, "How many elements; K, M, G are 2^10, 2^20, 2^30")
+        ->capture_default_str();
+    command.add_flag("--saturate", words->saturate, "Integers beyond the output's range become its ends");
+  };
+  made.plan = [words, out_of](const plan_target& on) {
+    copy_options options;
+    options.saturate = words->saturate;
+    return plan_copy(on, scalar_type_named(words->type), out_of(), number_of_elements(words->n), options);
+  };
+  made.question = [words, out_of]() -> json {
+    return {{"primitive", "copy"},
+            {"n", number_of_elements(words->n)},
+            {"type", scalar_type_named(words->type).name},
+            {"to", out_of().name},
+            {"saturate", words->saturate}};
+  };
+  return made;
+}
+
+planned_primitive planned_fill() {
+  struct words_of_fill {
+    std::string type = "f32", n = "16M";
+  };
+  auto words = std::make_shared<words_of_fill>();
+  planned_primitive made;
+  made.name = "fill";
+  made.help = "n elements set to one value";
+  made.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    command.add_option("--n", words->n, "How many elements; K, M, G are 2^10, 2^20, 2^30")
+        ->capture_default_str();
+  };
+  made.plan = [words](const plan_target& on) {
+    const unsigned char zeros[16] = {};
+    return plan_fill(on, scalar_type_named(words->type), number_of_elements(words->n), zeros);
+  };
+  made.question = [words]() -> json {
+    return {{"primitive", "fill"},
+            {"n", number_of_elements(words->n)},
+            {"type", scalar_type_named(words->type).name}};
+  };
+  return made;
+}
+
 // "2048x1536", or "2048x1536x8" for a batch of 8.
 matrices matrices_of(const std::string& text) {
   std::vector<std::size_t> sides;
@@ -298,6 +357,8 @@ planned_primitive planned_broadcast() {
 std::vector<planned_primitive> planned_primitives() {
   std::vector<planned_primitive> all;
   all.push_back(planned_reduce());
+  all.push_back(planned_copy());
+  all.push_back(planned_fill());
   all.push_back(planned_transpose());
   all.push_back(planned_layout());
   all.push_back(planned_gemm());

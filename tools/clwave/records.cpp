@@ -21,6 +21,8 @@ json record_of(const profile& row) {
 }
 
 json record_of(const profile_choice& choice) {
+  json tuned = json::object();
+  for (const auto& [primitive, why] : choice.tuned) tuned[primitive] = why;
   return {{"name", choice.row->name},
           {"title", choice.row->title},
           {"emulated", choice.emulated},
@@ -29,7 +31,8 @@ json record_of(const profile_choice& choice) {
           {"lanes", choice.lanes},
           {"exchange", name_of(choice.exchange)},
           {"order", name_of(choice.order)},
-          {"why", choice.why}};
+          {"why", choice.why},
+          {"tuned", std::move(tuned)}};
 }
 
 json record_of(const device_facts& facts, const profile_choice& choice) {

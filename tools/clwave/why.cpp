@@ -1,7 +1,9 @@
-// clwave why: what a call would do on a device or an architecture, and why. Nothing is run.
+// clwave why: what a call would do on a device or an architecture, and why. On a device its kernels are
+// built, but nothing is run.
 #include <iostream>
 #include <memory>
 
+#include "occupancy_record.hpp"
 #include "primitives.hpp"
 #include "visit.hpp"
 
@@ -17,7 +19,7 @@ struct why_words {
   bool as_json = false;
 };
 
-void print_text(const json& all, const call_plan& plan) {
+void print_text(const json& all, const call_plan& plan, const json& occupancy) {
   const json& question = all["question"];
   std::cout << plan.primitive;
   for (const auto& [key, value] : question.items()) {
@@ -25,7 +27,11 @@ void print_text(const json& all, const call_plan& plan) {
       std::cout << "  " << key << ' ' << (value.is_string() ? value.get<std::string>() : value.dump());
   }
   std::cout << "\non        " << all["on"].get<std::string>() << "\nprofile   " << short_text_of(plan.choice)
-            << ": " << plan.choice.why << "\nvariant   " << plan.variant << '\n';
+            << ": " << plan.choice.why << '\n';
+  for (const auto& [primitive, why] : plan.choice.tuned) {
+    if (primitive == plan.primitive) std::cout << "numbers   " << why << '\n';
+  }
+  std::cout << "variant   " << plan.variant << '\n';
   for (const rejected_variant& each : plan.rejected)
     std::cout << "not       " << each.name << ": " << each.reason << '\n';
   std::cout << "options   " << plan.options << '\n';
@@ -47,6 +53,7 @@ void print_text(const json& all, const call_plan& plan) {
     separator = ", ";
   }
   std::cout << "\nworkspace " << plan.workspace_bytes << " bytes\n";
+  for (const std::string& line : lines_of_occupancy(occupancy)) std::cout << "occupancy " << line << '\n';
   for (const auto& [key, value] : question.items()) {
     if (!value.is_object()) continue;
     std::cout << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ');
@@ -59,16 +66,18 @@ void print_text(const json& all, const call_plan& plan) {
   }
 }
 
-void print(const json& on, const planned_primitive& primitive, const call_plan& plan, bool as_json) {
+void print(const json& on, const planned_primitive& primitive, const call_plan& plan, const json& occupancy,
+           bool as_json) {
   const json question = primitive.question();
   if (!as_json) {
-    print_text({{"question", question}, {"on", on["name"]}}, plan);
+    print_text({{"question", question}, {"on", on["name"]}}, plan, occupancy);
     return;
   }
   json all = {{"schema", "clwave-plan/1"}};
   all.update(question);
   all["on"] = on;
   all.update(record_of(plan));
+  all["occupancy"] = occupancy;
   std::cout << text_of(all) << '\n';
 }
 
@@ -81,7 +90,10 @@ int explain(const why_words& words, const planned_primitive& primitive) {
     const json on = {{"name", place + " " + facts.name.value_or("unnamed")},
                      {"emulated", false},
                      {"compute_units", facts.compute_units ? json(*facts.compute_units) : json(nullptr)}};
-    print(on, primitive, primitive.plan({.facts = &facts, .choice = choose_profile(facts)}), words.as_json);
+    plan_target target{.facts = &facts, .choice = choose_profile(facts)};
+    call_plan plan = primitive.plan(target);
+    const json occupancy = build_and_fit(target, primitive, plan);
+    print(on, primitive, plan, occupancy, words.as_json);
     return exit_ok;
   }
   const bool assumed = !words.compute_units_given;
@@ -92,7 +104,8 @@ int explain(const why_words& words, const planned_primitive& primitive) {
                    {"compute_units_assumed", assumed}};
   const plan_target target{.choice = choose_profile_for(words.architecture),
                            .compute_units = words.compute_units};
-  print(on, primitive, primitive.plan(target), words.as_json);
+  const call_plan plan = primitive.plan(target);
+  print(on, primitive, plan, occupancy_without_device(words.architecture, target, plan), words.as_json);
   return exit_ok;
 }
 
