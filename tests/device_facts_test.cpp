@@ -182,7 +182,8 @@ TEST_CASE("every device has facts, each with its source, gathered once") {
       CHECK(facts.lanes_probed.from == provenance::run_probe);
       CHECK(facts.lanes_probed.value == 32u);
     }
-    // Tried only where one address space is announced: a wrong address would end every context of the process.
+    // Tried only where one address space is announced: a wrong address would end every context of the
+    // process.
     if (facts.host_memory_reached) {
       CHECK(facts.host_memory_reached.from == provenance::run_probe);
       CHECK(facts.shared_virtual_memory.value_or(false));

@@ -4,7 +4,8 @@
 //   clwave_grid [--part I/N] [--all-profiles | --profiles START]
 //
 // Profiles whose program for a call comes out the same, word for word, on this device would run the same
-// code again: such a program is checked once, unless --all-profiles asks for every row. --profiles takes only rows whose name starts so.
+// code again: such a program is checked once, unless --all-profiles asks for every row. --profiles takes only
+// rows whose name starts so.
 #include <cstdio>
 #include <cstring>
 #include <functional>

@@ -336,7 +336,8 @@ TEST_CASE("only the lanes, memory and target parts name vendors") {
       CAPTURE(line.file);
       CAPTURE(line.number);
       CAPTURE(line.text);
-      const bool inside = line.file.starts_with("lanes_") || line.file.starts_with("target") || line.file == "memory.cl";
+      const bool inside =
+          line.file.starts_with("lanes_") || line.file.starts_with("target") || line.file == "memory.cl";
       allowed += inside;
       CHECK(inside);
     }

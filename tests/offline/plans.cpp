@@ -37,21 +37,25 @@ const element& f32 = element_of<float>();
 const clwave::op interval{.name = "interval",
                           .source = "interval_of(a, b)",
                           .identity = "",
-                          .declarations = "pair interval_of(pair a, pair b) {\n"
-                                          "  pair r = {fmin(a.low, b.low), fmax(a.high, b.high)};\n"
-                                          "  return r;\n}"};
+                          .declarations =
+                              "pair interval_of(pair a, pair b) {\n"
+                              "  pair r = {fmin(a.low, b.low), fmax(a.high, b.high)};\n"
+                              "  return r;\n}"};
 const clwave::op componentwise{.name = "add3",
                                .source = "add3(a, b)",
                                .identity = "",
-                               .declarations = "triple add3(triple a, triple b) {\n"
-                                               "  triple r = {a.x + b.x, a.y + b.y, a.z + b.z};\n"
-                                               "  return r;\n}"};
+                               .declarations =
+                                   "triple add3(triple a, triple b) {\n"
+                                   "  triple r = {a.x + b.x, a.y + b.y, a.z + b.z};\n"
+                                   "  return r;\n}"};
 const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
 
 // Each begins with the name of its primitive, as the words for the tool do.
 const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
     {"reduce dot f32",
-     [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::product, true); }},
+     [](const plan_target& on) {
+       return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::product, true);
+     }},
     {"reduce sum f32 misaligned",
      [](const plan_target& on) {
        return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::identity, false, true);
@@ -68,7 +72,8 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      [](const plan_target& on) {
        return clwave::plan_reduce(on, element_of<triple>(), element_of<triple>(), n, componentwise);
      }},
-    {"reduce non-commutative f32", [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, last); }},
+    {"reduce non-commutative f32",
+     [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, last); }},
     {"copy f32", [](const plan_target& on) { return clwave::plan_copy(on, f32, f32, n); }},
     {"copy f32 to f16",
      [](const plan_target& on) { return clwave::plan_copy(on, f32, element_of<clwave::half>(), n); }},
@@ -79,7 +84,8 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
        return clwave::plan_copy(on, f32, element_of<std::uint8_t>(), n,
                                 {.saturate = true, .round = clwave::rounding::nearest_even});
      }},
-    {"copy f64 to f32", [](const plan_target& on) { return clwave::plan_copy(on, element_of<double>(), f32, n); }},
+    {"copy f64 to f32",
+     [](const plan_target& on) { return clwave::plan_copy(on, element_of<double>(), f32, n); }},
     {"fill f32",
      [](const plan_target& on) {
        const float value = 1;
@@ -104,7 +110,8 @@ int main(int count, char** words) {
     std::ofstream options(folder / "options.txt", std::ios::binary);
     source << plan.source;
     options << plan.options << '\n';
-    if (!source.flush() || !options.flush()) throw std::runtime_error("could not write into " + folder.string());
+    if (!source.flush() || !options.flush())
+      throw std::runtime_error("could not write into " + folder.string());
   } catch (const std::exception& e) {
     std::cerr << "offline_plans: " << e.what() << '\n';
     return 1;
