@@ -44,9 +44,9 @@ FOLD = ("sum,sum-bytes,argmax,last,sum-wide", "reduce sum f32", "reduce")
 KNOWN = {
     "copy": ("copy,copy-shifted,convert,box,fill", "copy f32", "copy"),
     "fold": FOLD, "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
-    "gemm": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
+    "gemm": ("gemm,gemm-in-parts", "gemm f??", "gemm"),
     "layout": ("layout,layout-blocks", "layout 3 floats apart", "layout"),
-    "memory": ("sum,copy-shifted,layout", "[rg]e[dm][um]* [sf]*32", "copy"),
+    "memory": ("sum,copy-shifted,layout", "reduce sum f32", "copy"),
     "target_matrix": ("", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
