@@ -33,7 +33,7 @@ def read_rules(path):
 
 
 def miss(rule, kernel, target, case, words):
-    """What is wrong with a kernel; "" if the rule holds, None if the compiler does not say."""
+    """What is wrong with a kernel; "" if the rule holds, None if the compiler does not say, or nothing was asked for."""
     verb, _, rest = rule.partition(" ")
     if verb in ("has", "lacks"):
         found = next((text for text in kernel.text if re.search(rest, text)), None)
@@ -49,7 +49,7 @@ def miss(rule, kernel, target, case, words):
         return "" if places else f"no {at}"
     relation, limit = rest.split()
     value = figures.value_of(verb, kernel, target, case, words)
-    if value is None:
+    if value is None or (limit.isupper() and limit not in words):
         return None
     limit = float(words.get(limit, limit))
     holds = {"<=": value <= limit, "=": value == limit, ">=": value >= limit}[relation]

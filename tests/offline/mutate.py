@@ -2,33 +2,55 @@
 """Breaks the kernels on purpose, one place at a time, and sees whether any check notices.
 
 A mutant is a copy of cl_kernels with one barrier, fence or lane synchronisation taken out, or one bound
-weakened by one. The checks, cheapest first, end at the first that fails: the compiled code as expect.txt says,
-the kernels under oclgrind, and (with --grid) the grid of tests on the machine's own device. What survives is
-printed and written to --output.
+weakened by one. Of the checks, those come first that are cheap and know the broken file: its primitive under
+oclgrind, the compiled code as expect.txt says, and (with --tests) its tests on the machine's own device. They end at
+the first that fails. What survives is printed and written to --output.
 """
 import argparse
 import datetime
 import os
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parent.parent / "cl_kernels"
 
 # What is taken out: a whole statement, wherever one of these starts.
-TAKEN_OUT = [r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;']
+TAKEN_OUT = [r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
+             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);"]
 # What is put in place of what: a weaker bound, a lane set or an order that is not kept.
 WEAKENED = [
     (r"< existing\b", "<= existing"), (r"< count\b", "<= count"), (r"< rows\b", "<= rows"), (r"< left\b", "<= left"),
     (r"< n\b", "<= n"), (r">= n\b", "> n"), (r"< width\b", "<= width"), (r"< head\b", "<= head"), (r"< bytes\b", "<= bytes"),
-    (r">= packets\b", "> packets"), (r">= distance\b", "> distance"), (r"< end\b", "<= end"), (r"== groups - 1", "== groups"),
-    (r">= LANES\b", ">= LANES - 1"), (r"== LANES - 1", "== LANES - 2"), (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"),
-    (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"), (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"),
-    (r"memory_order_acq_rel", "memory_order_relaxed"), (r"\blane \+ 1 - min", "lane - min"),
+    (r">= packets\b", "> packets"), (r"< packets\b", "<= packets"), (r">= distance\b", "> distance"), (r"< end\b", "<= end"),
+    (r"< columns\b", "<= columns"), (r"< whole_end\b", "<= whole_end"), (r"< m\b", "<= m"), (r"< k\b", "<= k"),
+    (r"== groups - 1", "== groups"), (r">= LANES\b", ">= LANES - 1"), (r"== LANES - 1", "== LANES - 2"),
+    (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"), (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"),
+    (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r"memory_order_acq_rel", "memory_order_relaxed"),
+    (r"\blane \+ 1 - min", "lane - min"),
 ]
+
+# For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide", "reduce sum f32", "reduce")
+KNOWN = {
+    "copy": ("copy,copy-shifted,convert,box,fill", "copy f32", "copy"),
+    "fold": FOLD, "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
+    "gemm": ("gemm,gemm-in-parts", "gemm f??", "gemm"),
+    "layout": ("layout,layout-blocks", "layout 3 floats apart", "layout"),
+    "memory": ("sum,copy-shifted,layout", "reduce sum f32", "copy"),
+    "target_matrix": ("", "gemm f[16][64]", "gemm"),
+    "transform": ("transform,broadcast", "transform f32", "transform"),
+    "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
+}
 
 
 def mutants():
@@ -45,64 +67,121 @@ def mutants():
                 yield path.name, line, f"without {what}" if to is None else f"{what} -> {to}", changed
 
 
-def checks(asked):
-    """(name, command) from the cheapest to the dearest."""
-    compile_all = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work",
-                   asked.work / "compile", "--expect", HERE / "expect.txt"]
-    yield "ISA, gfx", [*compile_all, "--target", "gfx90[06a]", "--case", "*um f32"]
-    yield "ISA, sm", [*compile_all, "--target", "sm_[69]?", "--case", "*um f32"]
-    yield "oclgrind", [sys.executable, HERE / "races.py", "--program", asked.program, "--work", asked.work / "races",
-                       "--profiles", "gfx906,cpu"]
-    if asked.grid:
-        yield "grid", [asked.grid, "--part", "1/64"]
+def checks(asked, work, name):
+    """(what, command) for a mutant of a file, from the cheapest to the dearest."""
+    parts, programs, tests = KNOWN.get(name.removesuffix(".cl"), ("", "reduce sum f32", "reduce"))
+    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--profiles", "gfx906,cpu",
+             "--jobs", "1", "--first", "--parts", parts]
+    compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
+                "--jobs", "1", "--case", programs, "--target"]
+    order = [("code for AMD", [*compiled, "gfx90[06a]"]), ("code for NVIDIA", [*compiled, "sm_[69]?"])]
+    if parts:
+        order.insert(0 if not name.startswith("lanes_") or name == "lanes_local.cl" else 2, ("oclgrind", races))
+    yield from order
+    if asked.tests:
+        yield "tests", [asked.tests, f"--source-file=*/{tests}_test.cpp"]
+
+
+def run(command, environment, seconds):
+    """The exit status; None where it took longer. Its children end with it."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=environment, start_new_session=True)
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("tool", "plans", "program", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--grid", type=Path, help="the program clwave_grid")
+    parser.add_argument("--tests", type=Path, help="the program clwave_tests")
     parser.add_argument("--only", default="", help="only mutants of files whose name has this in it")
+    parser.add_argument("--every", type=int, default=1, help="only one mutant of so many")
+    parser.add_argument("--seed", type=int, default=None, help="which ones; printed, to repeat them")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants at a time")
+    parser.add_argument("--timeout", type=int, default=300, help="seconds for a check; a check that takes more has noticed")
+    parser.add_argument("--minutes", type=float, default=0, help="begin no mutant later than this; 0: no limit")
+    parser.add_argument("--list", action="store_true", help="print the mutants and end")
     parser.add_argument("--output", type=Path, help="where the result is written, e.g. tools/results/mutation.md")
     asked = parser.parse_args()
+    for name in ("tool", "plans", "program", "work", "tests"):
+        if getattr(asked, name):
+            setattr(asked, name, getattr(asked, name).resolve())
+    started = time.time()
 
-    def first_failure(kernels):
-        environment = {**os.environ, "CLWAVE_KERNEL_DIR": str(kernels), "CLWAVE_CACHE_DIR": "off"}
-        for name, command in checks(asked):
-            try:
-                done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment,
-                                      timeout=600)
-            except subprocess.TimeoutExpired:
-                return f"{name}: hangs"
-            if done.returncode not in (0, 77):
-                return name
-        return ""
+    every = [m for m in mutants() if asked.only in m[0]]
+    seed = random.randrange(1 << 16) if asked.seed is None else asked.seed
+    # Files in turn, so that a sample, or a run cut short, has some of each.
+    chosen = sorted(random.Random(seed).sample(range(len(every)), -(-len(every) // asked.every)))
+    chosen = [every[i] for i in chosen]
+    random.Random(seed).shuffle(chosen)
+    print(f"{len(chosen)} of {len(every)} mutants, --every {asked.every} --seed {seed}", flush=True)
+    if asked.list:
+        print("\n".join(f"{name}:{line}: {what}" for name, line, what, _ in chosen))
+        return 0
 
-    place = asked.work / "kernels"
+    def prepare(work, name, text):
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(KERNELS, work / "kernels")
+        if text:
+            (work / "kernels" / name).write_text(text)
+        (work / "driver").mkdir()
+        return {**os.environ, "CLWAVE_KERNEL_DIR": str(work / "kernels"), "CLWAVE_CACHE_DIR": "off",
+                "POCL_CACHE_DIR": str(work / "driver")}
 
-    def plant(name="", text=""):
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(KERNELS, place)
-        if name:
-            (place / name).write_text(text)
+    # A check that fails the kernels as they are says nothing of a mutant. Each is asked when it first fails one.
+    sound, asking = {}, threading.Lock()
 
-    plant()
-    if broken := first_failure(place):
-        print(f"the kernels as they are fail {broken}: nothing can be learnt from mutants")
-        return 1
-    killed, survivors = {}, []
-    for name, line, what, text in mutants():
-        if asked.only in name:
-            plant(name, text)
-            by = first_failure(place)
-            killed[by] = killed.get(by, 0) + 1
+    def check_passes_the_whole(name, what):
+        with asking:
+            known = (KNOWN.get(name.removesuffix(".cl"), FOLD), what)
+            if known not in sound:
+                work = asked.work / "whole"
+                environment = prepare(work, name, "")
+                command = dict(checks(asked, work, name))[what]
+                sound[known] = run(command, environment, 2 * asked.timeout) in (0, 77)
+            return sound[known]
+
+    def first_failure(number, name, text):
+        """Which check notices; "" if none does."""
+        work = asked.work / str(number)
+        environment = prepare(work, name, text)
+        try:
+            for what, command in checks(asked, work, name):
+                status = run(command, environment, asked.timeout)
+                if status in (0, 77):
+                    continue
+                if not check_passes_the_whole(name, what):
+                    raise RuntimeError(f"{what} fails the kernels as they are ({name}): nothing can be learnt from mutants")
+                return what if status is not None else f"{what}, by taking too long"
+            return ""
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    killed, survivors = Counter(), []
+
+    def visit(job):
+        number, (name, line, what, text) = job
+        if asked.minutes and time.time() - started > 60 * asked.minutes:
+            return job, None
+        return job, first_failure(number, name, text)
+
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for (_, (name, line, what, _)), by in pool.map(visit, enumerate(chosen)):
+            if by is None:
+                continue
+            killed[by] += 1
             if not by:
                 survivors.append(f"{name}:{line}: {what}")
-            print(f"{name}:{line}: {what}: {by or 'SURVIVED'}", flush=True)
+            print(f"{time.time() - started:.0f} s {name}:{line}: {what}: {by or 'SURVIVED'}", flush=True)
     total = sum(killed.values())
     score = 100 * (total - len(survivors)) / total if total else 0
-    said = [f"{score:.0f} % of {total} mutants were noticed.",
-            *(f"- by {by}: {count}" for by, count in killed.items() if by),
+    said = [f"{score:.1f} % of {total} mutants were noticed, of {len(every)} there are (--every {asked.every} --seed {seed}).",
+            *(f"- by {by}: {count}" for by, count in killed.most_common() if by),
             *(f"- survived: `{text}`" for text in survivors)]
     print("\n".join(said))
     if asked.output:

@@ -45,6 +45,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     # A profile of 32 lanes, one of 64, and the one for CPUs, which has code of its own.
     parser.add_argument("--profiles", default="sm_90,gfx906,cpu")
+    parser.add_argument("--parts", default="", help="only these parts of oclgrind_run, e.g. sum,argmax")
+    parser.add_argument("--first", action="store_true", help="end at the first finding")
     asked = parser.parse_args()
     if not shutil.which("oclgrind"):
         print("SKIPPED: oclgrind is not here")
@@ -77,7 +79,8 @@ def main():
     failed, ran = 0, 0
     profiles = asked.profiles.split(",")
     lanes = [profile for profile in profiles if profile != "cpu"]
-    jobs = [(profile, part) for profile in profiles for part in parts
+    wanted = asked.parts.split(",") if asked.parts else parts
+    jobs = [(profile, part) for part in parts if part in wanted for profile in profiles
             if not (part in ONCE and profile in lanes[1:])]
     with ThreadPoolExecutor(asked.jobs) as pool:
         for (profile, part), (done, found) in zip(jobs, pool.map(visit, jobs)):
@@ -86,6 +89,9 @@ def main():
                 failed += 1
                 print(f"FAILED {profile}, {part}: exit {done.returncode}, {len(found)} messages")
                 print("\n".join([*found[:3], done.stdout[-500:], done.stderr[-2000:]]))
+                if asked.first:
+                    pool.shutdown(cancel_futures=True)
+                    break
     for profile, part in sorted(CRASHES & set(jobs)):
         print(f"SKIPPED uninitialised reads of {profile}, {part}: oclgrind crashes; races were checked")
     print(f"{ran} calls in {len(jobs)} runs under oclgrind, {failed} runs with findings, {time.time() - started:.0f} s")
