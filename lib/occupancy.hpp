@@ -35,8 +35,8 @@ const unit_limits* find_unit(device_family family, unsigned number, unsigned lan
 
 // What a launch asks for.
 struct kernel_needs {
-  std::optional<unsigned> registers;  // of a work-item
-  std::uint64_t local_bytes = 0;      // of a group
+  std::optional<unsigned> registers = {};  // of a work-item
+  std::uint64_t local_bytes = 0;           // of a group
   unsigned group_size = 1;
   std::uint64_t groups = 0;  // of the launch; 0: enough
   unsigned compute_units = 0;
@@ -52,10 +52,10 @@ occupancy occupancy_of(const unit_limits& unit, const kernel_needs& needs);
 
 // A compiled kernel's figures; without a value where nobody says.
 struct kernel_figures {
-  std::string name;
-  std::optional<std::uint64_t> group_limit, local_bytes, private_bytes, spilled_bytes;
-  std::optional<unsigned> registers;
-  std::string registers_from;  // who says so, or why nobody does
+  std::string name = {};
+  std::optional<std::uint64_t> group_limit = {}, local_bytes = {}, private_bytes = {}, spilled_bytes = {};
+  std::optional<unsigned> registers = {};
+  std::string registers_from = {};  // who says so, or why nobody does
 };
 
 // What `-cl-nv-verbose` makes NVIDIA's compiler write of a kernel, and what the notes of AMD's code objects

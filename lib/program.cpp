@@ -64,6 +64,10 @@ program::loan::~loan() {
   }
 }
 
+// Drivers may count what they reserve in every group (NVIDIA's 1 KiB) though it is not taken from what they
+// offer.
+constexpr std::uint64_t driver_local_bytes = 1024;
+
 std::size_t program::group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
                                  std::uint64_t local_memory) {
   {
@@ -81,7 +85,7 @@ std::size_t program::group_limit(cl_device_id device, std::string_view kernel, u
     most = std::numeric_limits<std::size_t>::max();
   if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
                                nullptr) == CL_SUCCESS &&
-      local > local_memory && group_size > 1)
+      local > local_memory + driver_local_bytes && group_size > 1)
     most = std::min<std::size_t>(most, group_size / 2);
   const std::lock_guard lock(contents_->mutex);
   return contents_->group_limits.emplace(kernel, most).first->second;
@@ -97,7 +101,7 @@ unsigned group_size_within(const target& on, unsigned wanted) {
 bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
                std::span<const std::string_view> kernels) {
   if (group_size == 1) return false;
-  const std::uint64_t local = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max());
+  const std::uint64_t local = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max() / 2);
   std::size_t limit = group_size;
   std::string_view least;
   for (const std::string_view kernel : kernels) {

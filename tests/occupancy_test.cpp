@@ -246,7 +246,7 @@ void call_all(std::size_t most) {
   for (float& each : x) each = static_cast<float>(random() % 1000) / 8;
   const cl::Buffer in = on.buffer_of(x);
   const view<float> data{in, n};
-  const auto ran = [&](const char* what) {
+  const auto ran = [&](const std::string& what) {
     CAPTURE(what);
     clFinish(on.queue());
     CHECK(largest_group > 0);

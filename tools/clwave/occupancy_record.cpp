@@ -87,6 +87,26 @@ std::string note_of(const unit_limits* unit, bool emulated) {
   return unit == nullptr ? not_in_table : "";
 }
 
+// Builds the plan, and others with smaller groups until the kernels take them.
+void fit(plan_target& on, const planned_primitive& primitive, call_plan& plan,
+         std::vector<kernel_figures>& figures) {
+  while (!plan.kernels.empty()) {
+    figures = build_and_ask(*on.facts, plan);
+    std::uint64_t limit = ~std::uint64_t{0};
+    std::uint64_t largest = 1;
+    for (const planned_kernel& planned : plan.kernels) {
+      const auto own = std::ranges::find(figures, planned.name, &kernel_figures::name)->group_limit;
+      if (own.value_or(0) > 0) limit = std::min(limit, *own);
+      largest = std::max(largest, planned.group_size);
+    }
+    if (largest <= limit || std::bit_floor(limit) < on.choice.lanes) return;
+    on.group_limit = static_cast<unsigned>(std::bit_floor(limit));
+    plan = primitive.plan(on);
+    plan.rejected.push_back({"groups of " + std::to_string(largest),
+                             "the compiled kernel takes at most " + std::to_string(limit) + " work-items"});
+  }
+}
+
 }  // namespace
 
 json build_and_fit(plan_target& on, const planned_primitive& primitive, call_plan& plan) {
@@ -98,25 +118,17 @@ json build_and_fit(plan_target& on, const planned_primitive& primitive, call_pla
       facts.lanes_probed.value_or(facts.warp_size.value_or(usual)));
   std::vector<kernel_figures> figures;
   std::string note = family == device_family::cpu ? on_a_cpu : note_of(unit, on.choice.emulated);
+  const auto add_note = [&note](const std::string& more) { note += (note.empty() ? "" : "; ") + more; };
   if (!facts.compiler_available.value_or(true)) {
-    note += note.empty() ? "" : "; ";
-    note += "this device has no compiler";
+    add_note("this device has no compiler");
   } else {
-    for (bool fits = plan.kernels.empty(); !fits;) {
-      figures = build_and_ask(facts, plan);
-      std::uint64_t limit = ~std::uint64_t{0};
-      std::uint64_t largest = 1;
-      for (const planned_kernel& planned : plan.kernels) {
-        const auto own = std::ranges::find(figures, planned.name, &kernel_figures::name)->group_limit;
-        if (own.value_or(0) > 0) limit = std::min(limit, *own);
-        largest = std::max(largest, planned.group_size);
-      }
-      fits = largest <= limit || std::bit_floor(limit) < on.choice.lanes;
-      if (fits) continue;
-      on.group_limit = static_cast<unsigned>(std::bit_floor(limit));
-      plan = primitive.plan(on);
-      plan.rejected.push_back({"groups of " + std::to_string(largest),
-                               "the compiled kernel takes at most " + std::to_string(limit) + " work-items"});
+    try {
+      fit(on, primitive, plan, figures);
+    } catch (const error& e) {
+      // The plan is still worth showing.
+      const std::string_view what = e.what();
+      add_note("not built: " + std::string(what.substr(0, what.find('\n'))));
+      figures.clear();
     }
   }
   return occupancy_record(unit, note, plan, facts.compute_units.value_or(0), figures,
