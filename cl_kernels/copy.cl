@@ -12,6 +12,8 @@
 // Packets of a width that a work-item has in flight. Narrow ones take more to move as many bytes, up to
 // the registers 16 of them fill.
 #define PACKETS_IN_FLIGHT(width) (ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) : 16)
+// Of a box, whose packets each have a place and a test of their own: more spilled scalar registers (clang-19, gfx942).
+#define BOX_IN_FLIGHT(width) (PACKETS_IN_FLIGHT(width) < 8 ? PACKETS_IN_FLIGHT(width) : 8)
 #define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))
 #else
 // This work-item's share of `bytes`, cut at multiples of a wide register.
@@ -138,8 +140,8 @@ KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {
 #define DEFINE_COPY_BOX(W)                                                                              \
   KERNEL void copy_box_##W(COPY_BOX) {                                                                  \
     const uint tile_height = GROUP_SIZE / tile_width;                                                   \
-    const uint block_width = along_rows ? tile_width * PACKETS_IN_FLIGHT(W) : tile_width;               \
-    const uint block_height = along_rows ? tile_height : tile_height * PACKETS_IN_FLIGHT(W);            \
+    const uint block_width = along_rows ? tile_width * BOX_IN_FLIGHT(W) : tile_width;                   \
+    const uint block_height = along_rows ? tile_height : tile_height * BOX_IN_FLIGHT(W);                \
     const ulong across = (width + block_width - 1) / block_width;                                       \
     const ulong blocks = across * ((rows + block_height - 1) / block_height);                           \
     const uint step_x = along_rows ? tile_width : 0;                                                    \
@@ -148,13 +150,13 @@ KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {
       const ulong down = slice_of(block, across);                                                       \
       const ulong x = (block - down * across) * block_width + get_local_id(0) % tile_width;             \
       const ulong y = down * block_height + get_local_id(0) / tile_width;                               \
-      packet_##W held[PACKETS_IN_FLIGHT(W)];                                                            \
-      _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(W); ++i) {                               \
+      packet_##W held[BOX_IN_FLIGHT(W)];                                                                \
+      _Pragma("unroll") for (uint i = 0; i < BOX_IN_FLIGHT(W); ++i) {                                   \
         if (x + i * step_x < width && y + i * step_y < rows)                                            \
           held[i] = ((const __global packet_##W *)(in + in_offset +                                     \
                                                    row_start(y + i * step_y, height, in_row, in_slice)))[x + i * step_x]; \
       }                                                                                                 \
-      _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(W); ++i) {                               \
+      _Pragma("unroll") for (uint i = 0; i < BOX_IN_FLIGHT(W); ++i) {                                   \
         if (x + i * step_x < width && y + i * step_y < rows)                                            \
           ((__global packet_##W *)(out + out_offset +                                                   \
                                    row_start(y + i * step_y, height, out_row, out_slice)))[x + i * step_x] = held[i]; \

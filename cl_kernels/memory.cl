@@ -40,9 +40,18 @@ typedef uchar packet_bits;
 #define PACKET_BY_ELEMENT 1
 #endif
 
+// Narrow elements that are folded as they are come out of a packet's words: where compilers see elements, they give
+// a register to each.
+#if !defined(PACKET_BY_ELEMENT) && PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && ACC_BYTES < 4 && defined(__ENDIAN_LITTLE__)
+#define PACKET_BY_WORD 1
+#endif
+
 typedef union {
 #ifndef PACKET_BY_ELEMENT
   packet_bits bits;
+#endif
+#ifdef PACKET_BY_WORD
+  uint words[PACKET_BYTES / 4];
 #endif
   STORED elements[VECTOR];
 } packet;
@@ -79,6 +88,13 @@ static inline packet load_packet(const __global STORED *from) {
 static inline LOADED unpack(const packet *p, uint k) {
 #ifdef VALUE_IS_HALF
   return vload_half(k, (const half *)p->elements);
+#elif defined(PACKET_BY_WORD)
+  union {
+    uint word;
+    STORED element;
+  } low;
+  low.word = p->words[k * VALUE_BYTES / 4] >> (k * VALUE_BYTES % 4 * 8);
+  return low.element;
 #else
   return p->elements[k];
 #endif

@@ -74,6 +74,11 @@ unsigned packets_in_flight(const copy_shape& shape, unsigned width) {
   return std::clamp(shape.items * shape.vector_bytes / width, 1u, 16u);
 }
 
+// BOX_IN_FLIGHT of the kernels.
+unsigned box_in_flight(const copy_shape& shape, unsigned width) {
+  return std::min(packets_in_flight(shape, width), 8u);
+}
+
 std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const tuning& tuned) {
   const std::uint64_t most = std::uint64_t{compute_units} * tuned.groups_per_unit;
   return std::clamp<std::uint64_t>(bytes / least_chunk_bytes, 1, std::max<std::uint64_t>(most, 1));
@@ -359,7 +364,7 @@ box_shape shape_box(const box_question& q, const plain_box& plain, const target&
       break;
   }
   shape.width = plain.width / launch.width;
-  const std::uint64_t items = packets_in_flight(launch, launch.width);
+  const std::uint64_t items = box_in_flight(launch, launch.width);
   shape.tile_width = static_cast<std::uint32_t>(std::min<std::uint64_t>(
       shape.width >= launch.group_size ? launch.group_size : std::bit_ceil(shape.width), launch.group_size));
   const std::uint64_t tile_height = launch.group_size / shape.tile_width;
