@@ -74,11 +74,13 @@ OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies"
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
     parts, programs, tests = KNOWN.get(name.removesuffix(".cl"), ("", "reduce sum f32", "reduce"))
-    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--profiles", "gfx906,cpu",
+    # Tiles are gone over in one way by AMD, in another by all others.
+    profiles = "sm_90,gfx906,cpu" if "sum" in parts else "gfx906,cpu"
+    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--profiles", profiles,
              "--jobs", "1", "--first", "--parts", parts]
     compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
                 "--jobs", "1", "--case", programs, "--target"]
-    order = [("code for AMD", [*compiled, "gfx90[06]"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
+    order = [("code for AMD", [*compiled, "gfx9[04]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
     alone = re.search(OF_A_DEVICE, mutant) is not None
     if parts and not alone:
         order.insert(0, ("oclgrind", races))
