@@ -67,18 +67,25 @@ def mutants():
                 yield path.name, line, f"without {what}" if to is None else f"{what} -> {to}", changed
 
 
-def checks(asked, work, name):
+# What no emulation compiles: only the code for that device can tell.
+OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies"
+
+
+def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
     parts, programs, tests = KNOWN.get(name.removesuffix(".cl"), ("", "reduce sum f32", "reduce"))
-    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--profiles", "gfx906,cpu",
+    # Tiles are gone over in one way by AMD, in another by all others.
+    profiles = "sm_90,gfx906,cpu" if "sum" in parts else "gfx906,cpu"
+    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--profiles", profiles,
              "--jobs", "1", "--first", "--parts", parts]
     compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
                 "--jobs", "1", "--case", programs, "--target"]
-    order = [("code for AMD", [*compiled, "gfx90[06a]"]), ("code for NVIDIA", [*compiled, "sm_[69]?"])]
-    if parts:
-        order.insert(0 if not name.startswith("lanes_") or name == "lanes_local.cl" else 2, ("oclgrind", races))
+    order = [("code for AMD", [*compiled, "gfx9[04]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
+    alone = re.search(OF_A_DEVICE, mutant) is not None
+    if parts and not alone:
+        order.insert(0, ("oclgrind", races))
     yield from order
-    if asked.tests:
+    if asked.tests and not alone:
         yield "tests", [asked.tests, f"--source-file=*/{tests}_test.cpp"]
 
 
@@ -142,16 +149,16 @@ def main():
             if known not in sound:
                 work = asked.work / "whole"
                 environment = prepare(work, name, "")
-                command = dict(checks(asked, work, name))[what]
+                command = dict(checks(asked, work, name, ""))[what]
                 sound[known] = run(command, environment, 2 * asked.timeout) in (0, 77)
             return sound[known]
 
-    def first_failure(number, name, text):
+    def first_failure(number, name, mutant, text):
         """Which check notices; "" if none does."""
         work = asked.work / str(number)
         environment = prepare(work, name, text)
         try:
-            for what, command in checks(asked, work, name):
+            for what, command in checks(asked, work, name, mutant):
                 status = run(command, environment, asked.timeout)
                 if status in (0, 77):
                     continue
@@ -168,7 +175,7 @@ def main():
         number, (name, line, what, text) = job
         if asked.minutes and time.time() - started > 60 * asked.minutes:
             return job, None
-        return job, first_failure(number, name, text)
+        return job, first_failure(number, name, what, text)
 
     with ThreadPoolExecutor(asked.jobs) as pool:
         for (_, (name, line, what, _)), by in pool.map(visit, enumerate(chosen)):
