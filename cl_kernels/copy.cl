@@ -9,9 +9,12 @@
 #if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL)
 
 #if GROUP_SIZE > 1
-// Packets of a width that a work-item has in flight. Narrow ones take more to move as many bytes, up to
-// the registers 16 of them fill.
-#define PACKETS_IN_FLIGHT(width) (ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) : 16)
+// Packets of a width that a work-item has in flight, one at least. Narrow ones take more to move as many
+// bytes, up to the registers 16 of them fill.
+#define PACKETS_IN_FLIGHT(width)                                          \
+  (ITEMS * VECTOR_BYTES / (width) < 1    ? 1                              \
+   : ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) \
+                                         : 16)
 #define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))
 #else
 // This work-item's share of `bytes`, cut at multiples of a wide register.
