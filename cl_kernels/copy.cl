@@ -9,9 +9,12 @@
 #if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL)
 
 #if GROUP_SIZE > 1
-// Packets of a width that a work-item has in flight. Narrow ones take more to move as many bytes, up to
-// the registers 16 of them fill.
-#define PACKETS_IN_FLIGHT(width) (ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) : 16)
+// Packets of a width that a work-item has in flight, one at least. Narrow ones take more to move as many
+// bytes, up to the registers 16 of them fill.
+#define PACKETS_IN_FLIGHT(width)                                          \
+  (ITEMS * VECTOR_BYTES / (width) < 1    ? 1                              \
+   : ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) \
+                                         : 16)
 // Of a box, whose packets each have a place and a test of their own: more spilled scalar registers (clang-19, gfx942).
 #define BOX_IN_FLIGHT(width) (PACKETS_IN_FLIGHT(width) < 8 ? PACKETS_IN_FLIGHT(width) : 8)
 #define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))

@@ -57,7 +57,7 @@ void load_program(const call_site& site, prepared& p) {
         if (s.tiles == 0) return std::array<std::string_view, 2>{};  // one work-item
         return std::array<std::string_view, 2>{"reduce", takes_two_launches(site, s) ? "reduce_levels" : ""};
       });
-  p.shape = std::move(shape);
+  p.shape = shape;
   p.code = std::move(code);
 }
 

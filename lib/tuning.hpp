@@ -36,7 +36,7 @@ struct saved_tuning {
   double row_gb_per_s = 0;    // with the row's, in the same run
 };
 
-// The file: "tuning" in CLWAVE_CONFIG_DIR, else in "clwave" in the user's configuration directory. Empty
+// The file: "tuning.txt" in CLWAVE_CONFIG_DIR, else in "clwave" in the user's configuration directory. Empty
 // where CLWAVE_CONFIG_DIR is "off" or there is no home.
 std::string tuning_file();
 

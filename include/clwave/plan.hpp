@@ -102,6 +102,6 @@ call_plan plan_transform(const plan_target& on, const std::vector<const element*
 
 // The plan of a broadcast; as above.
 call_plan plan_broadcast(const plan_target& on, const element& in, const element& vector, const element& out,
-                         const broadcast_shape& shape, per which, const map& apply);
+                         const broadcast_shape& size, per which, const map& apply);
 
 }  // namespace clwave

@@ -33,7 +33,7 @@ namespace detail {
 event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
                          const map& apply, const launch_options& options);
 event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector, const operand& out,
-                         const broadcast_shape& shape, per which, const map& apply,
+                         const broadcast_shape& size, per which, const map& apply,
                          const launch_options& options);
 
 }  // namespace detail

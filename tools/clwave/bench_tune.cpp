@@ -300,6 +300,7 @@ class search {
       const std::vector<result> both = measure_all({first, best_});
       row_speed = both[0].bytes_per_s;
       speed = both[1].bytes_per_s;
+      for (const result& each : both) wrong_ += each.wrong.empty() ? 0 : 1;
       // On a noisy machine the samples' own spread says how far a median is to be believed.
       const double needed = std::max(noise, (both[0].spread + both[1].spread) / 4);
       if (!both[0].good() || !both[1].good() || speed < row_speed * (1 + needed))
