@@ -22,7 +22,7 @@ using clock = std::chrono::steady_clock;
 // What two medians may differ by where nothing differs.
 constexpr double noise = 0.01;
 // As near as this to the device's own copy, nothing more is looked for.
-constexpr double near_copy = 0.97;
+constexpr double near_copy = 0.97;  // of a GPU; a CPU's driver may copy with one core
 
 struct tune_words {
   std::string primitive, selector, type, n;
@@ -217,7 +217,7 @@ class search {
     for (bool better = true; better && stopped.empty();) {
       better = false;
       for (const tuning& next : neighbours(row_, best_, words_.primitive, lab_.is_nvidia)) {
-        if (best_result_.of_copy >= near_copy)
+        if (best_result_.of_copy >= near_copy && !lab_.is_cpu)
           stopped = "near the device's copy speed";
         else if (spent() >= words_.budget_s)
           stopped = "the budget is used up";
@@ -307,6 +307,8 @@ class search {
         why = "the best, " + clwave::text_of(best_) + ", is not more than " + rounded(100 * needed, 0) +
               " % faster than the row's numbers";
     }
+    // What an earlier run saved is no faster either, then.
+    if (!why.empty() && drop_saved()) why += "; what was saved before is removed";
     if (why.empty() && tuning_file().empty()) why = "CLWAVE_CONFIG_DIR turns it off, or there is no home";
     const bool failed = why.empty() && !save(row_speed, speed);
     if (failed) why = tuning_file() + " could not be written";
@@ -358,12 +360,25 @@ class search {
                             .measured = work_.type + ", n " + std::to_string(work_.n),
                             .gb_per_s = speed * 1e-9,
                             .row_gb_per_s = row_speed * 1e-9};
-    std::vector<saved_tuning> all = read_tunings();
-    std::erase_if(all, [&](const saved_tuning& row) {
-      return row.primitive == made.primitive && row.device == made.device && row.profile == made.profile;
-    });
+    std::vector<saved_tuning> all = others_saved();
     all.push_back(made);
     return write_tunings(all);
+  }
+
+  // What is saved, but for this primitive on this device.
+  std::vector<saved_tuning> others_saved() const {
+    std::vector<saved_tuning> all = read_tunings();
+    std::erase_if(all, [&](const saved_tuning& row) {
+      return row.primitive == words_.primitive && row.device == lab_.on.facts->name.value_or("") &&
+             row.profile == row_.name;
+    });
+    return all;
+  }
+
+  // Whether there was one, and it is gone.
+  bool drop_saved() const {
+    const std::vector<saved_tuning> others = others_saved();
+    return others.size() < read_tunings().size() && write_tunings(others);
   }
 
   void show(const tuning& numbers, const result& r, const std::string& verdict) {
