@@ -140,6 +140,10 @@ class laboratory {
   // A kernel of the benchmark's own.
   cl::Kernel kernel(const std::string& source, const std::string& name, const std::string& options = {});
   cl::Buffer buffer(std::uint64_t bytes);
+
+  // Overwrites the first bytes of an output (whole words of them), so that an old result cannot pass for a
+  // new one.
+  void spoil(const cl::Buffer& out, std::uint64_t bytes);
   void launch(const cl::Kernel& k, std::uint64_t groups, std::size_t group_size);
 
   arrangement arrange(std::uint64_t n, std::size_t element_bytes) const;

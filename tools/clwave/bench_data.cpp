@@ -320,10 +320,7 @@ double bytes_of(const copy_task& task) {
 
 void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out,
                      bool exact) {
-  c.spoil = [&lab, out] {
-    check(lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, 16), "spoil the output");
-    lab.finish();
-  };
+  c.spoil = [&lab, out] { lab.spoil(out, 16); };
   c.wrong = [&lab, out, task, exact](std::size_t place) {
     std::array<unsigned char, 16> got{};
     check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data()), "read the result");
@@ -337,12 +334,7 @@ void check_result_at(laboratory& lab, contender& c, const reduce_task& task, con
 void check_copy_at(laboratory& lab, contender& c, const copy_task& task, const cl::Buffer& out,
                    std::uint64_t source_shift, std::uint64_t shift) {
   const std::size_t size = find_element(output_type(task.type))->size;
-  c.spoil = [&lab, out, task, size] {
-    check(
-        lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, task.at.stride * task.at.places * size),
-        "spoil the output");
-    lab.finish();
-  };
+  c.spoil = [&lab, out, task, size] { lab.spoil(out, task.at.stride * task.at.places * size); };
   c.wrong = [&lab, out, task, source_shift, shift](std::size_t place) -> std::string {
     const std::uint64_t first = place * task.at.stride;
     const bool fill = task.variant == "fill";

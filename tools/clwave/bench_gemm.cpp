@@ -194,12 +194,7 @@ std::string compare_gemm(const gemm_task& task, std::size_t place, const std::ve
 
 void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const cl::Buffer& out) {
   const std::size_t size = find_element(task.type)->size;
-  c.spoil = [&lab, out, task, size] {
-    check(
-        lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, task.at.stride * task.at.places * size),
-        "spoil the output");
-    lab.finish();
-  };
+  c.spoil = [&lab, out, task, size] { lab.spoil(out, task.at.stride * task.at.places * size); };
   c.wrong = [&lab, out, task, size](std::size_t place) {
     std::vector<double> got;
     for (const std::uint64_t at : gemm_samples(task)) {

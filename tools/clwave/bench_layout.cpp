@@ -45,12 +45,7 @@ kernel void count_wrong_layout(const global uint* aos, const global uint* soa, u
 
 void check_at(laboratory& lab, contender& c, const layout_task& task, const cl::Buffer& aos,
               const cl::Buffer& soa, const cl::Buffer& out) {
-  c.spoil = [&lab, out, task] {
-    check(lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0,
-                                         task.at.stride * task.at.places * task.fields * 4),
-          "spoil the output");
-    lab.finish();
-  };
+  c.spoil = [&lab, out, task] { lab.spoil(out, task.at.stride * task.at.places * task.fields * 4); };
   c.wrong = [&lab, aos, soa, task](std::size_t place) -> std::string {
     cl::Kernel k = lab.kernel(check_source, "count_wrong_layout");
     const cl::Buffer counter = lab.buffer(4);
@@ -232,12 +227,7 @@ contender way(laboratory& lab, const layout_task& task, const std::string& name,
     k.setArg(4, cl_ulong{task.at.n});
     lab.launch(k, (task.at.n + 255) / 256, 256);
   };
-  c.spoil = [&lab, out, task, out_width] {
-    check(lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0,
-                                         task.at.stride * task.at.places * out_width * 4),
-          "spoil the output");
-    lab.finish();
-  };
+  c.spoil = [&lab, out, task, out_width] { lab.spoil(out, task.at.stride * task.at.places * out_width * 4); };
   c.wrong = [&lab, in, out, task, options, name](std::size_t place) -> std::string {
     cl::Kernel counts = lab.kernel(way_source, "count_wrong_way", options);
     const cl::Buffer counter = lab.buffer(4);

@@ -88,11 +88,7 @@ prepared prepare(laboratory& lab, const transform_task& task) {
   p.y = task.variant == "scale" ? p.x : lab.data("f32", second_seed, task.at);
   p.out = lab.buffer((task.at.stride * task.at.places + 64) * 4);
   p.c.bytes = bytes_of(task);
-  p.c.spoil = [&lab, out = p.out, task] {
-    check(lab.on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, task.at.stride * task.at.places * 4),
-          "spoil the output");
-    lab.finish();
-  };
+  p.c.spoil = [&lab, out = p.out, task] { lab.spoil(out, task.at.stride * task.at.places * 4); };
   p.c.wrong = [&lab, x = p.x, y = p.y, out = p.out, task](std::size_t place) -> std::string {
     cl::Kernel k = plain_kernel(lab, task, "count");
     const cl::Buffer counter = lab.buffer(4);
