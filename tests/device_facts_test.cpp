@@ -149,6 +149,7 @@ TEST_CASE("the architecture tables know what they know and no more") {
 TEST_CASE("discovery gives the same list to every thread") {
   std::vector<const std::vector<clwave::device_place>*> seen(8);
   std::vector<std::thread> threads;
+  threads.reserve(seen.size());
   for (auto& each : seen) threads.emplace_back([&each] { each = &clwave::devices(); });
   for (auto& each : threads) each.join();
   for (const auto* each : seen) CHECK(each == seen.front());

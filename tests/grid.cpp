@@ -140,6 +140,7 @@ class grid {
     for (T& x : data) x = static_cast<T>(random_());
     const cl::Buffer in = on_.buffer_of(data);
     std::vector<Acc> expected;
+    expected.reserve(lengths.size());
     for (const std::size_t n : lengths) {
       expected.push_back(reference::fold_reference<Acc>(
           n, [&](std::size_t i) { return static_cast<Acc>(data[i]); }, reference::wrapping_plus<Acc>, false));

@@ -32,7 +32,6 @@ CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
 
 namespace {
 
-using clwave::element;
 using clwave::element_of;
 using clwave::field;
 using clwave::layout;

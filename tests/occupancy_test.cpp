@@ -31,25 +31,27 @@ F next_symbol(const char* name) {
 
 // These stand before the loader's own in this program.
 extern "C" cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
-                                           cl_kernel_work_group_info what, size_t size, void* value,
+                                           cl_kernel_work_group_info param_name, size_t size, void* value,
                                            size_t* size_ret) {
   static const auto real = next_symbol<decltype(&clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
-  const cl_int code = real(kernel, device, what, size, value, size_ret);
-  if (code == CL_SUCCESS && value != nullptr && what == CL_KERNEL_WORK_GROUP_SIZE &&
+  const cl_int code = real(kernel, device, param_name, size, value, size_ret);
+  if (code == CL_SUCCESS && value != nullptr && param_name == CL_KERNEL_WORK_GROUP_SIZE &&
       pretended_group_limit != 0)
     *static_cast<std::size_t*>(value) = pretended_group_limit;
-  if (code == CL_SUCCESS && value != nullptr && what == CL_KERNEL_LOCAL_MEM_SIZE &&
+  if (code == CL_SUCCESS && value != nullptr && param_name == CL_KERNEL_LOCAL_MEM_SIZE &&
       pretended_local_bytes != 0)
     *static_cast<cl_ulong*>(value) = pretended_local_bytes;
   return code;
 }
 
-extern "C" cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+extern "C" cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
                                          const size_t* offset, const size_t* global, const size_t* local,
-                                         cl_uint n_waited, const cl_event* waited, cl_event* event) {
+                                         cl_uint num_events_in_wait_list, const cl_event* event_wait_list,
+                                         cl_event* event) {
   static const auto real = next_symbol<decltype(&clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
   if (local != nullptr) largest_group = std::max<std::size_t>(largest_group, *local);
-  return real(queue, kernel, dimensions, offset, global, local, n_waited, waited, event);
+  return real(queue, kernel, work_dim, offset, global, local, num_events_in_wait_list, event_wait_list,
+              event);
 }
 
 namespace {

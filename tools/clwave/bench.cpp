@@ -207,6 +207,7 @@ int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& 
   }
   flags.insert(flags.begin(), "clwave");
   std::vector<char*> arguments;
+  arguments.reserve(flags.size() + 1);
   for (std::string& flag : flags) arguments.push_back(flag.data());
   arguments.push_back(nullptr);
   int count = static_cast<int>(flags.size());
@@ -260,7 +261,7 @@ int run(bench_words words) {
     throw stop(exit_usage, "--benchmark_format is console, json or csv, not " + format);
   // Repetitions are samples here: every sample of a row stands beside its peers'.
   const std::string repetitions = take_flag(flags, "benchmark_repetitions").value_or("");
-  if (format == "csv") flags.push_back("--benchmark_format=csv");
+  if (format == "csv") flags.emplace_back("--benchmark_format=csv");
 
   laboratory lab(words.selector);
   if (!repetitions.empty())
