@@ -67,6 +67,9 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 #define FOLD_PARTS_BYTES (FOLD_TEAMS * FOLD_PARTS * FOLDED_BYTES)
 #define FOLD_WAITING (FOLD_PARTS_BYTES * 16 <= 4096 ? 16 : FOLD_PARTS_BYTES * 4 <= 4096 ? 4 : 1)
 
+// What a work-item has under way at once in `locate`: 32 bytes of registers.
+#define LOCATED (FOLDED_BYTES > 4 ? 4 : 8)
+
 #ifdef LANES_NEED_EXCHANGE
 #define FOLD_EXCHANGE GROUP_SIZE
 #else
@@ -78,43 +81,57 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 typedef struct {
   __local FOLDED *parts;
   __local FOLDED *exchange;
+#ifdef LOCATES
+  volatile __local uint *found;
+#endif
 } fold_memory;
+
+#ifdef LOCATES
+#define FOLD_FOUND(name)       \
+  __local uint name##_found[1]; \
+  name.found = name##_found;
+#else
+#define FOLD_FOUND(name)
+#endif
 
 #define FOLD_MEMORY(name)                                             \
   __local FOLDED name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS]; \
   __local FOLDED name##_exchange[FOLD_EXCHANGE];                      \
   fold_memory name;                                                   \
+  FOLD_FOUND(name)                                                    \
   name.parts = name##_parts;                                          \
   name.exchange = name##_exchange
 
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
 // launch, so the read-only path is not for them. `from` is then aligned to 16 bytes. Results narrower than a word
 // are few enough to come one by one: compilers keep the parts of a word in memory.
-#if (VECTOR * ACC_BYTES) % 16 == 0 && ACC_BYTES >= 4
+#if (VECTOR * RESULT_BYTES) % 16 == 0 && RESULT_BYTES >= 4
 #define RESULTS_BY_PACKET 1
 #endif
 typedef union {
 #ifdef RESULTS_BY_PACKET
-  uint4 bits[VECTOR * ACC_BYTES / 16];
+  uint4 bits[VECTOR * RESULT_BYTES / 16];
 #endif
-  ACC values[VECTOR];
+  RESULT values[VECTOR];
 } result_packet;
 
 // Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers; less
 // where whole numbers of 8 bytes, whose steps take more of them, lie in several segments.
 #if defined(TESTS_COST)
 #define RESULT_ITEMS 1
+#elif defined(LOCATES) && RESULT_BYTES == 8
+#define RESULT_ITEMS 1
 #elif defined(TO_UNSIGNED) && VALUE_BYTES == 8
 #define RESULT_ITEMS 2
 #else
-#define RESULT_ITEMS (ACC_BYTES < 4 ? 1 : VECTOR * ACC_BYTES <= 16 ? 4 : VECTOR * ACC_BYTES <= 32 ? 2 : 1)
+#define RESULT_ITEMS (RESULT_BYTES < 4 ? 1 : VECTOR * RESULT_BYTES <= 16 ? 4 : VECTOR * RESULT_BYTES <= 32 ? 2 : 1)
 #endif
 
-static inline result_packet load_results(const __global ACC *from) {
+static inline result_packet load_results(const __global RESULT *from) {
   result_packet p;
 #ifdef RESULTS_BY_PACKET
   UNROLL
-  for (uint q = 0; q < VECTOR * ACC_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
+  for (uint q = 0; q < VECTOR * RESULT_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
 #else
   UNROLL
   for (uint k = 0; k < VECTOR; ++k) p.values[k] = from[k];
@@ -158,17 +175,9 @@ static inline ACC from_byte_pairs(uint sums, uint bytes) {
 }
 #endif
 
-// While a column is folded, the places in it are those of the first column: literals. Here they become its own.
-static inline void fold_place_columns(FOLDED columns[VECTOR], uint column) {
-#ifdef INDEXED_VALUE
-  UNROLL
-  for (uint k = 0; k < VECTOR; ++k) columns[k].place += column + k;
-#endif
-}
-
 // As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
 // columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
-#if (ACC_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
+#if (RESULT_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_SHORT_APART 1
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -201,13 +210,14 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
       }
     }
-    fold_place_columns(columns[s], column);
   }
 }
 #endif
 
-// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements.
-INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements. `clamps` is true,
+// literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
+// read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
+INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps) {
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -227,10 +237,11 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #endif
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
-        if (first + j < rows) {
-          x[j] = load_packet(FOLD_ROW(in.x, base, column, first + j));
+        if (clamps || first + j < rows) {
+          const uint row = clamps ? min(first + j, rows - 1) : first + j;
+          x[j] = load_packet(FOLD_ROW(in.x, base, column, row));
 #ifdef TWO_INPUTS
-          y[j] = load_packet(FOLD_ROW(in.y, base, column, first + j));
+          y[j] = load_packet(FOLD_ROW(in.y, base, column, row));
 #endif
         }
       }
@@ -267,14 +278,15 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #endif
     // What is left of the last row.
     const uint left = count - rows * FOLD_ACCUMULATORS;
-    UNROLL
-    for (uint k = 0; k < VECTOR; ++k) {
-      if (column + k < left) {
-        const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
-        columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+    if (!clamps || left > 0) {
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        if (column + k < left) {
+          const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
+          columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+        }
       }
     }
-    fold_place_columns(columns[s], column);
   }
 #else
   UNROLL
@@ -294,7 +306,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 }
 
 // The same from the `count` results of the level below at `results`, which are values already.
-INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global ACC *results,
+INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global RESULT *results,
                                      uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -332,7 +344,6 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         }
       }
     }
-    fold_place_columns(columns[s], column);
   }
 #else
   UNROLL
@@ -353,16 +364,10 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
 #endif
 }
 
-// Whether code for whole tiles alone is worth its size: `count` is then FOLD_TILE, literally.
-#ifdef TESTS_COST
-#define FOLD_WHOLE(count) ((count) == FOLD_TILE)
-#else
-#define FOLD_WHOLE(count) false
-#endif
-
 // Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
-// work-items of the group must call. `count` is the tile's; 0 is a team without a tile.
-INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __local FOLDED *parts,
+// work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true, literally, where
+// all columns are known to exist: then there is no test for each.
+INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uint count, __local FOLDED *parts,
                                  __local FOLDED *exchange) {
   const uint existing = fold_columns(count);
   const uint id = OWN_ID % FOLD_TEAM;
@@ -373,7 +378,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __l
     for (uint distance = 1; distance < VECTOR; distance *= 2) {
       UNROLL
       for (uint k = 0; k < VECTOR; k += 2 * distance) {
-        if (FOLD_WHOLE(count) || column + k + distance < existing)
+        if (whole || column + k + distance < existing)
           columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
       }
     }
@@ -386,7 +391,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, __l
     part = lanes_fold_first(columns[s][0], lanes, exchange);
     exists = lanes > 0;
 #else
-    if (FOLD_WHOLE(count) || lanes >= LANES) {
+    if (whole || lanes >= LANES) {
       part = lanes_fold(columns[s][0]);
     } else {
       part = lanes_fold_first(columns[s][0], lanes, exchange);
@@ -430,19 +435,16 @@ static inline uint fold_count(uint tile, ulong n) {
 // Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results, one a work-item; returns
 // its own to each. `lifts`, `from` and n as in fold_tiles. All work-items must call. Begins with a barrier; before
 // the parts are used again, and the results read, there must be another.
-static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory memory, uint waiting, uint first, ulong n,
-                             __global ACC *to) {
+static inline RESULT fold_write(bool lifts, const __global RESULT *from, fold_memory memory, uint waiting, uint first, ulong n,
+                                __global RESULT *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint j = OWN_ID;
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
-  ACC result;
+  RESULT result;
   if (count > 0) {
     const ulong base = (ulong)(first + j) * FOLD_TILE;
     result = settle(fold_parts(memory.parts + j * FOLD_PARTS, count), lifts, base, from + base);
   }
-#ifdef INDEXED_VALUE
-  if (!lifts) barrier(CLK_GLOBAL_MEM_FENCE);  // what is read of `from` may lie where another result goes
-#endif
   if (count > 0) to[first + j] = result;
   return result;
 }
@@ -452,8 +454,8 @@ static inline ACC fold_write(bool lifts, const __global ACC *from, fold_memory m
 // works on it: a result is written only when everything at and below its place has been read. Returns to
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
-INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin, uint end,
-                      __global ACC *to, fold_memory memory) {
+INLINE RESULT fold_tiles(bool lifts, fold_input in, const __global RESULT *from, ulong n, uint begin, uint end,
+                         __global RESULT *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
   uint waiting = 0;
@@ -468,8 +470,8 @@ INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong
     const uint own_tile = SAME_IN_LANES(tile + team);
     for (uint r = 0; r < run; ++r) {
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE);
-      fold_to_parts(columns, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
+      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false);
+      fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
                     memory.exchange);
     }
     if (run > 0) {
@@ -484,30 +486,89 @@ INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong
       if (lifts) {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
         if (count == FOLD_TILE) {  // without a test per row
-          fold_load(columns, in, base, FOLD_TILE);
+          fold_load(columns, in, base, FOLD_TILE, false);
         } else
 #endif
         {
 #ifdef FOLD_SHORT_APART
           fold_load_short(columns, in, base, count);
 #else
-          fold_load(columns, in, base, count);
+          fold_load(columns, in, base, count, false);
 #endif
         }
       } else {
         fold_load_results(columns, from + base, count);
       }
-      fold_to_parts(columns, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+      fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
     }
     const bool more = tile + FOLD_TEAMS < end;
     if (++waiting == FOLD_WAITING || !more) {
-      const ACC result = fold_write(lifts, from, memory, waiting, first, n, to);
+      const RESULT result = fold_write(lifts, from, memory, waiting, first, n, to);
       if (!more) return result;
       barrier(CLK_LOCAL_MEM_FENCE);
       first = tile + FOLD_TEAMS;
       waiting = 0;
     }
   }
+}
+
+#ifdef LOCATES
+// The first place from `begin` to `end` where `value` (work-item 0's) stands: among the results at `from`, or where
+// that is 0 among the elements of `in`. It does stand there. All work-items must call and get the place.
+INLINE ulong locate(FOLDED value, fold_input in, const __global RESULT *from, ulong begin, ulong end,
+                    fold_memory memory) {
+  const uint id = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (id == 0) {
+    memory.parts[0] = value;
+    memory.found[0] = FOLD_TILE;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  value = memory.parts[0];
+  for (; begin < end; begin += LOCATED * GROUP_SIZE) {
+    FOLDED at[LOCATED];
+    UNROLL
+    for (uint k = 0; k < LOCATED; ++k) {
+      const ulong i = begin + k * GROUP_SIZE + id;
+      if (i < end) at[k] = from != 0 ? lift_result(from[i], 0) : lift_at(in, i, 0);
+    }
+    uint place = FOLD_TILE;
+    UNROLL
+    for (uint k = 0; k < LOCATED; ++k) {
+      const uint own = k * GROUP_SIZE + id;
+      if (begin + own < end && same_value(at[k], value)) place = min(place, own);
+    }
+    if (place < FOLD_TILE) atomic_min(memory.found, place);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint found = memory.found[0];
+    if (found < FOLD_TILE) return begin + found;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return end - 1;  // a device that is not sure of its own values
+}
+#endif
+
+// Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
+static inline RESULT fold_tile(fold_input in, uint count, fold_memory memory) {
+  const uint team = FOLD_TEAMS == 1 ? 0 : OWN_ID / FOLD_TEAM;
+  const uint own = team == 0 ? count : 0;
+  FOLDED columns[FOLD_SEGMENTS][VECTOR];
+#ifdef FOLD_SHORT_APART
+  if (own < FOLD_TILE) {
+    fold_load_short(columns, in, 0, own);
+  } else
+#endif
+  {
+    if (own >= FOLD_ACCUMULATORS)
+      fold_load(columns, in, 0, own, true);
+    else
+      fold_load(columns, in, 0, own, false);
+  }
+  RESULT result;
+  fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) result = settle(fold_parts(memory.parts, count), true, 0, 0);
+  return result;
 }
 
 #else
@@ -609,7 +670,7 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base) {
 
 // A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
 // level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
-static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global ACC *results, ulong base, uint count) {
+static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global RESULT *results, ulong base, uint count) {
   FOLDED pending[11];  // 2^10 columns at most
   const uint columns = fold_columns(count);
   for (uint column = 0; column < columns; ++column) {
@@ -634,9 +695,9 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global ACC
 }
 
 // As above, for a group of one work-item.
-INLINE ACC fold_tiles(bool lifts, fold_input in, const __global ACC *from, ulong n, uint begin, uint end,
-                      __global ACC *to, fold_memory memory) {
-  ACC result;
+INLINE RESULT fold_tiles(bool lifts, fold_input in, const __global RESULT *from, ulong n, uint begin, uint end,
+                         __global RESULT *to, fold_memory memory) {
+  RESULT result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
     FOLDED folded;

@@ -1,15 +1,19 @@
 // reduce: folds n elements into one. Plan and arguments: lib/reduce_plan.cpp; order: fold.cl.
 //
-// Workspace: counters, then the results of the first level (one a tile), then those of the second, in
-// whose place the levels above leave theirs.
+// Workspace: counters, then the results of the first level (one a tile), of the second, and of the third, in whose
+// place the levels above leave theirs.
 // One launch: each group folds a stretch of neighbouring tiles. The results are cut into parts of whole
 // second-level tiles; the last group to finish a tile of a part folds that part, so that many groups share
 // the second level; the last to fold a part folds what is above. Two launches: `reduce` leaves the results of
 // the first level, `reduce_levels` (one group) does the rest.
+// An input of one tile: `reduce_tile`, which needs no workspace and is short. Where a call takes 2 us, fetching the
+// code of the others is much of it.
 #ifdef PRIMITIVE_REDUCE
 
 #define REDUCE_COUNTERS(workspace) ((__global uint *)((workspace) + COUNTER_AT))
-#define REDUCE_RESULTS(workspace) ((__global ACC *)((workspace) + OWN_AT))
+#define REDUCE_RESULTS(workspace) ((__global RESULT *)((workspace) + OWN_AT))
+// The place of the results above `count` others.
+#define REDUCE_ABOVE(results, count) ((results) + ((count) + 255) / 256 * 256)
 
 static inline uint reduce_tiles(ulong n) {
   return SAME_IN_LANES((uint)((n + FOLD_TILE - 1) / FOLD_TILE));
@@ -38,15 +42,40 @@ static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
   return unit < of_longer ? unit / (dealt.share + 1) : dealt.longer + (unit - of_longer) / dealt.share;
 }
 
-// Leaves the result: at element `out_offset` of `out`, or where HOST_ADDRESS is defined and `host` is not 0, at that
+// Where the result goes: element `out_offset` of `out`, or where HOST_ADDRESS is defined and `host` is not 0, that
 // address of page-locked host memory.
 #ifdef HOST_ADDRESS
 #define REDUCE_OUTPUT __global ACC *out, ulong out_offset, ulong host
-#define REDUCE_LEAVE(result) (host != 0 ? (__global ACC *)host : out + out_offset)[0] = canonical(result)
+#define REDUCE_TARGET (host != 0 ? (__global ACC *)host : out + out_offset)
 #else
 #define REDUCE_OUTPUT __global ACC *out, ulong out_offset
-#define REDUCE_LEAVE(result) out[out_offset] = canonical(result)
+#define REDUCE_TARGET (out + out_offset)
 #endif
+
+// Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`, if there is
+// more than one tile. All work-items of a group must call.
+INLINE void reduce_leave(RESULT result, __global ACC *target, fold_input in, ulong n,
+                         const __global RESULT *results, fold_memory memory) {
+#ifdef LOCATES
+  // From the second level downwards the first tile that has it, and of that its first place.
+  const uint tiles = reduce_tiles(n);
+  const uint second_tiles = reduce_tiles(tiles);
+  uint level = tiles == 1 ? 0 : second_tiles == 1 ? 1 : 2;
+  const __global RESULT *from = level == 0 ? 0 : level == 1 ? results : REDUCE_ABOVE(results, tiles);
+  ulong first = 0;
+  ulong end = level == 0 ? n : level == 1 ? tiles : second_tiles;
+  for (;; --level) {
+    first = locate(result, in, from, first, end, memory);
+    if (level == 0) break;
+    first *= FOLD_TILE;
+    end = min(first + FOLD_TILE, level == 1 ? n : (ulong)tiles);
+    from = level == 1 ? 0 : results;
+  }
+  if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0), first});
+#else
+  if (get_local_id(0) == 0) target[0] = canonical(result);
+#endif
+}
 
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n < 2^45. All counters are 0 before and
 // after. share = units / groups.
@@ -62,11 +91,11 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   const reduce_dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
   uint begin = reduce_first_tile(dealt, get_group_id(0));
   uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
-  __global ACC *to = REDUCE_RESULTS(workspace);
+  __global RESULT *to = REDUCE_RESULTS(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-  const ACC result = fold_tiles(true, in, to, n, begin, end, to, memory);
-  if (tiles == 1 && get_local_id(0) == 0) REDUCE_LEAVE(result);
+  const RESULT result = fold_tiles(true, in, to, n, begin, end, to, memory);
+  if (tiles == 1) reduce_leave(result, REDUCE_TARGET, in, n, 0, memory);
 #else
   __local uint flag;
   __global uint *counters = REDUCE_COUNTERS(workspace);
@@ -81,20 +110,20 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
     last_part = SAME_IN_LANES((end - 1) / (part_span * FOLD_TILE));
   }
 
-  const __global ACC *from = to;
+  const __global RESULT *from = to;
   ulong count = n;
   uint level = 1;
 #ifdef LANES_NEED_EXCHANGE
   // One call for all levels: a CPU's compiler takes seconds over each place where lanes are emulated.
   bool folds = true;
-  ACC result;
+  RESULT result;
 #define REDUCE_LIFTS (level == 1)
 #else
   // The first level apart, so that the registers of the others do not narrow it.
   bool folds = false;
-  ACC result = fold_tiles(true, in, from, count, begin, end, to, memory);
+  RESULT result = fold_tiles(true, in, from, count, begin, end, to, memory);
   if (tiles == 1) {
-    if (get_local_id(0) == 0) REDUCE_LEAVE(result);
+    reduce_leave(result, REDUCE_TARGET, in, n, 0, memory);
     return;
   }
 #define REDUCE_LIFTS false
@@ -124,12 +153,13 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
       folds = true;
       if (level == 1) {
         from = to;
-        to += (tiles + 255) / 256 * 256;
+        to = REDUCE_ABOVE(to, tiles);
         count = tiles;
         begin = part * part_span;
         end = min(begin + part_span, second_tiles);
       } else {
         from = to;
+        to = REDUCE_ABOVE(to, second_tiles);
         count = second_tiles;
         if (count == 1) break;
         begin = 0;
@@ -147,25 +177,41 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
       }
     }
   }
-  if (get_local_id(0) == 0) REDUCE_LEAVE(result);
+  reduce_leave(result, REDUCE_TARGET, in, n, REDUCE_RESULTS(workspace), memory);
 #endif
 }
 
-#if GROUP_ORDER == ORDER_TWO_LAUNCHES
-// The levels above the first, from its `count` > 1 results. One group.
-KERNEL void reduce_levels(ulong count, __global ACC *out, ulong out_offset, __global uchar *workspace) {
-  __global ACC *results = REDUCE_RESULTS(workspace);
+#if GROUP_SIZE > 1 && !defined(LANES_NEED_EXCHANGE)
+// One group. 1 <= n <= FOLD_TILE.
+KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT) {
   FOLD_MEMORY(memory);
-  fold_input none;
-  none.x = 0;
+  fold_input in;
+  in.x = x + x_offset;
 #ifdef TWO_INPUTS
-  none.y = 0;
+  in.y = y + y_offset;
 #endif
-  for (; count > 1; count = reduce_tiles(count)) {
-    fold_tiles(false, none, results, count, 0, reduce_tiles(count), results, memory);
+  reduce_leave(fold_tile(in, n, memory), REDUCE_TARGET, in, n, 0, memory);
+}
+#endif
+
+#if GROUP_ORDER == ORDER_TWO_LAUNCHES
+// The levels above the first, of an input of more than one tile. One group.
+KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *workspace) {
+  FOLD_MEMORY(memory);
+  fold_input in;
+  in.x = x + x_offset;
+#ifdef TWO_INPUTS
+  in.y = y + y_offset;
+#endif
+  __global RESULT *results = REDUCE_RESULTS(workspace);
+  __global RESULT *from = results;
+  for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {
+    __global RESULT *to = REDUCE_ABOVE(from, count);
+    fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory);
+    from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  if (get_local_id(0) == 0) out[out_offset] = canonical(results[0]);
+  reduce_leave(from[0], REDUCE_TARGET, in, n, results, memory);
 }
 #endif
 

@@ -47,6 +47,8 @@ bool takes_two_launches(const call_site& site, const reduce_shape& shape) {
   return site.on.choice.order == group_order::two_launches && shape.tiles > 1;
 }
 
+std::string_view main_kernel(const reduce_shape& shape) { return shape.one_tile ? "reduce_tile" : "reduce"; }
+
 // Shapes the call and gets its program.
 void load_program(const call_site& site, prepared& p) {
   auto [shape, code] = fit(
@@ -55,7 +57,8 @@ void load_program(const call_site& site, prepared& p) {
       [&](const reduce_shape& s) { return spec_reduce(p.question, s); },
       [&](const reduce_shape& s) {
         if (s.tiles == 0) return std::array<std::string_view, 2>{};  // one work-item
-        return std::array<std::string_view, 2>{"reduce", takes_two_launches(site, s) ? "reduce_levels" : ""};
+        return std::array<std::string_view, 2>{main_kernel(s),
+                                               takes_two_launches(site, s) ? "reduce_levels" : ""};
       });
   p.shape = shape;
   p.code = std::move(code);
@@ -66,20 +69,25 @@ void load_program(const call_site& site, prepared& p) {
 event enqueue(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
               cl_mem out, std::uint64_t out_offset, void* host, std::span<const cl_event> after,
               bool wanted) {
-  arguments main;
-  main.add(call.in.buffer).add(std::uint64_t{call.in.offset});
-  if (call.in2) main.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
-  main.add(std::uint64_t{call.in.n}).add(p.shape.share).add(out).add(out_offset);
+  arguments inputs;
+  inputs.add(call.in.buffer).add(std::uint64_t{call.in.offset});
+  if (call.in2) inputs.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
+  arguments main = inputs;
+  if (p.shape.one_tile)
+    main.add(static_cast<std::uint32_t>(call.in.n));
+  else
+    main.add(std::uint64_t{call.in.n}).add(p.shape.share);
+  main.add(out).add(out_offset);
   if (p.shape.to_host) main.add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host)));
-  main.add(work.buffer());
+  if (!p.shape.one_tile) main.add(work.buffer());
   std::vector<cl_event> first_after(after.begin(), after.end());
   if (!site.in_order && work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
   const bool two = takes_two_launches(site, p.shape);
-  event done = launch(site, *p.code, "reduce", p.shape.groups, p.shape.group_size, main, first_after,
-                      two ? !site.in_order : wanted);
+  event done = launch(site, *p.code, main_kernel(p.shape), p.shape.groups, p.shape.group_size, main,
+                      first_after, two ? !site.in_order : wanted);
   if (!two) return done;
-  arguments levels;
-  levels.add(p.shape.tiles).add(out).add(out_offset).add(work.buffer());
+  arguments levels = inputs;
+  levels.add(std::uint64_t{call.in.n}).add(out).add(out_offset).add(work.buffer());
   const cl_event first = site.in_order ? nullptr : done.get();
   return launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels,
                 {&first, first != nullptr ? 1u : 0u}, wanted);

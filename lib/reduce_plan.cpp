@@ -226,6 +226,13 @@ auto with_scalar(const std::string& name, F f) {
   return f(float{});
 }
 
+// Of an indexed value: the value's type, and its size.
+std::string indexed_scalar(const element& acc) { return acc.opencl_name.substr(indexed_prefix.size()); }
+
+std::size_t indexed_bytes(const element& acc) {
+  return with_scalar(indexed_scalar(acc), [](auto zero) { return sizeof zero; });
+}
+
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_';
@@ -301,10 +308,11 @@ void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, 
   const std::uint64_t units = shape.tiles / tiles_at_once + (shape.tiles % tiles_at_once != 0);
   shape.groups = std::min(units, std::max<std::uint64_t>(most, 1));
   shape.share = shape.groups == 0 ? 0 : static_cast<std::uint32_t>(units / shape.groups);
-  // The second level starts at a multiple of 256 results (cl_kernels/reduce.cl).
-  const std::uint64_t first = (shape.tiles + 255) / 256 * 256;
-  shape.result_bytes =
-      static_cast<std::size_t>(shape.tiles == 1 ? 1 : first + shape.tiles / fold_tile + 1) * acc_bytes;
+  // Each level above starts at a multiple of 256 results (cl_kernels/reduce.cl).
+  std::uint64_t results = 1;
+  for (std::uint64_t count = shape.tiles; count > 1; count = (count + fold_tile - 1) / fold_tile)
+    results += (count + 255) / 256 * 256;
+  shape.result_bytes = static_cast<std::size_t>(results) * acc_bytes;
 }
 
 }  // namespace
@@ -312,7 +320,9 @@ void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, 
 reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.value->size;
-  const std::size_t acc_bytes = q.accumulator->size;
+  // What a tile leaves: a value without its index, which is looked up at the end.
+  const bool locates = is_indexed(*q.fold) && on.choice.exchange != lane_exchange::none;
+  const std::size_t acc_bytes = locates ? indexed_bytes(*q.accumulator) : q.accumulator->size;
   reduce_shape shape;
   shape.tiles = q.n / fold_tile + (q.n % fold_tile != 0);
   shape.contiguous = !q.fold->commutative;
@@ -332,6 +342,9 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
 
   const unsigned lanes = on.choice.lanes;
   shape.group_size = group_size_within(on, tuned.group_size);
+
+  // Emulated lanes have no kernel of its own for this: compilers take seconds over each place that uses them.
+  shape.one_tile = shape.tiles == 1 && on.choice.exchange != lane_exchange::local_memory;
 
   // The widest packet that the profile loads at once, the input's alignment allows, and whose
   // accumulators leave registers for the loads.
@@ -438,9 +451,11 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
     word("TO_ACC", "convert_" + acc.opencl_name);
   if (is_indexed(*q.fold)) {
-    const std::string scalar = acc.opencl_name.substr(indexed_prefix.size());
+    const std::string scalar = indexed_scalar(acc);
     word("INDEXED_VALUE", scalar);
-    word("INDEXED_BYTES", with_scalar(scalar, [](auto zero) { return std::to_string(sizeof zero); }));
+    word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
+    if (scalar == "float") word("ACC_IS_F32");
+    if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
   }
   if (sums_bytes(q))
     word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
@@ -464,6 +479,9 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*q.fold, acc));
   if (const std::string text = rising_text(*q.fold); !text.empty())
     spec.texts.emplace_back("RISING_TEXT", text);
+  if (is_indexed(*q.fold))
+    spec.texts.emplace_back(
+        "VALUES_TEXT", q.fold->kind == op_kind::argmin ? "BETTER_MINIMUM(a, b)" : "BETTER_MAXIMUM(a, b)");
   spec.texts.emplace_back("MAP_TEXT", map_text(q));
   if (const std::string text = canonical_text(*q.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
@@ -560,26 +578,26 @@ call_plan plan_reduce(const plan_target& on, const element& value, const element
 
   if (n == 0) return plan;
   const std::string buffer_bytes = std::to_string(n * value.size);
-  planned_kernel main{"reduce", shape.groups, shape.group_size, {}};
-  main.arguments = {{"x", "input", buffer_bytes}, {"x_offset", "u64", "0"}};
+  std::vector<planned_argument> inputs{{"x", "input", buffer_bytes}, {"x_offset", "u64", "0"}};
   if (two_inputs) {
-    main.arguments.push_back({"y", "input", buffer_bytes});
-    main.arguments.push_back({"y_offset", "u64", "0"});
+    inputs.push_back({"y", "input", buffer_bytes});
+    inputs.push_back({"y_offset", "u64", "0"});
   }
-  main.arguments.push_back({"n", "u64", std::to_string(n)});
-  main.arguments.push_back({"share", "u32", std::to_string(shape.share)});
+  planned_kernel main{shape.one_tile ? "reduce_tile" : "reduce", shape.groups, shape.group_size, inputs};
+  main.arguments.push_back({"n", shape.one_tile ? "u32" : "u64", std::to_string(n)});
+  if (!shape.one_tile) main.arguments.push_back({"share", "u32", std::to_string(shape.share)});
   const planned_argument out{"out", "output", std::to_string(accumulator.size)};
   const planned_argument out_offset{"out_offset", "u64", "0"};
   const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
   main.arguments.insert(main.arguments.end(), {out, out_offset});
   if (shape.to_host) main.arguments.push_back({"host", "u64", "0"});
-  main.arguments.push_back(work);
+  if (!shape.one_tile) main.arguments.push_back(work);
   plan.kernels.push_back(std::move(main));
-  if (!one_launch && shape.tiles > 1)
-    plan.kernels.push_back({"reduce_levels",
-                            1,
-                            shape.group_size,
-                            {{"count", "u64", std::to_string(shape.tiles)}, out, out_offset, work}});
+  if (!one_launch && shape.tiles > 1) {
+    planned_kernel levels{"reduce_levels", 1, shape.group_size, inputs};
+    levels.arguments.insert(levels.arguments.end(), {{"n", "u64", std::to_string(n)}, out, out_offset, work});
+    plan.kernels.push_back(std::move(levels));
+  }
   return plan;
 }
 

@@ -34,6 +34,7 @@ struct reduce_shape {
   bool by_element = false;  // a structure that lies at less than its size: member by member
   bool contiguous = false;  // non-commutative: columns are contiguous runs
   bool to_host = false;     // the result can go straight to page-locked host memory
+  bool one_tile = false;    // by the kernel for inputs of one tile
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;
   std::uint32_t share = 0;       // units of tiles that every group folds; some fold one more

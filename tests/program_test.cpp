@@ -174,7 +174,7 @@ TEST_CASE("the driver, the device and the options are in an entry's key") {
   const std::string text = contents(w.entries().front());
   const auto holds = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   // As a line of its own: other lines may hold the same number.
-  CHECK(holds("\n" + std::string(w.on.device.getInfo<CL_DRIVER_VERSION>().c_str()) + "\n"));
+  CHECK(holds("\n" + w.on.device.getInfo<CL_DRIVER_VERSION>() + "\n"));
   CHECK(holds(w.on.facts.name.value_or("nothing")));
   CHECK(holds(w.on.facts.platform_version.value_or("nothing")));
   CHECK(holds("-DVALUE=uint"));

@@ -184,7 +184,7 @@ TEST_CASE("every device of the machine gives the same bits") {
   random_engine random;
   INFO(random.note());
   const std::vector<float> values = random_values<float>(random, 50021);
-  const float expected = host_fold<float>(values, 0, values.size(), plus<float>);
+  const auto expected = host_fold<float>(values, 0, values.size(), plus<float>);
   testing::for_each_device([&](fixture& on) {
     CAPTURE(on.facts.name.value_or("?"));
     const float sum = clwave::reduce(on.queue, view<float>{on.buffer_of(values), values.size()});
@@ -526,7 +526,7 @@ TEST_CASE("denormals are kept where the device keeps them") {
   const cl::Buffer buffer = on.buffer_of(values);
   const view<float> in{buffer, values.size()};
   const float sum = clwave::reduce(on.queue, in);
-  const float expected = host_fold<float>(values, 0, values.size(), plus<float>);
+  const auto expected = host_fold<float>(values, 0, values.size(), plus<float>);
   CHECK_MESSAGE(same_bits(sum, expected), show_bits(sum), " is not ", show_bits(expected));
   const float least = clwave::reduce(on.queue, in, clwave::min);
   CHECK(same_bits(least, host_fold<float>(values, 0, values.size(), reference::minimum<float>)));
@@ -571,10 +571,10 @@ TEST_CASE("argmin and argmax of NaNs, zeros and infinities") {
   fixture& on = default_fixture();
   const float inf = std::numeric_limits<float>::infinity();
   const float nan = reference::canonical(quiet_nan<float>(1));
-  const auto low = [&](std::vector<float> v) {
+  const auto low = [&](const std::vector<float>& v) {
     return clwave::argmin(on.queue, view<float>{on.buffer_of(v), v.size()});
   };
-  const auto high = [&](std::vector<float> v) {
+  const auto high = [&](const std::vector<float>& v) {
     return clwave::argmax(on.queue, view<float>{on.buffer_of(v), v.size()});
   };
 
@@ -609,6 +609,24 @@ TEST_CASE("argmax of halves compares floats") {
       clwave::argmax(on.queue, view<clwave::half>{on.buffer_of(values), values.size()});
   CHECK(high.value == 1.5f);
   CHECK(high.index == 4321);
+}
+
+TEST_CASE("argmax looks an index up through all levels of results") {
+  fixture& on = default_fixture();
+  const std::size_t n = (std::size_t{1} << 26) + 3 * 8192 + 77;  // more tiles than a tile of results has
+  std::vector<std::uint8_t> values(n, 3);
+  const std::size_t first = (std::size_t{1} << 26) + 100;
+  values[first] = values[n - 1] = 200;
+  const cl::Buffer buffer = on.buffer_of(values);
+  for (const char* name : {"sm_90", "gpu"}) {
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto high = clwave::argmax(on.queue, view<std::uint8_t>{buffer, n});
+    CHECK(high.value == 200);
+    CHECK(high.index == first);
+    const auto low = clwave::argmin(on.queue, view<std::uint8_t>{buffer, n - 5, 5});
+    CHECK(low.value == 3);
+    CHECK(low.index == 0);
+  }
 }
 
 // ------------------------------------------------------------------------- operators, maps, conversions
@@ -658,7 +676,7 @@ TEST_CASE("dot multiplies and adds in the accumulator's type") {
     CHECK_MESSAGE(same_bits(value, expected), show_bits(value), " is not ", show_bits(expected));
   }
   if (on.has_doubles()) {
-    const double expected = reference::fold_reference<double>(
+    const auto expected = reference::fold_reference<double>(
         n, [&](std::size_t i) { return double{x[i]} * double{y[i]}; }, plus<double>, false);
     CHECK(same_bits(clwave::dot<double>(on.queue, view<float>{bx, n}, view<float>{by, n}), expected));
   }
@@ -744,7 +762,7 @@ TEST_CASE("a user's commutative operator keeps the fold order") {
   const std::vector<float> values = random_values<float>(random, 30000);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::size_t n : {1, 2, 1023, 8192, 8193, 29999}) {
-    const float expected = host_fold<float>(values, 1, n, combine);
+    const auto expected = host_fold<float>(values, 1, n, combine);
     const float value = clwave::reduce(on.queue, view<float>{buffer, n, 1}, hypotenuse);
     CAPTURE(n);
     CHECK_MESSAGE(same_bits(value, expected), show_bits(value), " is not ", show_bits(expected));
@@ -785,7 +803,7 @@ TEST_CASE("two operators of one text, commutative and not, fold in different ord
     for (const std::size_t n : {1, 2, 7, 8, 9, 1023, 1025, 8191, 8192, 8193, 20000}) {
       CAPTURE(commutative);
       CAPTURE(n);
-      const float expected = host_fold<float>(values, 1, n, combine, !commutative);
+      const auto expected = host_fold<float>(values, 1, n, combine, !commutative);
       const float value = clwave::reduce(on.queue, view<float>{buffer, n, 1}, decay);
       CHECK_MESSAGE(same_bits(value, expected), show_bits(value), " is not ", show_bits(expected));
     }
@@ -868,7 +886,7 @@ TEST_CASE("structures of any size") {
     t = {random_value<float>(random), random_value<float>(random), random_value<float>(random)};
   const cl::Buffer buffer = on.buffer_of(values);
   const triple sum = clwave::reduce(on.queue, view<triple>{buffer, 10000, 7}, add);
-  const triple expected = host_fold<triple>(values, 7, 10000, [](triple a, triple b) {
+  const auto expected = host_fold<triple>(values, 7, 10000, [](triple a, triple b) {
     return triple{a.x + b.x, a.y + b.y, a.z + b.z};
   });
   CHECK(same_bits(sum, expected));
@@ -939,7 +957,7 @@ TEST_CASE("halves are stored, floats accumulate") {
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::size_t offset : {0, 1, 4}) {
     const float sum = clwave::reduce(on.queue, view<clwave::half>{buffer, 20000, offset});
-    const float expected = host_fold<float>(values, offset, 20000, plus<float>);
+    const auto expected = host_fold<float>(values, offset, 20000, plus<float>);
     CHECK_MESSAGE(same_bits(sum, expected), show_bits(sum), " is not ", show_bits(expected));
   }
   // Every half there is: the conversion is exact, NaNs included.
@@ -1015,7 +1033,7 @@ TEST_CASE("sub-buffers are read where they begin") {
       clCreateSubBuffer(whole(), CL_MEM_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
   REQUIRE(code == CL_SUCCESS);
   for (const std::size_t offset : {0, 1}) {
-    const float expected = host_fold<float>(values, 3 * unit / sizeof(float) + offset, 29000, plus<float>);
+    const auto expected = host_fold<float>(values, 3 * unit / sizeof(float) + offset, 29000, plus<float>);
     CHECK(same_bits(clwave::reduce(on.queue, view<float>{part, 29000, offset}), expected));
   }
   refuses("past its buffer", [&] { clwave::reduce(on.queue, view<float>{part, 30001}); });
@@ -1417,6 +1435,7 @@ TEST_CASE("threads on one queue, and on queues of their own") {
   INFO(random.note());
   CHECK(wrong_results(on, {on.new_queue()}, random) == 0);
   std::vector<cl::CommandQueue> own;
+  own.reserve(8);
   for (int k = 0; k < 8; ++k) own.push_back(on.new_queue());
   CHECK(wrong_results(on, own, random) == 0);
   if (on.facts.out_of_order_queue.value_or(false))
@@ -1436,6 +1455,7 @@ TEST_CASE("threads that need the same new program build it once") {
     std::atomic<int> right = 0;
     std::barrier together(8);
     std::vector<std::thread> pool;
+    pool.reserve(8);
     for (int thread = 0; thread < 8; ++thread) {
       pool.emplace_back([&] {
         const cl::CommandQueue queue = on.new_queue();
@@ -1457,6 +1477,7 @@ TEST_CASE("threads that need the same broken program all get the error") {
   std::atomic<int> errors = 0;
   std::barrier together(4);
   std::vector<std::thread> pool;
+  pool.reserve(4);
   for (int thread = 0; thread < 4; ++thread) {
     pool.emplace_back([&] {
       together.arrive_and_wait();

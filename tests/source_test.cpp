@@ -1,4 +1,5 @@
 // The composed source and its option line: every line traceable, no vendor outside the walls.
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
@@ -322,11 +323,9 @@ TEST_CASE("only the lanes, memory and target parts name vendors") {
     std::string lower;
     for (const char c : code_of(line))
       lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (const char* word :
-         {"nvidia", "cuda", "ptx", "amd", "gfx", "radeon", "intel", "asm", "sub_group", "pocl", "mesa"}) {
-      if (contains(lower, word)) return true;
-    }
-    return false;
+    constexpr std::array words{"nvidia", "cuda", "ptx",       "amd",  "gfx", "radeon",
+                               "intel",  "asm",  "sub_group", "pocl", "mesa"};
+    return std::ranges::any_of(words, [&](const char* word) { return contains(lower, word); });
   };
   std::size_t allowed = 0;
   testing::for_each_profile([&](const clwave::profile& row) {

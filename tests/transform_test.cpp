@@ -11,12 +11,14 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "reference.hpp"
 
 namespace {
 
 using clwave::half;
 using clwave::map;
 using clwave::view;
+using reference::same_bits;
 using testing::fixture;
 using testing::guarded_buffer;
 
@@ -79,8 +81,7 @@ int wrong_binary(fixture& on, std::size_t n, std::size_t x_offset, std::size_t y
       .wait();
   const auto got = out.read();
   int wrong = out.guards_intact() ? 0 : 1;
-  for (std::size_t i = 0; i < out_offset; ++i)
-    wrong += std::memcmp(&got[i], &before[i], sizeof(Out)) == 0 ? 0 : 1;
+  for (std::size_t i = 0; i < out_offset; ++i) wrong += same_bits(got[i], before[i]) ? 0 : 1;
   for (std::size_t i = 0; i < n; ++i) {
     const double right = number(x[x_offset + i]) * 2 + number(y[y_offset + i]) + static_cast<double>(i & 3);
     const double expected = std::is_integral_v<Out> ? std::trunc(right) : right;
@@ -110,7 +111,7 @@ int wrong_broadcast(fixture& on, clwave::broadcast_shape size, clwave::per which
   for (std::size_t i = 0; i < got.size(); ++i) {
     const bool inside = i >= offset && (i - offset) % out_row < size.columns;
     if (!inside) {
-      wrong += std::memcmp(&got[i], &before[i], sizeof(Out)) == 0 ? 0 : 1;
+      wrong += same_bits(got[i], before[i]) ? 0 : 1;
       continue;
     }
     const std::size_t row = (i - offset) / out_row;

@@ -19,12 +19,12 @@
 // In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of
 // the buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its
 // Uninitialized::hostMemoryStore allocates the buffer's shadow anew). A kernel's writes it follows.
-cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern,
-                           std::size_t pattern_bytes, std::size_t offset, std::size_t n_bytes, cl_uint,
-                           const cl_event*, cl_event* done) {
+cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const void* pattern,
+                           std::size_t pattern_size, std::size_t offset, std::size_t size, cl_uint,
+                           const cl_event*, cl_event* event) {
   const std::vector<cl_uchar> bytes(static_cast<const cl_uchar*>(pattern),
-                                    static_cast<const cl_uchar*>(pattern) + pattern_bytes);
-  const cl::CommandQueue on(queue, true);
+                                    static_cast<const cl_uchar*>(pattern) + pattern_size);
+  const cl::CommandQueue on(command_queue, true);
   cl::Program program(on.getInfo<CL_QUEUE_CONTEXT>(),
                       "kernel void fill(global uchar *to, ulong offset, uchar byte) {\n"
                       "  to[offset + get_global_id(0)] = byte;\n"
@@ -35,7 +35,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pa
   fill.setArg(0, cl::Buffer(buffer, true));
   fill.setArg(1, static_cast<cl_ulong>(offset));
   fill.setArg(2, bytes[0]);
-  return clEnqueueNDRangeKernel(queue, fill(), 1, nullptr, &n_bytes, nullptr, 0, nullptr, done);
+  return clEnqueueNDRangeKernel(command_queue, fill(), 1, nullptr, &size, nullptr, 0, nullptr, event);
 }
 
 namespace {

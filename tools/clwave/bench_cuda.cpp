@@ -112,7 +112,7 @@ json cuda_peers::ask(const std::string& request) {
     }
     buffered_.append(bytes.data(), static_cast<std::size_t>(got));
   }
-  const json answer = json::parse(buffered_.substr(0, end), nullptr, false);
+  json answer = json::parse(buffered_.substr(0, end), nullptr, false);
   buffered_.erase(0, end + 1);
   if (!answer.is_object()) throw fail("answered something that is no JSON");
   if (answer.contains("error")) throw fail(answer["error"].get<std::string>());

@@ -109,7 +109,7 @@ contender first_call(laboratory& lab) {
     const child_end end =
         run_children({{.arguments = {"bench", "--first-call", "-d", place}, .unset = {}, .set = {}}}, 60)
             .front();
-    const json answer = json::parse(end.answer, nullptr, false);
+    json answer = json::parse(end.answer, nullptr, false);
     if (!answer.is_object())
       throw error(failure::internal,
                   "the new process gave no answer: " + end.noise.substr(0, end.noise.find('\n')));

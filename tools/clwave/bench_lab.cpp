@@ -133,10 +133,12 @@ void laboratory::prepare_lead() {
   };
   for (int warm = 0; warm < 50; ++warm) seconds_of(200000);
   std::vector<double> slopes;
+  slopes.reserve(9);
   for (int i = 0; i < 9; ++i) slopes.push_back((seconds_of(400000) - seconds_of(100000)) / 300000);
   const double each = std::max(median(slopes), 1e-10);
   lead_.setArg(0, static_cast<cl_uint>(std::min(4e-3 / each, 4e9)));
   std::vector<double> leads;
+  leads.reserve(9);
   for (int i = 0; i < 9; ++i) {
     const auto start = clock::now();
     enqueue_lead();

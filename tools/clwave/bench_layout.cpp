@@ -309,7 +309,7 @@ contender clwave_three_floats(laboratory& lab, const arrangement& at) {
 void add_layout_groups(laboratory& lab, std::vector<group>& all) {
   const std::uint64_t n = lab.is_cpu ? 4'000'000 : std::uint64_t{1} << 26;
   add_size<3>(lab, all, n);
-  add_size<7>(lab, all, lab.is_cpu ? n / 2 : n / 2);
+  add_size<7>(lab, all, n / 2);
   add_ways(lab, all, n);
 }
 

@@ -42,8 +42,8 @@ float dot(const float* x, const float* y, std::size_t n) {
 void copy(const void* from, void* to, std::size_t bytes) {
 #pragma omp parallel
   {
-    const std::size_t pieces = static_cast<std::size_t>(omp_get_num_threads());
-    const std::size_t piece = static_cast<std::size_t>(omp_get_thread_num());
+    const auto pieces = static_cast<std::size_t>(omp_get_num_threads());
+    const auto piece = static_cast<std::size_t>(omp_get_thread_num());
     const std::size_t first = bytes * piece / pieces / 64 * 64;
     const std::size_t end = piece + 1 == pieces ? bytes : bytes * (piece + 1) / pieces / 64 * 64;
     std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, end - first);

@@ -1,7 +1,7 @@
 // Rows of transpose: the three contenders of SOURCES.md's article D (straight, through a tile, on the host),
 // and the vendors' and CLBlast's.
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 
 #include <clwave/transpose.hpp>
 
@@ -197,8 +197,7 @@ contender host_transpose(laboratory& lab, const transpose_task& task) {
     const float* b = to.get() + place * task.at.stride;
     std::uint64_t wrong = 0;
     for (std::uint64_t k = 0; k < task.at.n; ++k)
-      wrong +=
-          std::memcmp(b + k, a + k % task.rows * task.columns + k / task.rows, sizeof(float)) != 0 ? 1 : 0;
+      wrong += b[k] != a[k % task.rows * task.columns + k / task.rows] ? 1 : 0;
     return wrong == 0 ? "" : std::to_string(wrong) + " elements are wrong";
   };
   return c;

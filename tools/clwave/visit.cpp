@@ -40,8 +40,8 @@ bool take_line(const std::string& text, visited& into, bool& complete) {
   const json line = json::parse(text, nullptr, false);
   if (!line.is_object() || line.size() != 1) return false;
   const auto entry = line.begin();
-  const std::string key = entry.key();
-  const json value = entry.value();
+  const std::string& key = entry.key();
+  const json& value = entry.value();
   if (key == "platform") {
     into.platforms.push_back(
         {value.value("name", ""), value.value("version", ""), value.value("devices", 0u)});
