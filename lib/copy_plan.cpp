@@ -181,7 +181,7 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
     shape.width = common_width(q.in, q.out, shape.vector_bytes);
     switch (shape.width) {
       case 16:
-        shape.kernel = "copy_16";
+        shape.kernel = (q.in.address | q.out.address | bytes) % 16 == 0 ? "copy_16_whole" : "copy_16";
         break;
       case 8:
         shape.kernel = "copy_8";

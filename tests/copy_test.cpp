@@ -739,7 +739,7 @@ TEST_CASE("plans of copies and fills name what a call would launch") {
     return clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<std::uint8_t>(), 1u << 24, {}, in,
                              out);
   };
-  CHECK(plan(0, 0).kernels.at(0).name == "copy_16");
+  CHECK(plan(0, 0).kernels.at(0).name == "copy_16_whole");
   CHECK(plan(3, 19).kernels.at(0).name == "copy_16");
   CHECK(plan(0, 8).kernels.at(0).name == "copy_8");
   CHECK(plan(0, 4).kernels.at(0).name == "copy_4");

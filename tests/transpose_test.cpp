@@ -350,7 +350,7 @@ TEST_CASE("the plan of a transpose names what a call would launch") {
   CHECK(odd.options.find("PACKET_BYTES") == std::string::npos);
   CHECK(odd.rejected.size() == 1);
   CHECK(clwave::plan_transpose(hopper, f32, {64, 64}, {}, {}, true).kernels[0].name == "transpose_in_place");
-  CHECK(clwave::plan_transpose(hopper, f32, {1, 4096}).kernels[0].name == "copy_16");
+  CHECK(clwave::plan_transpose(hopper, f32, {1, 4096}).kernels[0].name == "copy_16_whole");
   CHECK(clwave::plan_transpose(hopper, f32, {0, 4096}).kernels.empty());
   const clwave::plan_target cpu{.choice = clwave::choose_profile_for("cpu"), .compute_units = 2};
   CHECK(clwave::plan_transpose(cpu, f32, {4096, 4096}).options.find("-DSTREAMING=1") != std::string::npos);

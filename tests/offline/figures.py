@@ -22,7 +22,7 @@ def main_loop(kernel, target, case, words):
         team = min(int(words["FOLD_ACCUMULATORS"]) // vector, group)
         way = gpucode.path_through(kernel, [WIDE_LOAD, LAST_STEP[kernel.figures.wave], PART_STORE], closed=True)
         return way, int(words["FOLD_TILE"]) // team
-    if kernel.name == "copy_16":
+    if kernel.name in ("copy_16", "copy_16_whole"):
         packets = min(16, int(words["ITEMS"]) * int(words["VECTOR_BYTES"]) // 16)
         return gpucode.path_through(kernel, [WIDE_LOAD, r"store_(dwordx4|b128)"], closed=False), packets * 4
     return [], 0
