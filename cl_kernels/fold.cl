@@ -573,8 +573,7 @@ static inline RESULT fold_tile(fold_input in, uint count, fold_memory memory) {
 
 #else
 // ---------------------------------------------------------------------------- one work-item per tile
-// A CPU core folds a tile alone. Columns go in blocks that fit its wide registers: rows are read at
-// FOLD_BLOCK columns at a time, and the tree of a block never leaves registers.
+// A CPU core folds a tile alone.
 typedef struct {
   uint unused;
 } fold_memory;
@@ -583,7 +582,7 @@ typedef struct {
 #define FOLD_TEAMS 1
 
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
-#define FOLD_BLOCK (16 * ITEMS)
+#define FOLD_WIDES (FOLD_ACCUMULATORS / 16)
 
 static inline ACC_WIDE pairs_wide(ACC_WIDE a, ACC_WIDE b) {
   return combine_wide((ACC_WIDE)(a.even, b.even), (ACC_WIDE)(a.odd, b.odd));
@@ -606,45 +605,41 @@ static inline LOADED_WIDE load_wide(const __global STORED *from) {
 #endif
 }
 
+// PoCL 3.1 on 2 cores, sum of 10^8 floats: 0.95 of OpenMP's loop where 8 KiB ahead are fetched, 0.93 with 4 KiB, 0.89
+// with nothing.
+#define FETCHED_AHEAD 8192
+
 static inline ACC_WIDE lift_wide_at(fold_input in, ulong i) {
+  FETCH_SOON((const __global uchar *)(in.x + i) + FETCHED_AHEAD);
 #ifdef TWO_INPUTS
+  FETCH_SOON((const __global uchar *)(in.y + i) + FETCHED_AHEAD);
   return lift_wide(load_wide(in.x + i), load_wide(in.y + i));
 #else
   return lift_wide(load_wide(in.x + i));
 #endif
 }
 
+// Row after row, as the elements lie: the columns stay in the nearest cache. (With a loop of its own for the first row
+// it was a tenth slower.)
 static inline ACC fold_full_tile(fold_input in, ulong base) {
-  ACC blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
-  for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
-    const ulong first = base + b * FOLD_BLOCK;
-    ACC_WIDE columns[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) columns[k] = lift_wide_at(in, first + 16 * k);
-    for (uint row = 1; row < FOLD_ROWS; ++row) {
-      UNROLL
-      for (uint k = 0; k < ITEMS; ++k)
-        columns[k] = combine_wide(columns[k], lift_wide_at(in, first + row * FOLD_ACCUMULATORS + 16 * k));
+  ACC_WIDE columns[FOLD_WIDES];
+  for (uint row = 0; row < FOLD_ROWS; ++row) {
+    const ulong first = base + row * FOLD_ACCUMULATORS;
+    for (uint k = 0; k < FOLD_WIDES; ++k) {
+      const ACC_WIDE x = lift_wide_at(in, first + 16 * k);
+      columns[k] = row == 0 ? x : combine_wide(columns[k], x);
     }
-    UNROLL
-    for (uint distance = 1; distance < ITEMS; distance *= 2) {
-      UNROLL
-      for (uint k = 0; k < ITEMS; k += 2 * distance)
-        columns[k] = pairs_wide(columns[k], columns[k + distance]);
-    }
-    blocks[b] = fold_lanes_wide(columns[0]);
   }
-  for (uint distance = 1; distance < FOLD_ACCUMULATORS / FOLD_BLOCK; distance *= 2) {
-    for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; b += 2 * distance)
-      blocks[b] = combine(blocks[b], blocks[b + distance]);
+  for (uint width = FOLD_WIDES / 2; width > 0; width /= 2) {
+    for (uint k = 0; k < width; ++k) columns[k] = pairs_wide(columns[2 * k], columns[2 * k + 1]);
   }
-  return blocks[0];
+  return fold_lanes_wide(columns[0]);
 }
 
 #else
 #define FOLD_BLOCK 128
 
-// As above by single values, for structures and operators of the user; compilers vectorise the loops
+// The same by single values, for structures and operators of the user; compilers vectorise the loops
 // over k where they can.
 static inline FOLDED fold_full_tile(fold_input in, ulong base) {
   FOLDED blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];

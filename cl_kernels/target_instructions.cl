@@ -16,6 +16,13 @@ static inline float nvidia_maximum(float a, float b) {
 #define MAXIMUM_F32(a, b) nvidia_maximum(a, b)
 #endif
 
+// Brings memory near that is soon read. The address may lie outside any buffer.
+#if DEVICE == DEVICE_CPU && defined(__clang__)
+#define FETCH_SOON(address) __builtin_prefetch((const void *)(size_t)(address))
+#else
+#define FETCH_SOON(address)
+#endif
+
 #if defined(PRIMITIVE_TRANSPOSE) || defined(PRIMITIVE_LAYOUT)
 // Bytes of two words put together, where a device has that as one instruction. SELECTOR names the four bytes of
 // the result from the lowest, one hexadecimal digit each from the right: 0 to 3 in `low`, 4 to 7 in `high`.

@@ -333,9 +333,6 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     shape.wide = q.value->is_scalar_arithmetic() && q.accumulator->is_scalar_arithmetic() &&
                  q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_indexed(*q.fold) &&
                  !is_logical(*q.fold) && !shape.contiguous;
-    // Sixteen registers of the profile's width hold a block: 16 * items accumulators.
-    const std::size_t items = 16 * std::size_t{tuned.vector_bytes} / (16 * acc_bytes);
-    shape.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(items), 1, 16));
     deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes);
     return shape;
   }

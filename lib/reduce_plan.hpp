@@ -28,7 +28,7 @@ struct reduce_question {
 struct reduce_shape {
   unsigned group_size = 1;
   unsigned vector = 1;      // neighbouring columns a work-item holds, loaded as one packet
-  unsigned items = 1;       // packets in flight; on a CPU, wide registers of a block
+  unsigned items = 1;       // packets in flight
   unsigned registers = 0;   // the most a work-item may take; 0: no limit
   bool wide = false;        // a CPU's 16-wide values
   bool by_element = false;  // a structure that lies at less than its size: member by member
