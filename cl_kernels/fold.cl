@@ -44,9 +44,9 @@ typedef struct {
 static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
   const ulong i = base + place;
 #ifdef TWO_INPUTS
-  return lift(load_element(in.x + i), load_element(in.y + i), i, place);
+  return lift(load_element(in.x + i), load_element(in.y + i), i);
 #else
-  return lift(load_element(in.x + i), i, place);
+  return lift(load_element(in.x + i), i);
 #endif
 }
 
@@ -81,12 +81,12 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 typedef struct {
   __local FOLDED *parts;
   __local FOLDED *exchange;
-#ifdef LOCATES
+#ifdef INDEXED_VALUE
   volatile __local uint *found;
 #endif
 } fold_memory;
 
-#ifdef LOCATES
+#ifdef INDEXED_VALUE
 #define FOLD_FOUND(name)       \
   __local uint name##_found[1]; \
   name.found = name##_found;
@@ -105,33 +105,33 @@ typedef struct {
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
 // launch, so the read-only path is not for them. `from` is then aligned to 16 bytes. Results narrower than a word
 // are few enough to come one by one: compilers keep the parts of a word in memory.
-#if (VECTOR * RESULT_BYTES) % 16 == 0 && RESULT_BYTES >= 4
+#if (VECTOR * FOLDED_BYTES) % 16 == 0 && FOLDED_BYTES >= 4
 #define RESULTS_BY_PACKET 1
 #endif
 typedef union {
 #ifdef RESULTS_BY_PACKET
-  uint4 bits[VECTOR * RESULT_BYTES / 16];
+  uint4 bits[VECTOR * FOLDED_BYTES / 16];
 #endif
-  RESULT values[VECTOR];
+  FOLDED values[VECTOR];
 } result_packet;
 
 // Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers; less
 // where whole numbers of 8 bytes, whose steps take more of them, lie in several segments.
 #if defined(TESTS_COST)
 #define RESULT_ITEMS 1
-#elif defined(LOCATES) && RESULT_BYTES == 8
+#elif defined(INDEXED_VALUE) && FOLDED_BYTES == 8
 #define RESULT_ITEMS 1
 #elif defined(TO_UNSIGNED) && VALUE_BYTES == 8
 #define RESULT_ITEMS 2
 #else
-#define RESULT_ITEMS (RESULT_BYTES < 4 ? 1 : VECTOR * RESULT_BYTES <= 16 ? 4 : VECTOR * RESULT_BYTES <= 32 ? 2 : 1)
+#define RESULT_ITEMS (FOLDED_BYTES < 4 ? 1 : VECTOR * FOLDED_BYTES <= 16 ? 4 : VECTOR * FOLDED_BYTES <= 32 ? 2 : 1)
 #endif
 
-static inline result_packet load_results(const __global RESULT *from) {
+static inline result_packet load_results(const __global FOLDED *from) {
   result_packet p;
 #ifdef RESULTS_BY_PACKET
   UNROLL
-  for (uint q = 0; q < VECTOR * RESULT_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
+  for (uint q = 0; q < VECTOR * FOLDED_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
 #else
   UNROLL
   for (uint k = 0; k < VECTOR; ++k) p.values[k] = from[k];
@@ -177,7 +177,7 @@ static inline ACC from_byte_pairs(uint sums, uint bytes) {
 
 // As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
 // columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
-#if (RESULT_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
+#if (FOLDED_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_SHORT_APART 1
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -195,11 +195,11 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         const uint place = FOLD_INDEX(0, row);
         const ulong i = base + column + k + place;
 #ifdef TWO_INPUTS
-        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i, place);
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i);
 #else
-        const FOLDED value = lift(unpack(&x, k), i, place);
+        const FOLDED value = lift(unpack(&x, k), i);
 #endif
-        columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
+        columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
       }
     }
     const uint left = count - rows * FOLD_ACCUMULATORS;
@@ -207,7 +207,7 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
     for (uint k = 0; k < VECTOR; ++k) {
       if (column + k < left) {
         const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
-        columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+        columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
       }
     }
   }
@@ -259,11 +259,11 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
             const uint place = FOLD_INDEX(0, first + j);
             const ulong i = base + column + k + place;
 #ifdef TWO_INPUTS
-            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i, place);
+            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i);
 #else
-            const FOLDED value = lift(unpack(&x[j], k), i, place);
+            const FOLDED value = lift(unpack(&x[j], k), i);
 #endif
-            columns[s][k] = first + j == 0 ? value : combine_rising(columns[s][k], value);
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
           }
 #endif
         }
@@ -283,7 +283,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       for (uint k = 0; k < VECTOR; ++k) {
         if (column + k < left) {
           const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
-          columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
         }
       }
     }
@@ -297,7 +297,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         if (FOLD_INDEX(column, row) < count) {
           const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row));
-          columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
         }
       }
     }
@@ -306,7 +306,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 }
 
 // The same from the `count` results of the level below at `results`, which are values already.
-INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global RESULT *results,
+INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
                                      uint count) {
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -328,8 +328,8 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         if (first + j < whole) {
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const FOLDED value = lift_result(packets[j].values[k], FOLD_INDEX(0, first + j));
-            columns[s][k] = first + j == 0 ? value : combine_rising(columns[s][k], value);
+            const FOLDED value = packets[j].values[k];
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
           }
         }
       }
@@ -339,8 +339,8 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
       UNROLL
       for (uint k = 0; k + 1 < VECTOR; ++k) {
         if (column + k < left) {
-          const FOLDED value = lift_result(results[FOLD_INDEX(column + k, rows)], FOLD_INDEX(0, rows));
-          columns[s][k] = rows == 0 ? value : combine_rising(columns[s][k], value);
+          const FOLDED value = results[FOLD_INDEX(column + k, rows)];
+          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
         }
       }
     }
@@ -355,8 +355,8 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         const uint place = FOLD_INDEX(column, row);
         if (place < count) {
-          const FOLDED value = lift_result(results[place], place);
-          columns[s][k] = row == 0 ? value : combine_rising(columns[s][k], value);
+          const FOLDED value = results[place];
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
         }
       }
     }
@@ -433,19 +433,17 @@ static inline uint fold_count(uint tile, ulong n) {
 }
 
 // Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results, one a work-item; returns
-// its own to each. `lifts`, `from` and n as in fold_tiles. All work-items must call. Begins with a barrier; before
-// the parts are used again, and the results read, there must be another.
-static inline RESULT fold_write(bool lifts, const __global RESULT *from, fold_memory memory, uint waiting, uint first, ulong n,
-                                __global RESULT *to) {
+// its own to each. All work-items must call. Begins with a barrier; before the parts are used again, and the results
+// read, there must be another.
+static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global FOLDED *to) {
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint j = OWN_ID;
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
-  RESULT result;
+  FOLDED result;
   if (count > 0) {
-    const ulong base = (ulong)(first + j) * FOLD_TILE;
-    result = settle(fold_parts(memory.parts + j * FOLD_PARTS, count), lifts, base, from + base);
+    result = fold_parts(memory.parts + j * FOLD_PARTS, count);
+    to[first + j] = result;
   }
-  if (count > 0) to[first + j] = result;
   return result;
 }
 
@@ -454,8 +452,8 @@ static inline RESULT fold_write(bool lifts, const __global RESULT *from, fold_me
 // works on it: a result is written only when everything at and below its place has been read. Returns to
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
-INLINE RESULT fold_tiles(bool lifts, fold_input in, const __global RESULT *from, ulong n, uint begin, uint end,
-                         __global RESULT *to, fold_memory memory) {
+INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
+                         __global FOLDED *to, fold_memory memory) {
   const uint team = get_local_id(0) / FOLD_TEAM;
   uint first = begin;
   uint waiting = 0;
@@ -503,7 +501,7 @@ INLINE RESULT fold_tiles(bool lifts, fold_input in, const __global RESULT *from,
     }
     const bool more = tile + FOLD_TEAMS < end;
     if (++waiting == FOLD_WAITING || !more) {
-      const RESULT result = fold_write(lifts, from, memory, waiting, first, n, to);
+      const FOLDED result = fold_write(memory, waiting, first, n, to);
       if (!more) return result;
       barrier(CLK_LOCAL_MEM_FENCE);
       first = tile + FOLD_TEAMS;
@@ -512,10 +510,10 @@ INLINE RESULT fold_tiles(bool lifts, fold_input in, const __global RESULT *from,
   }
 }
 
-#ifdef LOCATES
+#ifdef INDEXED_VALUE
 // The first place from `begin` to `end` where `value` (work-item 0's) stands: among the results at `from`, or where
 // that is 0 among the elements of `in`. It does stand there. All work-items must call and get the place.
-INLINE ulong locate(FOLDED value, fold_input in, const __global RESULT *from, ulong begin, ulong end,
+INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
                     fold_memory memory) {
   const uint id = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -530,7 +528,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global RESULT *from, ul
     UNROLL
     for (uint k = 0; k < LOCATED; ++k) {
       const ulong i = begin + k * GROUP_SIZE + id;
-      if (i < end) at[k] = from != 0 ? lift_result(from[i], 0) : lift_at(in, i, 0);
+      if (i < end) at[k] = from != 0 ? from[i] : lift_at(in, i, 0);
     }
     uint place = FOLD_TILE;
     UNROLL
@@ -549,7 +547,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global RESULT *from, ul
 #endif
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
-static inline RESULT fold_tile(fold_input in, uint count, fold_memory memory) {
+static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory) {
   const uint team = FOLD_TEAMS == 1 ? 0 : OWN_ID / FOLD_TEAM;
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
@@ -564,10 +562,10 @@ static inline RESULT fold_tile(fold_input in, uint count, fold_memory memory) {
     else
       fold_load(columns, in, 0, own, false);
   }
-  RESULT result;
+  FOLDED result;
   fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange);
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (get_local_id(0) == 0) result = settle(fold_parts(memory.parts, count), true, 0, 0);
+  if (get_local_id(0) == 0) result = fold_parts(memory.parts, count);
   return result;
 }
 
@@ -588,7 +586,7 @@ static inline ACC_WIDE pairs_wide(ACC_WIDE a, ACC_WIDE b) {
   return combine_wide((ACC_WIDE)(a.even, b.even), (ACC_WIDE)(a.odd, b.odd));
 }
 
-static inline ACC fold_lanes_wide(ACC_WIDE v) {
+static inline FOLDED fold_lanes_wide(ACC_WIDE v) {
   // Missing halves repeat: only the first result of each step is used.
   v = pairs_wide(v, v);
   v = pairs_wide(v, v);
@@ -621,7 +619,7 @@ static inline ACC_WIDE lift_wide_at(fold_input in, ulong i) {
 
 // Row after row, as the elements lie: the columns stay in the nearest cache. (With a loop of its own for the first row
 // it was a tenth slower.)
-static inline ACC fold_full_tile(fold_input in, ulong base) {
+static inline FOLDED fold_full_tile(fold_input in, ulong base) {
   ACC_WIDE columns[FOLD_WIDES];
   for (uint row = 0; row < FOLD_ROWS; ++row) {
     const ulong first = base + row * FOLD_ACCUMULATORS;
@@ -648,7 +646,7 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base) {
     for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0));
     for (uint row = 1; row < FOLD_ROWS; ++row) {
       for (uint k = 0; k < FOLD_BLOCK; ++k)
-        columns[k] = combine_rising(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row)));
+        columns[k] = combine(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row)));
     }
     for (uint width = FOLD_BLOCK / 2; width > 0; width /= 2) {
       for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1]);
@@ -665,15 +663,15 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base) {
 
 // A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
 // level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
-static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global RESULT *results, ulong base, uint count) {
+static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOLDED *results, ulong base, uint count) {
   FOLDED pending[11];  // 2^10 columns at most
   const uint columns = fold_columns(count);
   for (uint column = 0; column < columns; ++column) {
     FOLDED value;
     for (uint row = 0; row < FOLD_ROWS && FOLD_INDEX(column, row) < count; ++row) {
       const uint place = FOLD_INDEX(column, row);
-      const FOLDED next = lifts ? lift_at(in, base, place) : lift_result(results[place], place);
-      value = row == 0 ? next : combine_rising(value, next);
+      const FOLDED next = lifts ? lift_at(in, base, place) : results[place];
+      value = row == 0 ? next : combine(value, next);
     }
     uint level = 0;
     for (; (column >> level) & 1; ++level) value = combine(pending[level], value);
@@ -690,18 +688,26 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global RES
 }
 
 // As above, for a group of one work-item.
-INLINE RESULT fold_tiles(bool lifts, fold_input in, const __global RESULT *from, ulong n, uint begin, uint end,
-                         __global RESULT *to, fold_memory memory) {
-  RESULT result;
+#ifdef INDEXED_VALUE
+static inline ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
+                           fold_memory memory) {
+  for (; begin + 1 < end; ++begin) {
+    if (same_value(from != 0 ? from[begin] : lift_at(in, begin, 0), value)) break;
+  }
+  return begin;
+}
+#endif
+
+INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
+                         __global FOLDED *to, fold_memory memory) {
+  FOLDED result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
-    FOLDED folded;
     if (lifts && n - base >= FOLD_TILE) {
-      folded = fold_full_tile(in, base);
+      result = fold_full_tile(in, base);
     } else {
-      folded = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE));
+      result = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE));
     }
-    result = settle(folded, lifts, base, from + base);
     to[tile] = result;
   }
   return result;

@@ -42,7 +42,7 @@ typedef uchar packet_bits;
 
 // Narrow elements that are folded as they are come out of a packet's words: where compilers see elements, they give
 // a register to each.
-#if !defined(PACKET_BY_ELEMENT) && PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && RESULT_BYTES < 4 && defined(__ENDIAN_LITTLE__)
+#if !defined(PACKET_BY_ELEMENT) && PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && FOLDED_BYTES < 4 && defined(__ENDIAN_LITTLE__)
 #define PACKET_BY_WORD 1
 #endif
 

@@ -11,7 +11,7 @@
 #ifdef PRIMITIVE_REDUCE
 
 #define REDUCE_COUNTERS(workspace) ((__global uint *)((workspace) + COUNTER_AT))
-#define REDUCE_RESULTS(workspace) ((__global RESULT *)((workspace) + OWN_AT))
+#define REDUCE_RESULTS(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
 // The place of the results above `count` others.
 #define REDUCE_ABOVE(results, count) ((results) + ((count) + 255) / 256 * 256)
 
@@ -54,14 +54,14 @@ static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
 
 // Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`, if there is
 // more than one tile. All work-items of a group must call.
-INLINE void reduce_leave(RESULT result, __global ACC *target, fold_input in, ulong n,
-                         const __global RESULT *results, fold_memory memory) {
-#ifdef LOCATES
+INLINE void reduce_leave(FOLDED result, __global ACC *target, fold_input in, ulong n,
+                         const __global FOLDED *results, fold_memory memory) {
+#ifdef INDEXED_VALUE
   // From the second level downwards the first tile that has it, and of that its first place.
   const uint tiles = reduce_tiles(n);
   const uint second_tiles = reduce_tiles(tiles);
   uint level = tiles == 1 ? 0 : second_tiles == 1 ? 1 : 2;
-  const __global RESULT *from = level == 0 ? 0 : level == 1 ? results : REDUCE_ABOVE(results, tiles);
+  const __global FOLDED *from = level == 0 ? 0 : level == 1 ? results : REDUCE_ABOVE(results, tiles);
   ulong first = 0;
   ulong end = level == 0 ? n : level == 1 ? tiles : second_tiles;
   for (;; --level) {
@@ -91,10 +91,10 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   const reduce_dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
   uint begin = reduce_first_tile(dealt, get_group_id(0));
   uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
-  __global RESULT *to = REDUCE_RESULTS(workspace);
+  __global FOLDED *to = REDUCE_RESULTS(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-  const RESULT result = fold_tiles(true, in, to, n, begin, end, to, memory);
+  const FOLDED result = fold_tiles(true, in, to, n, begin, end, to, memory);
   if (tiles == 1) reduce_leave(result, REDUCE_TARGET, in, n, 0, memory);
 #else
   __local uint flag;
@@ -110,18 +110,18 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
     last_part = SAME_IN_LANES((end - 1) / (part_span * FOLD_TILE));
   }
 
-  const __global RESULT *from = to;
+  const __global FOLDED *from = to;
   ulong count = n;
   uint level = 1;
 #ifdef LANES_NEED_EXCHANGE
   // One call for all levels: a CPU's compiler takes seconds over each place where lanes are emulated.
   bool folds = true;
-  RESULT result;
+  FOLDED result;
 #define REDUCE_LIFTS (level == 1)
 #else
   // The first level apart, so that the registers of the others do not narrow it.
   bool folds = false;
-  RESULT result = fold_tiles(true, in, from, count, begin, end, to, memory);
+  FOLDED result = fold_tiles(true, in, from, count, begin, end, to, memory);
   if (tiles == 1) {
     reduce_leave(result, REDUCE_TARGET, in, n, 0, memory);
     return;
@@ -203,10 +203,10 @@ KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *
 #ifdef TWO_INPUTS
   in.y = y + y_offset;
 #endif
-  __global RESULT *results = REDUCE_RESULTS(workspace);
-  __global RESULT *from = results;
+  __global FOLDED *results = REDUCE_RESULTS(workspace);
+  __global FOLDED *from = results;
   for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {
-    __global RESULT *to = REDUCE_ABOVE(from, count);
+    __global FOLDED *to = REDUCE_ABOVE(from, count);
     fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory);
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -20,31 +20,15 @@ typedef VALUE LOADED;
 typedef char value_has_the_size_the_host_says[sizeof(STORED) == VALUE_BYTES ? 1 : -1];
 typedef char acc_has_the_size_the_host_says[sizeof(ACC) == ACC_BYTES ? 1 : -1];
 
-// FOLDED is what travels inside a tile. It is the accumulator, except where a value's index is wanted: there it
-// is the value and its place in the tile, half as large, and the index is made of it when the tile is done.
-// Where lanes share a tile, values fold alone, an instruction each, and the index of the last one standing is looked
-// up when all is folded (locate). RESULT is what a tile leaves for the level above.
-#if defined(INDEXED_VALUE) && GROUP_SIZE > 1
-#define LOCATES 1
+// FOLDED is what is folded. It is the accumulator, except where a value's index is wanted: there values fold alone, an
+// instruction each, and the index of the last one standing is looked up at the end (fold.cl, locate).
+#ifdef INDEXED_VALUE
 typedef INDEXED_VALUE FOLDED;
-typedef INDEXED_VALUE RESULT;
 #define FOLDED_BYTES INDEXED_BYTES
-#define RESULT_BYTES INDEXED_BYTES
-#define TO_FOLDED(x) (x)
-#elif defined(INDEXED_VALUE)
-typedef struct {
-  INDEXED_VALUE value;
-  uint place;
-} FOLDED;
-#define FOLDED_BYTES (INDEXED_BYTES < 4 ? 8 : 2 * INDEXED_BYTES)
-typedef ACC RESULT;
-#define RESULT_BYTES ACC_BYTES
 #define TO_FOLDED(x) (x)
 #else
 typedef ACC FOLDED;
-typedef ACC RESULT;
 #define FOLDED_BYTES ACC_BYTES
-#define RESULT_BYTES ACC_BYTES
 #define TO_FOLDED TO_ACC
 #endif
 typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : -1];
@@ -71,15 +55,20 @@ typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : 
 #endif
 
 static inline FOLDED combine(FOLDED a, FOLDED b) {
-#ifdef LOCATES
-  return VALUES_TEXT;
-#else
   return TO_FOLDED(OPERATOR_TEXT);
-#endif
 }
 
-// Whether a value is the one looked for.
-#ifdef LOCATES
+// The value of one element (or of a pair) as the fold takes it; i is its index in the input.
+#ifdef TWO_INPUTS
+static inline FOLDED lift(LOADED x, LOADED y, ulong i) {
+#else
+static inline FOLDED lift(LOADED x, ulong i) {
+#endif
+  return TO_FOLDED(MAP_TEXT);
+}
+
+// Whether a value is the one whose index is looked for.
+#ifdef INDEXED_VALUE
 static inline bool same_value(FOLDED a, FOLDED b) {
 #ifdef INDEXED_NANS
   return (a == b) | ((a != a) & (b != b));
@@ -87,45 +76,6 @@ static inline bool same_value(FOLDED a, FOLDED b) {
   return a == b;
 #endif
 }
-#endif
-
-// `combine` where every element in b comes after every element in a.
-static inline FOLDED combine_rising(FOLDED a, FOLDED b) {
-#if defined(RISING_TEXT) && !defined(LOCATES)
-  return TO_FOLDED(RISING_TEXT);
-#else
-  return combine(a, b);
-#endif
-}
-
-// The value of one element (or of a pair) as the fold takes it; i is its index in the input, `place` that in
-// its tile.
-#ifdef TWO_INPUTS
-static inline FOLDED lift(LOADED x, LOADED y, ulong i, uint place) {
-#else
-static inline FOLDED lift(LOADED x, ulong i, uint place) {
-#endif
-#ifdef LOCATES
-  return MAP_TEXT;
-#elif defined(INDEXED_VALUE)
-  return (FOLDED){MAP_TEXT, place};
-#else
-  return TO_ACC(MAP_TEXT);
-#endif
-}
-
-// The same of a tile's result as the level above takes it, and of a folded value as it leaves its tile. `lifted`
-// says that the tile is of elements, from element `base` on; else it is of the results at `below`.
-#if defined(INDEXED_VALUE) && !defined(LOCATES)
-static inline FOLDED lift_result(RESULT result, uint place) { return (FOLDED){result.value, place}; }
-
-static inline RESULT settle(FOLDED x, bool lifted, ulong base, const __global RESULT *below) {
-  return lifted ? (RESULT){x.value, base + x.place} : below[x.place];
-}
-#else
-static inline FOLDED lift_result(RESULT result, uint place) { return result; }
-
-static inline RESULT settle(FOLDED x, bool lifted, ulong base, const __global RESULT *below) { return x; }
 #endif
 
 // The same on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such

@@ -68,25 +68,13 @@ std::string operator_text(const op& fold, const element& acc) {
       return "min(a, b)";
     case op_kind::logical_or:
       return "max(a, b)";
-    // The first NaN wins, then the better value, then the lower index.
+    // Of the values; which of equals is first is looked up afterwards.
     case op_kind::argmin:
-    case op_kind::argmax: {
-      const std::string better = fold.kind == op_kind::argmin ? "<" : ">";
-      return "(a.value != a.value ? (b.value == b.value) | (a.place < b.place)"
-             " : (b.value == b.value) & ((a.value " +
-             better +
-             " b.value) |"
-             " ((a.value == b.value) & (a.place < b.place)))) ? a : b";
-    }
+      return "BETTER_MINIMUM(a, b)";
+    case op_kind::argmax:
+      return "BETTER_MAXIMUM(a, b)";
   }
   return {};
-}
-
-// The operator where b's elements all come after a's; empty where that makes no difference.
-std::string rising_text(const op& fold) {
-  if (!is_indexed(fold)) return {};
-  return std::string("((a.value != a.value) | (a.value ") + (fold.kind == op_kind::argmin ? "<=" : ">=") +
-         " b.value)) ? a : b";
 }
 
 // True for sums of bytes as whole numbers, which may be added in any order.
@@ -321,8 +309,7 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.value->size;
   // What a tile leaves: a value without its index, which is looked up at the end.
-  const bool locates = is_indexed(*q.fold) && on.choice.exchange != lane_exchange::none;
-  const std::size_t acc_bytes = locates ? indexed_bytes(*q.accumulator) : q.accumulator->size;
+  const std::size_t acc_bytes = is_indexed(*q.fold) ? indexed_bytes(*q.accumulator) : q.accumulator->size;
   reduce_shape shape;
   shape.tiles = q.n / fold_tile + (q.n % fold_tile != 0);
   shape.contiguous = !q.fold->commutative;
@@ -330,9 +317,10 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
                   on.choice.order != group_order::two_launches;
 
   if (on.choice.exchange == lane_exchange::none) {
-    shape.wide = q.value->is_scalar_arithmetic() && q.accumulator->is_scalar_arithmetic() &&
-                 q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_indexed(*q.fold) &&
-                 !is_logical(*q.fold) && !shape.contiguous;
+    shape.wide = q.value->is_scalar_arithmetic() &&
+                 (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) &&
+                 q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_logical(*q.fold) &&
+                 !shape.contiguous;
     deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes);
     return shape;
   }
@@ -460,9 +448,10 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (const std::string redux = redux_word(*q.fold, acc); !redux.empty()) word("REDUX", redux);
   if (shape.wide) {
     word("WIDE");
-    word("ACC_WIDE", acc.opencl_name + "16");
+    const std::string folded = is_indexed(*q.fold) ? indexed_scalar(acc) : acc.opencl_name;
+    word("ACC_WIDE", folded + "16");
     word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
-    word("TO_ACC_WIDE", "convert_" + acc.opencl_name + "16");
+    word("TO_ACC_WIDE", "convert_" + folded + "16");
     if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
   }
 
@@ -474,11 +463,6 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (!q.fold->declarations.empty())
     spec.declarations.push_back({"operator " + q.fold->name, q.fold->declarations});
   spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*q.fold, acc));
-  if (const std::string text = rising_text(*q.fold); !text.empty())
-    spec.texts.emplace_back("RISING_TEXT", text);
-  if (is_indexed(*q.fold))
-    spec.texts.emplace_back(
-        "VALUES_TEXT", q.fold->kind == op_kind::argmin ? "BETTER_MINIMUM(a, b)" : "BETTER_MAXIMUM(a, b)");
   spec.texts.emplace_back("MAP_TEXT", map_text(q));
   if (const std::string text = canonical_text(*q.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
