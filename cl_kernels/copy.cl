@@ -261,7 +261,7 @@ typedef FROM FROM_STORED;
 #define LOAD_FROM(p) (*(p))
 #endif
 
-// A saturated conversion takes NaN to 0. Not every device's convert_..._sat does (NVIDIA's gives the least long).
+// A saturated conversion takes NaN to 0. Not every device's convert_..._sat does (one gives the least long).
 #ifdef NAN_IS_ZERO
 #define NUMBER(x) ((x) == (x) ? (x) : 0)
 #ifdef FROM_IS_HALF

@@ -175,6 +175,17 @@ static inline ACC from_byte_pairs(uint sums, uint bytes) {
 }
 #endif
 
+// Takes in the `left` elements that a short tile has after its whole rows.
+INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows, uint left) {
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) {
+    if (column + k < left) {
+      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
+      columns[k] = rows == 0 ? value : combine(columns[k], value);
+    }
+  }
+}
+
 // As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
 // columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
 #if (FOLDED_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
@@ -202,14 +213,7 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
       }
     }
-    const uint left = count - rows * FOLD_ACCUMULATORS;
-    UNROLL
-    for (uint k = 0; k < VECTOR; ++k) {
-      if (column + k < left) {
-        const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
-        columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
-      }
-    }
+    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS);
   }
 }
 #endif
@@ -276,17 +280,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       for (uint k = 0; k < VECTOR; ++k) columns[s][k] = k % 4 == 0 ? from_byte_pairs(sums[k / 4], 4 * rows) : 0;
     }
 #endif
-    // What is left of the last row.
     const uint left = count - rows * FOLD_ACCUMULATORS;
-    if (!clamps || left > 0) {
-      UNROLL
-      for (uint k = 0; k < VECTOR; ++k) {
-        if (column + k < left) {
-          const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
-          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
-        }
-      }
-    }
+    if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left);
   }
 #else
   UNROLL

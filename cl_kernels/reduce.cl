@@ -22,8 +22,10 @@ static inline uint reduce_tiles(ulong n) {
 #ifdef TWO_INPUTS
 #define REDUCE_INPUT \
   const __global STORED *restrict x, ulong x_offset, const __global STORED *restrict y, ulong y_offset
+#define REDUCE_FROM {x + x_offset, y + y_offset}
 #else
 #define REDUCE_INPUT const __global STORED *restrict x, ulong x_offset
+#define REDUCE_FROM {x + x_offset}
 #endif
 
 // How the tiles of the first level are dealt out: every group gets `share` units of FOLD_TEAMS tiles, the
@@ -81,11 +83,7 @@ INLINE void reduce_leave(FOLDED result, __global ACC *target, fold_input in, ulo
 // after. share = units / groups.
 KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace) {
   FOLD_MEMORY(memory);
-  fold_input in;
-  in.x = x + x_offset;
-#ifdef TWO_INPUTS
-  in.y = y + y_offset;
-#endif
+  const fold_input in = REDUCE_FROM;
   const uint tiles = reduce_tiles(n);
   const uint groups = get_num_groups(0);
   const reduce_dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
@@ -185,11 +183,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
 // One group. 1 <= n <= FOLD_TILE.
 KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT) {
   FOLD_MEMORY(memory);
-  fold_input in;
-  in.x = x + x_offset;
-#ifdef TWO_INPUTS
-  in.y = y + y_offset;
-#endif
+  const fold_input in = REDUCE_FROM;
   reduce_leave(fold_tile(in, n, memory), REDUCE_TARGET, in, n, 0, memory);
 }
 #endif
@@ -198,11 +192,7 @@ KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT) {
 // The levels above the first, of an input of more than one tile. One group.
 KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *workspace) {
   FOLD_MEMORY(memory);
-  fold_input in;
-  in.x = x + x_offset;
-#ifdef TWO_INPUTS
-  in.y = y + y_offset;
-#endif
+  const fold_input in = REDUCE_FROM;
   __global FOLDED *results = REDUCE_RESULTS(workspace);
   __global FOLDED *from = results;
   for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {

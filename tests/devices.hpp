@@ -189,4 +189,20 @@ class guarded_buffer {
   cl::Buffer buffer_;
 };
 
+// An event that a test sets; it is set at the end in any case, so that nothing hangs.
+class gate {
+ public:
+  explicit gate(const fixture& on) : event_(on.context) {}
+  ~gate() { open(); }
+  void open() {
+    if (!open_) event_.setStatus(CL_COMPLETE);
+    open_ = true;
+  }
+  const cl::UserEvent& event() const { return event_; }
+
+ private:
+  cl::UserEvent event_;
+  bool open_ = false;
+};
+
 }  // namespace testing

@@ -119,6 +119,14 @@ inline double canonical(double x) { return x != x ? std::bit_cast<double>(std::u
 template <class T>
   requires std::is_integral_v<T> T canonical(T x) { return x; }
 
+// The reference fold of n elements from `first`, converted to Acc.
+template <class Acc, class T, class Combine>
+Acc host_fold(const std::vector<T>& values, std::size_t first, std::size_t n, Combine combine,
+              bool contiguous = false) {
+  return fold_reference<Acc>(
+      n, [&](std::size_t i) { return static_cast<Acc>(values[first + i]); }, combine, contiguous);
+}
+
 // ------------------------------------------------------------------------------------------------ bits
 
 // Equal in every bit. Not for structures with padding: compare their members.
