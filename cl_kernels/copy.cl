@@ -63,6 +63,21 @@ static inline void copy_edges(const __global uchar *from, __global uchar *to, ul
   }
 }
 
+// Moves a group's `left` packets; without a test for each where the block is whole.
+#define MOVE_PACKETS(width)                                                                             \
+  packet_##width x[PACKETS_IN_FLIGHT(width)];                                                           \
+  if (PACKETS_IN_FLIGHT(width) > 1 && left == BLOCK_PACKETS(width)) {                                   \
+    _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) x[i] = source[i * GROUP_SIZE]; \
+    _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) target[i * GROUP_SIZE] = x[i]; \
+  } else {                                                                                              \
+    _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) {                             \
+      if (id + i * GROUP_SIZE < left) x[i] = source[i * GROUP_SIZE];                                    \
+    }                                                                                                   \
+    _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) {                             \
+      if (id + i * GROUP_SIZE < left) target[i * GROUP_SIZE] = x[i];                                    \
+    }                                                                                                   \
+  }
+
 // copy_W: source and destination have the same place between multiples of W bytes.
 // Global size: GROUP_SIZE for each BLOCK_PACKETS(W) of the bytes / W packets there are at most.
 #define DEFINE_COPY(width)                                                                              \
@@ -78,35 +93,17 @@ static inline void copy_edges(const __global uchar *from, __global uchar *to, ul
     const __global packet_##width *source = (const __global packet_##width *)(from + head) + first + id; \
     __global packet_##width *target = (__global packet_##width *)(to + head) + first + id;              \
     const uint left = (uint)min(packets - first, (ulong)BLOCK_PACKETS(width));                          \
-    packet_##width x[PACKETS_IN_FLIGHT(width)];                                                         \
-    if (left == BLOCK_PACKETS(width)) {                                                                 \
-      _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) x[i] = source[i * GROUP_SIZE]; \
-      _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) target[i * GROUP_SIZE] = x[i]; \
-    } else {                                                                                            \
-      _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) {                           \
-        if (id + i * GROUP_SIZE < left) x[i] = source[i * GROUP_SIZE];                                  \
-      }                                                                                                 \
-      _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) {                           \
-        if (id + i * GROUP_SIZE < left) target[i * GROUP_SIZE] = x[i];                                  \
-      }                                                                                                 \
-    }                                                                                                   \
+    MOVE_PACKETS(width)                                                                                 \
   }
 
 // The same where all is packets of 16 bytes, as it mostly is: without edges to look for.
 KERNEL void copy_16_whole(COPY_OPERANDS, ulong bytes) {
-  const ulong packets = bytes / 16;
-  const ulong first = get_group_id(0) * (ulong)BLOCK_PACKETS(16) + get_local_id(0);
-  const __global packet_16 *source = (const __global packet_16 *)(in + in_offset) + first;
-  __global packet_16 *target = (__global packet_16 *)(out + out_offset) + first;
-  packet_16 x[PACKETS_IN_FLIGHT(16)];
-#pragma unroll
-  for (uint i = 0; i < PACKETS_IN_FLIGHT(16); ++i) {
-    if (first + i * GROUP_SIZE < packets) x[i] = source[i * GROUP_SIZE];
-  }
-#pragma unroll
-  for (uint i = 0; i < PACKETS_IN_FLIGHT(16); ++i) {
-    if (first + i * GROUP_SIZE < packets) target[i * GROUP_SIZE] = x[i];
-  }
+  const ulong first = get_group_id(0) * (ulong)BLOCK_PACKETS(16);
+  const uint id = get_local_id(0);
+  const __global packet_16 *source = (const __global packet_16 *)(in + in_offset) + first + id;
+  __global packet_16 *target = (__global packet_16 *)(out + out_offset) + first + id;
+  const uint left = (uint)min(bytes / 16 - first, (ulong)BLOCK_PACKETS(16));
+  MOVE_PACKETS(16)
 }
 
 DEFINE_COPY(16)
