@@ -204,7 +204,7 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
                    ? 0u                                                                                            \
                    : min(left - CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS, (uint)CHUNK_ELEMENTS))                 \
             : (CHUNK_LINE(i, TILE, TURNED) < left ? width[i] : 0u))
-#if defined(COPIES_RUN_ON) && VECTOR > 1
+#if defined(COPIES_RUN_ON) && defined(LINES_AS_LOADED) && VECTOR > 1
   const bool is_whole = place.row + TILE_M <= m && place.column + TILE_N <= n;
 #define CHUNK_TO(i, TILE, TURNED, to)                                                                          \
   (to + chunk_place(CHUNK_LINE(i, TILE, TURNED), CHUNK_AT(i, TILE, TURNED), LINE_CHUNKS(TILE, TURNED), TURNED))
@@ -307,8 +307,7 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
   // Two bytes a store are too few: a whole tile of halves is put together in local memory and leaves in chunks.
   if (beta == 0 && rows == TILE_M && columns == TILE_N && (((size_t)out | c_line * sizeof(OUT_STORED)) & 15) == 0) {
     __local OUT_STORED *whole = (__local OUT_STORED *)tiles;
-    end_of_copies();
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);  // no copy is under way any more
     UNROLL
     for (uint j = 0; j < ITEM_N / 16; ++j) {
       UNROLL

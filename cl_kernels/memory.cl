@@ -129,7 +129,6 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
 #elif GROUP_ORDER == ORDER_AMD_FENCE
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     const uint ticket = atomic_inc((volatile __global uint *)counter);
-    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
 #else
     const uint ticket = atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u,
                                                   memory_order_acq_rel, memory_scope_device);
@@ -161,7 +160,25 @@ static inline ulong2 chunk_of(ulong count) {
 // ---------------------------------------------------------------------------- copies into local memory
 // Copies that run on while the work-item computes: COPIES_RUN_ON. They come in groups, STAGES - 1 of them under
 // way; what a group brought can be read after wait_for_copies and a barrier.
-#if defined(STAGES) && STAGES > 2 && DEVICE == DEVICE_NVIDIA && CUDA_SM >= 80
+#if defined(STAGES) && STAGES > 2 && defined(EMULATE_LANES)
+// As early as they may arrive: at once.
+#define COPIES_RUN_ON 1
+static inline void copy_16_to_local(__local void *to, const __global void *from, uint size) {
+  for (uint i = 0; i < 8; ++i)
+    ((__local ushort *)to)[i] = 2 * i < size ? ((const __global ushort *)from)[i] : 0;
+}
+static inline void copy_all_16_to_local(__local void *to, const __global void *from) {
+  *(__local uint4 *)to = *(const __global uint4 *)from;
+}
+static inline void copy_8_to_local(__local void *to, const __global void *from) {
+  *(__local uint2 *)to = *(const __global uint2 *)from;
+}
+static inline void copy_4_to_local(__local void *to, const __global void *from) {
+  *(__local uint *)to = *(const __global uint *)from;
+}
+static inline void end_of_copies(void) {}
+static inline void wait_for_copies(void) {}
+#elif defined(STAGES) && STAGES > 2 && DEVICE == DEVICE_NVIDIA && CUDA_SM >= 80
 #define COPIES_RUN_ON 1
 
 // In the state space of local memory, whose addresses are small.

@@ -39,6 +39,7 @@
 #define MATRIX_MFMA 2
 #define MATRIX_WMMA 3
 #define MATRIX_WMMA_12 4
+#define MATRIX_EMULATED 5
 
 // What the host must have said.
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)

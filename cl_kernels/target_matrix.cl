@@ -193,6 +193,49 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 static inline uint result_row(uint lane, uint i) { return lane / 4 + 8 * (i / 2 % 2); }
 static inline uint result_column(uint lane, uint i) { return 8 * (i / 4) + lane % 4 * 2 + i % 2; }
 
+#elif MATRIX == MATRIX_EMULATED
+// --------------------------------------------------------------------- none
+// An operand is a place in local memory, and each lane reads all it needs. So the kernel round the instructions runs,
+// and can be checked, where there are none. Sets of 32 lanes load tiles as NVIDIA's do, those of 64 as AMD's.
+
+#if LANES == 32
+#define LINES_AS_LOADED 1
+#endif
+typedef struct {
+  const __local chunk *tile;
+  uint x, k, line_chunks, turned, lane;
+} matrix_operand;
+
+static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x, uint k, uint line_chunks,
+                                              uint turned, uint lane) {
+  const matrix_operand place = {tile, x, k, line_chunks, turned, lane};
+  return place;
+}
+#define load_matrix_columns load_matrix_rows
+
+static inline uint result_row(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) / 16; }
+static inline uint result_column(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) % 16; }
+
+static inline ACC matrix_factor(const matrix_operand *from, uint x, uint k) {
+  const __local matrix_element *element =
+      element_of_tile(from->tile, from->x + x, from->k + k, from->line_chunks, from->turned);
+#if FACTOR_BYTES == 2
+  return vload_half(0, (const __local half *)element);
+#elif FACTOR_BYTES == 4
+  return as_float(*element);
+#else
+  return *element;
+#endif
+}
+
+static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
+  for (uint i = 0; i < MATRIX_RESULTS; ++i) {
+    const uint row = result_row(a->lane, i), column = result_column(a->lane, i);
+    for (uint k = 0; k < MATRIX_K; ++k)
+      result[i] = fma(matrix_factor(a, row, k), matrix_factor(b, column, k), result[i]);
+  }
+}
+
 #else
 // --------------------------------------------------------------------- AMD
 // An operand is a run along k of one row or column, which is the lane's number modulo 16: so tiles are turned on

@@ -189,6 +189,16 @@ std::span<const gemm_tile> matrix_tiles(const gemm_question& q, const gemm_tunin
   return q.allow_tf32 ? tuned.matrix_tf32 : std::span<const gemm_tile>{};
 }
 
+// What stands for those tiles where the instructions are emulated: a small one, with as many stages.
+gemm_tile emulated_matrix_tile(const gemm_question& q, std::span<const gemm_tile> tiles) {
+  return {.m = 32,
+          .n = 32,
+          .k = q.type->size == 8 ? 16u : 32u,
+          .item_m = 32,
+          .item_n = 16,
+          .stages = tiles.front().stages};
+}
+
 // Tries matrix instructions. Notes why not.
 bool choose_matrix(const gemm_question& q, const target& on, gemm_shape& shape) {
   const gemm_tuning& tuned = gemm_of(*on.choice.row);
@@ -200,18 +210,18 @@ bool choose_matrix(const gemm_question& q, const target& on, gemm_shape& shape) 
   if (tuned.unit == matrix_unit::none) return no("this profile has none");
   if (tiles.empty())
     return no(q.type->size == 4 ? "f32 stays f32 unless the call allows tf32" : "no gain for this type");
-  if (on.choice.emulated) return no("the device has none");
   // Most of such a tile would lie beyond C.
   if (std::min(q.m, q.n) <= 16) return no("C is too thin");
   gemm_shape trial = shape;
   trial.way = gemm_way::matrix;
-  trial.unit = tuned.unit;
+  trial.unit = on.choice.emulated ? matrix_unit::emulated : tuned.unit;
   const std::uint64_t vector = 16 / q.type->size;
   const auto begins = [&](const gemm_matrix& x) {
     return is_store_aligned(x, q.batches, vector, q.type->size);
   };
   trial.vector = begins(q.a) && begins(q.b) ? static_cast<unsigned>(vector) : 1;
-  if (!choose_tile(q, on, tiles, trial)) {
+  const gemm_tile small = emulated_matrix_tile(q, tiles);
+  if (!choose_tile(q, on, on.choice.emulated ? std::span(&small, 1) : tiles, trial)) {
     shape.rejected = trial.rejected;
     return no("no tile of theirs fits the device");
   }
@@ -378,6 +388,8 @@ std::string matrix_word(matrix_unit unit) {
       return "MATRIX_WMMA";
     case matrix_unit::wmma_12:
       return "MATRIX_WMMA_12";
+    case matrix_unit::emulated:
+      return "MATRIX_EMULATED";
     case matrix_unit::none:
       break;
   }

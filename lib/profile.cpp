@@ -255,6 +255,8 @@ std::string_view name_of(matrix_unit unit) {
       return "wmma";
     case matrix_unit::wmma_12:
       return "wmma_12";
+    case matrix_unit::emulated:
+      return "emulated";
     case matrix_unit::none:
       break;
   }

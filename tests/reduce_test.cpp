@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,7 +133,7 @@ TEST_CASE("a sum has the bits of the fold order, as a value and in a buffer") {
   const std::vector<float> values = random_values<float>(random, most + 8, spice::finite);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::size_t n :
-       {1, 2, 3, 31, 33, 127, 1023, 1024, 1025, 2048, 8191, 8192, 8193, 16385, 100003}) {
+       {1, 2, 3, 7, 28, 31, 33, 63, 124, 127, 252, 1023, 1024, 1025, 2048, 8191, 8192, 8193, 16385, 100003}) {
     for (const std::size_t offset : {0, 1, 4, 7}) {
       CAPTURE(n);
       CAPTURE(offset);
@@ -1012,6 +1013,24 @@ TEST_CASE("child: misaligned elements of host memory" * doctest::skip()) {
 
 TEST_CASE("misaligned elements of host memory do not crash") {
   CHECK(survives("--test-case=child: misaligned elements of host memory"));
+}
+
+TEST_CASE("more results than a tile has columns, and not whole packets of them") {
+  fixture& on = default_fixture();
+  random_engine random;
+  INFO(random.note());
+  const std::size_t n = 1026 * 8192 + 77;
+  const std::vector<std::uint8_t> values = random_values<std::uint8_t>(random, n + 2 * 8192);
+  const cl::Buffer buffer = on.buffer_of(values);
+  for (const char* name : {"", "sm_90", "gfx90a"}) {
+    const environment forced("CLWAVE_PROFILE", name);
+    CAPTURE(std::string(name));
+    // The longer one leaves results where the shorter has none.
+    for (const std::size_t count : {values.size(), n}) {
+      const std::uint64_t total = std::accumulate(values.begin(), values.begin() + count, std::uint64_t{0});
+      CHECK(clwave::reduce<std::uint64_t>(on.queue, view<std::uint8_t>{buffer, count}) == total);
+    }
+  }
 }
 
 TEST_CASE("more than 2^24 elements") {

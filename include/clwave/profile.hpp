@@ -65,6 +65,7 @@ enum class matrix_unit {
   mfma,      // AMD CDNA
   wmma,      // AMD RDNA3
   wmma_12,   // AMD RDNA4
+  emulated,  // in plain code, where a profile that has some is forced on a device without
 };
 
 std::string_view name_of(matrix_unit unit);

@@ -47,6 +47,10 @@ def miss(rule, kernel, target, case, words):
             if not any(re.search(after, text) for text in kernel.text[i + 1:i + 25]):
                 return f"no {after} after {kernel.text[i]!r}"
         return "" if places else f"no {at}"
+    if verb == "times":
+        pattern, _, least = rest.rpartition(" ")
+        found = sum(re.search(pattern, text) is not None for text in kernel.text)
+        return "" if found >= int(least) else f"is there {found} times"
     relation, limit = rest.split()
     value = figures.value_of(verb, kernel, target, case, words)
     if value is None or (limit.isupper() and limit not in words):

@@ -3,8 +3,11 @@
 
 A mutant is a copy of cl_kernels with one barrier, fence or lane synchronisation taken out, or one bound
 weakened by one. Of the checks, those come first that are cheap and know the broken file: its primitive under
-oclgrind, the compiled code as expect.txt says, and (with --tests) its tests on the machine's own device. They end at
-the first that fails. What survives is printed and written to --output.
+oclgrind, the compiled code as expect.txt says, and (with --tests) its tests on the machine's own device and on the
+--drivers. They end at the first that fails. What survives is printed and written to --output.
+
+Some mutants compute the same: equivalent.txt lists them, each with the reason. They are run as the others are, and
+one that is noticed fails the run, for its reason is wrong. They do not count in the score.
 """
 import argparse
 import datetime
@@ -40,14 +43,14 @@ WEAKENED = [
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide", "reduce sum f32", "reduce")
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures", "reduce sum f32", "reduce")
 KNOWN = {
-    "copy": ("copy,copy-shifted,convert,box,fill", "copy f32", "copy"),
+    "copy": ("copy,copy-shifted,convert,convert-head,convert-elements,box,fill", "copy f32", "copy"),
     "fold": FOLD, "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
-    "gemm": ("gemm,gemm-in-parts", "gemm f??", "gemm"),
-    "layout": ("layout,layout-blocks", "layout 3 floats apart", "layout"),
-    "memory": ("sum,copy-shifted,layout", "reduce sum f32", "copy"),
-    "target_matrix": ("", "gemm f[16][64]", "gemm"),
+    "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
+    "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
+    "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", "reduce"),
+    "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
 }
@@ -67,6 +70,22 @@ def mutants():
                 yield path.name, line, f"without {what}" if to is None else f"{what} -> {to}", changed
 
 
+def line_of(mutant):
+    """The line that a mutant changes, without blanks round it."""
+    name, number, _, _ = mutant
+    return (KERNELS / name).read_text().splitlines()[number - 1].strip().removesuffix("\\").strip()
+
+
+def read_equivalents():
+    """(file, line of code, mutation) -> why nothing changes. Entries are four lines each."""
+    entries = {}
+    lines = [line for line in (HERE / "equivalent.txt").read_text().splitlines() if not line.startswith("#")]
+    for entry in "\n".join(lines).strip().split("\n\n"):
+        name, code, what, *why = entry.splitlines()
+        entries[name, code, what] = " ".join(why)
+    return entries
+
+
 # What no emulation compiles: only the code for that device can tell.
 OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies"
 
@@ -74,19 +93,22 @@ OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies"
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
     parts, programs, tests = KNOWN.get(name.removesuffix(".cl"), ("", "reduce sum f32", "reduce"))
-    # Tiles are gone over in one way by AMD, in another by all others.
-    profiles = "sm_90,gfx906,cpu" if "sum" in parts else "gfx906,cpu"
-    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--profiles", profiles,
-             "--jobs", "1", "--first", "--parts", parts]
+    races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--jobs", "1", "--first",
+             "--parts", parts]
     compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
                 "--jobs", "1", "--case", programs, "--target"]
     order = [("code for AMD", [*compiled, "gfx9[04]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
+    if "memory_order" in mutant:
+        order = [("code for sub-groups", [*compiled, "subgroup-*"])]
     alone = re.search(OF_A_DEVICE, mutant) is not None
     if parts and not alone:
         order.insert(0, ("oclgrind", races))
     yield from order
-    if asked.tests and not alone:
-        yield "tests", [asked.tests, f"--source-file=*/{tests}_test.cpp"]
+    if asked.tests:
+        run_tests = [asked.tests, f"--source-file=*/{tests}_test.cpp"]
+        yield "tests", run_tests
+        for driver in asked.driver:
+            yield f"tests on {driver.stem}", ["env", f"OCL_ICD_VENDORS={driver}", *run_tests, f"--test-case-exclude={asked.exclude}"]
 
 
 def run(command, environment, seconds):
@@ -106,7 +128,9 @@ def main():
     for name in ("tool", "plans", "program", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--tests", type=Path, help="the program clwave_tests")
-    parser.add_argument("--only", default="", help="only mutants of files whose name has this in it")
+    parser.add_argument("--driver", type=Path, action="append", default=[], help="an ICD file more to run the tests on")
+    parser.add_argument("--exclude", default="", help="test cases that those drivers' known defects meet")
+    parser.add_argument("--only", default="", help="only mutants whose 'file:line: change' this regular expression finds")
     parser.add_argument("--every", type=int, default=1, help="only one mutant of so many")
     parser.add_argument("--seed", type=int, default=None, help="which ones; printed, to repeat them")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time")
@@ -118,9 +142,15 @@ def main():
     for name in ("tool", "plans", "program", "work", "tests"):
         if getattr(asked, name):
             setattr(asked, name, getattr(asked, name).resolve())
+    asked.driver = [driver.resolve() for driver in asked.driver]
     started = time.time()
 
-    every = [m for m in mutants() if asked.only in m[0]]
+    equivalents = read_equivalents()
+    every = list(mutants())
+    unknown = set(equivalents) - {(m[0], line_of(m), m[2]) for m in every}
+    if unknown:
+        sys.exit(f"equivalent.txt names mutants that there are not: {sorted(unknown)}")
+    every = [m for m in every if re.search(asked.only, f"{m[0]}:{m[1]}: {m[2]}")]
     seed = random.randrange(1 << 16) if asked.seed is None else asked.seed
     # Files in turn, so that a sample, or a run cut short, has some of each.
     chosen = sorted(random.Random(seed).sample(range(len(every)), -(-len(every) // asked.every)))
@@ -169,7 +199,7 @@ def main():
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
-    killed, survivors = Counter(), []
+    killed, survivors, equal, wrong = Counter(), [], [], []
 
     def visit(job):
         number, (name, line, what, text) = job
@@ -181,20 +211,27 @@ def main():
         for (_, (name, line, what, _)), by in pool.map(visit, enumerate(chosen)):
             if by is None:
                 continue
+            text, why = f"{name}:{line}: {what}", equivalents.get((name, line_of((name, line, what, "")), what))
+            print(f"{time.time() - started:.0f} s {text}: {by or ('equivalent' if why else 'SURVIVED')}", flush=True)
+            if why:
+                (wrong if by else equal).append(f"`{text}`: {f'noticed by {by}, though ' if by else ''}{why}")
+                continue
             killed[by] += 1
             if not by:
-                survivors.append(f"{name}:{line}: {what}")
-            print(f"{time.time() - started:.0f} s {name}:{line}: {what}: {by or 'SURVIVED'}", flush=True)
+                survivors.append(text)
     total = sum(killed.values())
     score = 100 * (total - len(survivors)) / total if total else 0
-    said = [f"{score:.1f} % of {total} mutants were noticed, of {len(every)} there are (--every {asked.every} --seed {seed}).",
+    said = [f"{score:.1f} % of {total} mutants were noticed ({len(every)} there are; --every {asked.every} --seed {seed}). "
+            f"{len(equal)} more compute the same and were not.",
             *(f"- by {by}: {count}" for by, count in killed.most_common() if by),
-            *(f"- survived: `{text}`" for text in survivors)]
+            *(f"- survived: `{text}`" for text in survivors),
+            *(f"- NOT equivalent: {text}" for text in wrong),
+            *(f"- equivalent: {text}" for text in equal)]
     print("\n".join(said))
     if asked.output:
         asked.output.write_text("# Mutation check of the kernels\n\nWritten by `tests/offline/mutate.py`, "
                                 f"{datetime.date.today().isoformat()}. {said[0]}\n\n" + "\n".join(said[1:]) + "\n")
-    return 0 if score >= 95 else 1
+    return 0 if score >= 95 and not wrong else 1
 
 
 if __name__ == "__main__":

@@ -38,6 +38,11 @@ cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const 
   return clEnqueueNDRangeKernel(command_queue, fill(), 1, nullptr, &size, nullptr, 0, nullptr, event);
 }
 
+struct many {
+  std::uint32_t words[9];
+};
+CLWAVE_STRUCTURE(many, "many", "typedef struct { uint words[9]; } many;")
+
 namespace {
 
 struct machine {
@@ -68,7 +73,7 @@ const std::vector<std::size_t> few_sizes = {1, 33, 1025, 8192 + 5};
 template <class T>
 std::vector<T> numbers(std::size_t n) {
   std::vector<T> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<T>((i * 7 + 3) % 5);
+  for (std::size_t i = 0; i < n; ++i) all[i] = T(static_cast<float>((i * 7 + 3) % 5));
   return all;
 }
 
@@ -116,6 +121,28 @@ void last() {
     check(clwave::reduce(on.queue, clwave::view<std::int32_t>{buffer, n}, take) == in.back(),
           "non-commutative", n);
   }
+}
+
+// So large that the parts of one tile fill the local memory they have, and a group folds two.
+void structures() {
+  const clwave::op add{.name = "add_each",
+                       .source = "added(a, b)",
+                       .identity = "",
+                       .declarations =
+                           "many added(many a, many b) {\n"
+                           "  for (int k = 0; k < 9; ++k) a.words[k] += b.words[k];\n"
+                           "  return a;\n}"};
+  machine on;
+  const std::size_t n = 3 * 8192 + 5;
+  std::vector<many> in(n);
+  many expected{};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 9; ++k)
+      expected.words[k] += in[i].words[k] = static_cast<std::uint32_t>(i * 9 + k);
+  }
+  const cl::Buffer buffer = on.buffer(in);
+  const many sum = clwave::reduce(on.queue, clwave::view<many>{buffer, n}, add);
+  check(std::memcmp(&sum, &expected, sizeof sum) == 0, "structures", n);
 }
 
 template <class From, class To>
@@ -168,24 +195,25 @@ void fill() {
   }
 }
 
-// C = A B + C of sizes round a tile's, and thin ones with k cut. B's elements are all the same, so that a sum
-// over A's row is the answer.
-void products(std::initializer_list<clwave::gemm_size> all) {
+// C = A B + beta C of sizes round a tile's, and thin ones with k cut. B's elements are all the same, so that
+// a sum over A's row is the answer; all are small enough for halves to hold.
+template <class T>
+void products(const char* what, float beta, std::initializer_list<clwave::gemm_size> all) {
   machine on;
   for (const auto& [m, n, k] : all) {
-    std::vector<float> a = numbers<float>(m * k), b(k * n, 2), c(m * n, 3);
+    std::vector<T> a = numbers<T>(m * k), b(k * n, T(2.0f)), c(m * n, T(3.0f));
     const cl::Buffer left = on.buffer(a), right = on.buffer(b), out = on.buffer(c);
-    clwave::gemm(on.queue, {m, n, k}, clwave::view<float>{left, a.size()},
-                 clwave::view<float>{right, b.size()}, clwave::view<float>{out, c.size()}, {.beta = 1})
+    clwave::gemm(on.queue, {m, n, k}, clwave::view<T>{left, a.size()}, clwave::view<T>{right, b.size()},
+                 clwave::view<T>{out, c.size()}, {.beta = beta})
         .wait();
-    on.queue.enqueueReadBuffer(out, CL_TRUE, 0, c.size() * sizeof(float), c.data());
+    on.queue.enqueueReadBuffer(out, CL_TRUE, 0, c.size() * sizeof(T), c.data());
     bool good = true;
     for (std::size_t i = 0; i < m; ++i) {
       float sum = 0;
-      for (std::size_t l = 0; l < k; ++l) sum += a[i * k + l];
-      for (std::size_t j = 0; j < n; ++j) good &= c[i * n + j] == 2 * sum + 3;
+      for (std::size_t l = 0; l < k; ++l) sum += static_cast<float>(a[i * k + l]);
+      for (std::size_t j = 0; j < n; ++j) good &= static_cast<float>(c[i * n + j]) == 2 * sum + 3 * beta;
     }
-    check(good, "gemm f32", k);
+    check(good, what, k);
   }
 }
 
@@ -255,6 +283,35 @@ void fields() {
     clwave::soa_to_aos(on.queue, arrays, clwave::view<point>{to, n, offset}, three).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, back.size() * sizeof(point), back.data());
     check(std::memcmp(&back[offset], &in[offset], n * sizeof(point)) == 0, "3 floats apart and together", n);
+  }
+}
+
+struct short_fields {
+  std::uint16_t a;
+  std::uint8_t b, c;
+};
+
+// Fields that words of several structures are made of; the arrays end with the last one's.
+void shorts() {
+  machine on;
+  const clwave::layout three = clwave::layout_of(&short_fields::a, &short_fields::b, &short_fields::c);
+  for (const std::size_t n : {1, 33, 511}) {
+    std::vector<short_fields> in(n), back(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      in[i] = {static_cast<std::uint16_t>(i * 77), static_cast<std::uint8_t>(i * 5),
+               static_cast<std::uint8_t>(i * 3)};
+    }
+    std::vector<std::uint16_t> a(n);
+    std::vector<std::uint8_t> b(n), c(n);
+    const cl::Buffer from = on.buffer(in), to = on.buffer(back), as = on.buffer(a), bs = on.buffer(b),
+                     cs = on.buffer(c);
+    const std::vector<clwave::soa_field> arrays = {clwave::view<std::uint16_t>{as, n},
+                                                   clwave::view<std::uint8_t>{bs, n},
+                                                   clwave::view<std::uint8_t>{cs, n}};
+    clwave::aos_to_soa(on.queue, clwave::view<short_fields>{from, n}, three, arrays).wait();
+    clwave::soa_to_aos(on.queue, arrays, clwave::view<short_fields>{to, n}, three).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(short_fields), back.data());
+    check(std::memcmp(back.data(), in.data(), n * sizeof(short_fields)) == 0, "short fields", n);
   }
 }
 
@@ -333,23 +390,38 @@ const std::map<std::string, std::function<void()>> parts = {
     {"sum-bytes", [] { sum<std::uint8_t, std::uint64_t>("sum u8 from element 1"); }},
     {"argmax", argmax},
     {"last", last},
+    {"structures", structures},
     {"copy", [] { copy<float, float>("copy f32", 0, 0); }},
     {"copy-shifted", [] { copy<std::uint8_t, std::uint8_t>("copy u8 from 1 to 2", 1, 2); }},
     {"convert", [] { copy<float, std::int16_t>("copy f32 to i16", 0, 0); }},
+    {"convert-head", [] { copy<float, std::int16_t>("copy f32 to i16 from 1 to 1", 1, 1); }},
+    {"convert-elements", [] { copy<float, std::int16_t>("copy f32 to i16 from 1", 1, 0); }},
     {"box", box},
     {"fill", fill},
     {"gemm",
      [] {
-       products({{1, 1, 1}, {33, 35, 17}, {32, 8, 16}});
+       products<float>("gemm f32", 1, {{1, 1, 1}, {33, 35, 17}, {32, 8, 16}});
+     }},
+    // A tile that copies run on for, with an edge and more steps than stages; then with A and B the other
+    // way.
+    {"gemm-copies",
+     [] {
+       products<float>("gemm f32 by copies", 1, {{60, 8, 100}, {8, 60, 100}});
+     }},
+    // A whole tile and one with an edge; lines of whole packets and not.
+    {"gemm-matrix",
+     [] {
+       products<clwave::half>("gemm f16", 0, {{32, 32, 104}, {17, 20, 35}});
      }},
     {"gemm-in-parts",
      [] {
-       products({{3, 2, 513}});
+       products<float>("gemm f32", 1, {{3, 2, 513}});
      }},
     {"transpose", [] { turn<float>("transpose f32"); }},
     {"transpose-bytes", [] { turn<std::uint8_t>("transpose u8"); }},
     {"transpose-in-place", turn_in_place},
     {"layout", fields},
+    {"layout-shorts", shorts},
     {"layout-blocks", blocks},
     {"transform", elements},
     {"broadcast", rows_and_columns},

@@ -43,8 +43,8 @@ def main():
     parser.add_argument("--program", type=Path, required=True, help="the program oclgrind_run")
     parser.add_argument("--work", type=Path, required=True, help="a folder for logs; emptied first")
     parser.add_argument("--jobs", type=int, default=2)
-    # A profile of 32 lanes, one of 64, and the one for CPUs, which has code of its own.
-    parser.add_argument("--profiles", default="sm_90,gfx906,cpu")
+    # A profile of 32 lanes, one of 64 (both have matrix instructions), and the one for CPUs, which has code of its own.
+    parser.add_argument("--profiles", default="sm_90,gfx90a,cpu")
     parser.add_argument("--parts", default="", help="only these parts of oclgrind_run, e.g. sum,argmax")
     parser.add_argument("--first", action="store_true", help="end at the first finding")
     asked = parser.parse_args()
@@ -71,7 +71,7 @@ def main():
         if profile.startswith("gfx") and part in FOLDS:
             environment["CLWAVE_KERNEL_DIR"] = str(kernels)
         checks = [] if job in CRASHES else ["--uninitialized", "--build-options", "-cl-opt-disable"]
-        done = subprocess.run(["oclgrind", "--data-races", *checks, "--num-threads", "1", "--max-errors", "1000000", "--log", log,
+        done = subprocess.run(["oclgrind", "--data-races", "--uniform-writes", *checks, "--num-threads", "1", "--max-errors", "1000000", "--log", log,
                                asked.program, part],
                               capture_output=True, text=True, env=environment)
         return done, findings(log.read_text(errors="replace") if log.exists() else "")
