@@ -132,8 +132,8 @@ TEST_CASE("a sum has the bits of the fold order, as a value and in a buffer") {
   const std::size_t most = 100003;
   const std::vector<float> values = random_values<float>(random, most + 8, spice::finite);
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const std::size_t n :
-       {1, 2, 3, 7, 28, 31, 33, 63, 124, 127, 252, 1023, 1024, 1025, 2048, 8191, 8192, 8193, 16385, 100003}) {
+  for (const std::size_t n : {1,    2,    3,    7,    28,   31,   33,   63,    124,   127,   252,
+                              1023, 1024, 1025, 2048, 8191, 8192, 8193, 16383, 16385, 100003}) {
     for (const std::size_t offset : {0, 1, 4, 7}) {
       CAPTURE(n);
       CAPTURE(offset);
@@ -150,6 +150,21 @@ TEST_CASE("a sum has the bits of the fold order, as a value and in a buffer") {
     }
   }
   CHECK(on.read<float>(buffer, values.size()) == values);  // nothing wrote to the input
+}
+
+TEST_CASE("lanes that hold nothing add nothing") {
+  fixture& on = default_fixture();
+  const cl::Buffer high = on.buffer_of(std::vector<float>(300, 5));
+  const cl::Buffer low = on.buffer_of(std::vector<float>(300, -5));
+  // Zeros are what an empty lane most likely holds. The sizes lack a lane or two of a set, of any number of
+  // lanes.
+  for (const std::size_t n : {3, 7, 12, 15, 28, 31, 60, 63, 124, 127, 248, 252, 299}) {
+    CAPTURE(n);
+    for (const std::size_t offset : {0, 1}) {
+      CHECK(clwave::reduce(on.queue, view<float>{high, n, offset}, clwave::min) == 5);
+      CHECK(clwave::reduce(on.queue, view<float>{low, n, offset}, clwave::max) == -5);
+    }
+  }
 }
 
 TEST_CASE("every device of the machine gives the same bits") {

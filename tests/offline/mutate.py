@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -208,7 +208,8 @@ def main():
         return job, first_failure(number, name, what, text)
 
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for (_, (name, line, what, _)), by in pool.map(visit, enumerate(chosen)):
+        for done in as_completed([pool.submit(visit, job) for job in enumerate(chosen)]):
+            (_, (name, line, what, _)), by = done.result()
             if by is None:
                 continue
             text, why = f"{name}:{line}: {what}", equivalents.get((name, line_of((name, line, what, "")), what))
@@ -224,9 +225,9 @@ def main():
     said = [f"{score:.1f} % of {total} mutants were noticed ({len(every)} there are; --every {asked.every} --seed {seed}). "
             f"{len(equal)} more compute the same and were not.",
             *(f"- by {by}: {count}" for by, count in killed.most_common() if by),
-            *(f"- survived: `{text}`" for text in survivors),
-            *(f"- NOT equivalent: {text}" for text in wrong),
-            *(f"- equivalent: {text}" for text in equal)]
+            *(f"- survived: `{text}`" for text in sorted(survivors)),
+            *(f"- NOT equivalent: {text}" for text in sorted(wrong)),
+            *(f"- equivalent: {text}" for text in sorted(equal))]
     print("\n".join(said))
     if asked.output:
         asked.output.write_text("# Mutation check of the kernels\n\nWritten by `tests/offline/mutate.py`, "
