@@ -111,11 +111,10 @@ static inline LOADED load_element(const __global STORED *from) {
 
 // Arrival of `groups` groups at a counter, which is 0 before the first and after the last. True in every
 // work-item of the group that arrives last; that group then sees what all of them wrote before. All
-// work-items must call. `flag` is one word of local memory.
+// work-items must call, after a barrier: the whole group's writes come before work-item 0's fence. `flag` is one
+// word of local memory.
 #if GROUP_ORDER != ORDER_TWO_LAUNCHES
 static inline bool arrives_last(__global uint *counter, uint groups, __local uint *flag) {
-  // The whole group's writes come before work-item 0's fence.
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (get_local_id(0) == 0) {
 #if GROUP_ORDER == ORDER_PTX_FENCE
 #if CUDA_SM >= 70
