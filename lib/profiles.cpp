@@ -219,6 +219,15 @@ constexpr auto table = std::to_array<profile>({
      // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a row 3938, 4127, 4145 and 4141; a
      // value a column 3966, 4273, 4242 and 4244. Transform of one input: 4281, 4123, 4073 and 4078.
      .broadcast = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
+     // H200s differ: on some, units or their ways to memory are not alike. Sum of f32, of CUB's speed, by
+     // groups a unit, on two of those (36 and 64 were run on the second):
+     //             3      6      12     15     24     36     48     64
+     //   2^26   0.99   0.99   0.99   1.01   1.02   0.99   0.97   0.93
+     //   2^28   0.965  0.956  0.962  0.975  0.994  1.005  1.003  1.003
+     //   2^30   0.966  0.964  0.966  0.984  0.982  0.999  1.009  1.012
+     // On others 3 are as fast as CUB, too (1.00, 1.00); 62 of them at 2^28 and 64 at 2^30 then go as fast as
+     // the freest order does, 15 at 2^26 1.5 % slower: rounds are for more than that.
+     .groups_in_rounds = 64,
      .evidence =
          "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
      .gemm = &hopper_gemm},

@@ -291,6 +291,14 @@ void check_reduce(const reduce_question& q) {
 
 namespace {
 
+// A large input goes to many more groups than run at once where the profile asks for that: in many rounds the
+// units that are fast take more. In a few, the last, half empty, costs more than is gained.
+std::uint64_t in_rounds(std::uint64_t shares, std::uint64_t at_once, std::uint64_t most) {
+  constexpr std::uint64_t least_rounds = 8;
+  const std::uint64_t groups = std::min(shares, most);
+  return groups >= least_rounds * at_once ? groups : at_once;
+}
+
 // Deals the tiles out to at most `most` groups, in units of as many tiles as a group folds at once.
 void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, std::size_t acc_bytes) {
   const std::uint64_t units = shape.tiles / tiles_at_once + (shape.tiles % tiles_at_once != 0);
@@ -358,6 +366,10 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     groups = groups * 2 / 3;
   }
   if (fold_accumulators / team * acc_bytes > 64) shape.registers = 0;
+  constexpr std::uint64_t least_share = 128 << 10;  // bytes
+  const std::uint64_t tile_bytes = fold_tile * value_bytes * (q.two_inputs ? 2 : 1);
+  groups = in_rounds(shape.tiles / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
+                     std::uint64_t{q.compute_units} * on.choice.row->groups_in_rounds);
   deal(shape, shape.group_size / team, groups, acc_bytes);
   return shape;
 }

@@ -96,8 +96,10 @@ struct profile {
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
   std::optional<tuning> transform = {};  // where other than copy's
   std::optional<tuning> broadcast = {};  // where other than transform's
-  std::string_view evidence;             // where the numbers come from; "not measured: ..." where nobody has
-  const gemm_tuning* gemm = nullptr;     // nullptr: what gemm_of gives for its family
+  unsigned groups_in_rounds =
+      0;                      // of a unit, for large reductions: more than run at once; 0: as many as that
+  std::string_view evidence;  // where the numbers come from; "not measured: ..." where nobody has
+  const gemm_tuning* gemm = nullptr;  // nullptr: what gemm_of gives for its family
 };
 
 // A row's tiles of matrix products.

@@ -226,8 +226,9 @@ def main():
                 survivors.append(text)
     total = sum(killed.values())
     score = 100 * (total - len(survivors)) / total if total else 0
+    whole = 100 * (total - len(survivors)) / (total + len(equal)) if total else 0
     said = [f"{score:.1f} % of {total} mutants were noticed ({len(every)} there are; --every {asked.every} --seed {seed}). "
-            f"{len(equal)} more compute the same and were not.",
+            f"{len(equal)} more compute the same and were not; counted too, it would be {whole:.1f} %.",
             *(f"- by {by}: {count}" for by, count in killed.most_common() if by),
             *(f"- survived: `{text}`" for text in sorted(survivors)),
             *(f"- NOT equivalent: {text}" for text in sorted(wrong)),
