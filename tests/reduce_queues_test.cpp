@@ -30,7 +30,6 @@ using reference::host_fold;
 using reference::random_engine;
 using reference::random_values;
 using reference::same_bits;
-using reference::show_bits;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
