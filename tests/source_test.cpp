@@ -400,3 +400,17 @@ TEST_CASE("a dump that cannot be written is no reason to fail") {
 }
 
 }  // namespace
+
+TEST_CASE("a large reduction goes in rounds where the profile asks for them") {
+  const auto groups = [](const char* row, const clwave::element& type, std::uint64_t n) {
+    return clwave::plan_reduce({.choice = clwave::choose_profile_for(row), .compute_units = 132}, type, type,
+                               n)
+        .kernels[0]
+        .groups;
+  };
+  const clwave::element& f32 = clwave::element_of<float>();
+  CHECK(groups("sm_90", f32, 1 << 26) == 3 * 132);   // five rounds: not enough of them
+  CHECK(groups("sm_90", f32, 1 << 28) == 1 << 13);   // 128 KiB each
+  CHECK(groups("sm_90", f32, 1 << 30) == 64 * 132);  // no more than that
+  CHECK(groups("sm_80", f32, 1 << 30) == 4 * 132);   // nobody has measured it there
+}

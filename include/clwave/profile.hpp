@@ -96,9 +96,9 @@ struct profile {
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
   std::optional<tuning> transform = {};  // where other than copy's
   std::optional<tuning> broadcast = {};  // where other than transform's
-  unsigned groups_in_rounds =
-      0;                      // of a unit, for large reductions: more than run at once; 0: as many as that
-  std::string_view evidence;  // where the numbers come from; "not measured: ..." where nobody has
+  // Of a unit, for large reductions, where more than run at once are faster; 0: as many as that.
+  unsigned groups_in_rounds = 0;
+  std::string_view evidence;          // where the numbers come from; "not measured: ..." where nobody has
   const gemm_tuning* gemm = nullptr;  // nullptr: what gemm_of gives for its family
 };
 
