@@ -72,8 +72,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
            "convert with a copy of its own");
   check_operand(site, in, primitive, "the input");
   check_operand(site, out, primitive, "the output");
-  const std::uint64_t in_extent = extent_of_box(size, in_pitches, "the input");
-  const std::uint64_t out_extent = extent_of_box(size, out_pitches, "the output");
+  const std::uint64_t in_extent = extent_of_box(size, in_pitches, in.type->size, "the input");
+  const std::uint64_t out_extent = extent_of_box(size, out_pitches, out.type->size, "the output");
   if (in_extent > in.n || out_extent > out.n)
     refuse(primitive, "the box needs " + std::to_string(in_extent) + " elements of the input and " +
                           std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) +
@@ -86,11 +86,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
 
   const box_question q{in.type, size, in_pitches, out_pitches, place_of(from), place_of(to), units_of(site)};
   const plain_box plain = simplify(q);
-  if (plain.is_flat()) {
-    const std::uint64_t n = plain.width / in.type->size;
-    const copy_question flat{in.type, in.type, false, rounding::natural, n, q.in, q.out, q.compute_units};
-    return move_bytes(site, from, to, flat, plain.width, after, options.with_event);
-  }
+  if (plain.is_flat())
+    return move_bytes(site, from, to, flat_question(q, plain), plain.width, after, options.with_event);
   const auto [shape, code] = fit(
       site, [&](const target& on) { return shape_box(q, plain, on); },
       [](const box_shape& s) { return key_move(s.launch); },

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
 #include "call.hpp"
+#include "planning.hpp"
 
 namespace clwave {
 namespace {
@@ -282,25 +282,27 @@ program_spec spec_move(const copy_shape& shape) {
   return spec;
 }
 
-std::uint64_t extent_of_box(const box& size, const pitches& steps, std::string_view what) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+std::uint64_t extent_of_box(const box& size, const pitches& steps, std::uint64_t element_bytes,
+                            std::string_view what) {
   if (size.width == 0 || size.height == 0 || size.depth == 0) return 0;
   const std::string name(what);
+  const std::string whose = name + "'s box";
+  const counting count{primitive, whose};
   const std::uint64_t row = steps.row != 0 ? steps.row : size.width;
   if (row < size.width)
     refuse(primitive, name + "'s rows overlap: its row pitch is less than the box's width");
-  // Elements from the first of `count` runs to the last of the last one.
-  const auto reach = [&](std::uint64_t count, std::uint64_t pitch, std::uint64_t run) {
-    if (count - 1 > (most - run) / pitch) refuse(primitive, name + "'s box is larger than 64 bits can count");
-    return (count - 1) * pitch + run;
+  // Elements from the first of `runs` runs to the last of the last one.
+  const auto reach = [&](std::uint64_t runs, std::uint64_t pitch, std::uint64_t run) {
+    return count.plus(count.times(runs - 1, pitch), run);
   };
   const std::uint64_t slice_reach = reach(size.height, row, size.width);
-  if (steps.slice == 0 && size.height > most / row)
-    refuse(primitive, name + "'s box is larger than 64 bits can count");
-  const std::uint64_t slice = steps.slice != 0 ? steps.slice : row * size.height;
+  const std::uint64_t slice = steps.slice != 0 ? steps.slice : count.times(row, size.height);
   if (size.depth > 1 && slice < slice_reach)
     refuse(primitive, name + "'s slices overlap: its slice pitch is less than a slice's rows take");
-  return reach(size.depth, slice, slice_reach);
+  const std::uint64_t extent = reach(size.depth, slice, slice_reach);
+  // A pitch that is never stepped by is handed to the kernel all the same.
+  for (const std::uint64_t elements : {extent, row, slice}) count.times(elements, element_bytes);
+  return extent;
 }
 
 plain_box simplify(const box_question& q) {
@@ -411,15 +413,11 @@ fill_pattern repeat(const void* value, std::size_t size) {
   return pattern;
 }
 
-namespace {
-
-void describe(call_plan& plan, const plan_target& asked, const program_spec& spec, std::uint64_t n) {
-  plan.choice = asked.choice;
-  plan.n = n;
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, {asked.facts, asked.choice});
-  plan.words = spec.words;
+copy_question flat_question(const box_question& q, const plain_box& plain) {
+  return {q.type, q.type, false, rounding::natural, plain.width / q.type->size, q.in, q.out, q.compute_units};
 }
+
+namespace {
 
 unsigned units_of(const plan_target& asked) {
   return asked.facts != nullptr ? asked.facts->compute_units.value_or(1) : std::max(asked.compute_units, 1u);
@@ -430,7 +428,9 @@ unsigned units_of(const plan_target& asked) {
 call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
                     const copy_options& options, std::uint64_t in_offset, std::uint64_t out_offset) {
   check_copy(from, to);
-  const target built{on.facts, on.choice, on.group_limit};
+  const std::uint64_t in_bytes = counting{primitive, "the input"}.bytes(in_offset, n, from.size);
+  const std::uint64_t out_bytes = counting{primitive, "the output"}.bytes(out_offset, n, to.size);
+  const target built = target_of(on);
   const copy_question q{&from,
                         &to,
                         options.saturate,
@@ -443,9 +443,7 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
   const bool changes = converts(q);
   const bool shifted = shape.kernel == "copy_shifted";
 
-  call_plan plan;
-  plan.primitive = primitive;
-  describe(plan, on, spec_copy(q, shape), n);
+  call_plan plan = plan_of(on, spec_copy(q, shape), n);
   const std::string width = std::to_string(shape.width) + " bytes";
   if (is_cpu(built)) {
     plan.variant = "a contiguous chunk per work-item, accesses of " + width;
@@ -479,22 +477,65 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
   plan.kernels.push_back({std::string(shape.kernel),
                           shape.groups,
                           shape.group_size,
-                          {{"in", "input", std::to_string((in_offset + n) * from.size)},
+                          {{"in", "input", std::to_string(in_bytes)},
                            {"in_offset", "u64", std::to_string(in_offset * in_unit)},
-                           {"out", "output", std::to_string((out_offset + n) * to.size)},
+                           {"out", "output", std::to_string(out_bytes)},
                            {"out_offset", "u64", std::to_string(out_offset * out_unit)},
                            {changes ? "n" : "bytes", "u64", std::to_string(n * in_unit)}},
                           0});
   return plan;
 }
 
+call_plan plan_box(const plan_target& on, const element& type, const box& size, const pitches& in_pitches,
+                   const pitches& out_pitches, std::uint64_t in_offset, std::uint64_t out_offset) {
+  const counting input{primitive, "the input"};
+  const counting output{primitive, "the output"};
+  const std::uint64_t in_bytes =
+      input.bytes(in_offset, extent_of_box(size, in_pitches, type.size, "the input"), type.size);
+  const std::uint64_t out_bytes =
+      output.bytes(out_offset, extent_of_box(size, out_pitches, type.size, "the output"), type.size);
+  const placement in{in_offset * type.size % 128, true};
+  const placement out{out_offset * type.size % 128, true};
+  const box_question q{&type, size, in_pitches, out_pitches, in, out, units_of(on)};
+  const plain_box plain = simplify(q);
+  const std::uint64_t n = std::uint64_t{size.width} * size.height * size.depth;
+  if (n == 0 || plain.is_flat())
+    return plan_copy(on, type, type, n == 0 ? 0 : flat_question(q, plain).n, {}, in_offset, out_offset);
+
+  const target built = target_of(on);
+  const box_shape shape = shape_box(q, plain, built);
+  call_plan plan = plan_of(on, spec_move(shape.launch), n);
+  plan.variant = is_cpu(built) ? "rows dealt out to work-items" : "tiles of a group, rows of a box";
+  plan.variant += ", accesses of " + std::to_string(shape.launch.width) + " bytes";
+  const auto number = [](std::string name, std::uint64_t value) {
+    return planned_argument{std::move(name), "u64", std::to_string(value)};
+  };
+  plan.kernels.push_back({std::string(shape.launch.kernel),
+                          shape.launch.groups,
+                          shape.launch.group_size,
+                          {{"in", "input", std::to_string(in_bytes)},
+                           number("in_offset", in_offset * type.size),
+                           number("in_row", plain.in_row),
+                           number("in_slice", plain.in_slice),
+                           {"out", "output", std::to_string(out_bytes)},
+                           number("out_offset", out_offset * type.size),
+                           number("out_row", plain.out_row),
+                           number("out_slice", plain.out_slice),
+                           number("width", shape.width),
+                           number("height", plain.height),
+                           number("rows", plain.height * plain.depth),
+                           {"tile_width", "u32", std::to_string(shape.tile_width)},
+                           {"along_rows", "u32", std::to_string(shape.along_rows)}},
+                          0});
+  return plan;
+}
+
 call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value) {
   check_copy(type, type);
-  const target built{on.facts, on.choice, on.group_limit};
+  const std::uint64_t bytes = counting{"fill", "the output"}.bytes(0, n, type.size);
+  const target built = target_of(on);
   const copy_shape shape = shape_fill({&type, n, units_of(on)}, built);
-  call_plan plan;
-  plan.primitive = "fill";
-  describe(plan, on, spec_fill(shape), n);
+  call_plan plan = plan_of(on, spec_fill(shape), n);
   plan.variant = is_cpu(built) ? "a contiguous chunk per work-item" : "a contiguous block per group";
   plan.variant += ", stores of " + std::to_string(shape.width) + " bytes";
   if (shape.kernel == "fill_streaming") plan.variant += " past the caches";
@@ -504,9 +545,9 @@ call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n,
 
   const fill_pattern pattern = repeat(value, type.size);
   planned_kernel kernel{std::string(shape.kernel), shape.groups, shape.group_size, {}};
-  kernel.arguments = {{"out", "output", std::to_string(n * type.size)},
+  kernel.arguments = {{"out", "output", std::to_string(bytes)},
                       {"out_offset", "u64", "0"},
-                      {"bytes", "u64", std::to_string(n * type.size)},
+                      {"bytes", "u64", std::to_string(bytes)},
                       {"period", "u32", std::to_string(pattern.period)}};
   for (std::size_t part = 0; part < 3; ++part) {
     std::string words;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <clwave/copy.hpp>
+#include <clwave/plan.hpp>
 
 #include "call.hpp"
 #include "program.hpp"
@@ -74,10 +75,20 @@ std::string key_copy(const copy_question& q, const copy_shape& shape);
 program_spec spec_copy(const copy_question& q, const copy_shape& shape);
 
 // How many elements lie between a box's first and its last, both counted. 0 for an empty box. Throws
-// bad_call for pitches that let rows or slices overlap, and for sizes beyond 64 bits.
-std::uint64_t extent_of_box(const box& size, const pitches& steps, std::string_view what);
+// bad_call for pitches that let rows or slices overlap, and for sizes in bytes beyond 63 bits.
+std::uint64_t extent_of_box(const box& size, const pitches& steps, std::uint64_t element_bytes,
+                            std::string_view what);
 
+// Of a checked box (extent_of_box).
 plain_box simplify(const box_question& q);
+
+// The copy of elements that a flat box is.
+copy_question flat_question(const box_question& q, const plain_box& plain);
+
+// The plan of a box's copy, which starts that many elements into its buffers.
+call_plan plan_box(const plan_target& on, const element& type, const box& size, const pitches& in_pitches,
+                   const pitches& out_pitches, std::uint64_t in_offset, std::uint64_t out_offset);
+
 box_shape shape_box(const box_question& q, const plain_box& plain, const target& on);
 
 // The program of copies that move bytes, flat or in boxes: one for all of them.

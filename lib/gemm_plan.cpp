@@ -5,11 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include <clwave/error.hpp>
 
 #include "call.hpp"
+#include "planning.hpp"
 #include "workspace.hpp"
 
 namespace clwave {
@@ -46,15 +46,10 @@ std::string accumulator_name(const gemm_question& q) { return q.type->size == 8 
 // Elements of an access of local memory.
 unsigned pack_of(const gemm_question& q) { return 16 / accumulator_bytes(q); }
 
-std::uint64_t checked(std::uint64_t a, std::uint64_t b, std::uint64_t plus) {
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  if (plus > most || (a != 0 && b > (most - plus) / a))
-    refuse(primitive, "the matrices are larger than 63 bits can count");
-  return a * b + plus;
-}
-
 gemm_matrix matrix_of(std::string_view name, std::uint64_t run, std::uint64_t lines, std::size_t leading,
-                      const std::optional<std::size_t>& stride, std::uint64_t batches, bool written) {
+                      const std::optional<std::size_t>& stride, std::uint64_t batches,
+                      std::uint64_t element_bytes, bool written) {
+  const counting count{primitive, name};
   gemm_matrix matrix;
   matrix.run = run;
   matrix.lines = lines;
@@ -62,9 +57,10 @@ gemm_matrix matrix_of(std::string_view name, std::uint64_t run, std::uint64_t li
   if (matrix.line < run)
     refuse(primitive, std::string(name) + "'s leading dimension is " + std::to_string(leading) +
                           ", less than the " + std::to_string(run) + " elements of a line");
-  const std::uint64_t one = run == 0 || lines == 0 ? 0 : checked(lines - 1, matrix.line, run);
-  matrix.stride = stride ? *stride : checked(lines, matrix.line, 0);
-  if (one != 0 && batches > 0) checked(batches - 1, matrix.stride, one);
+  const std::uint64_t one = run == 0 || lines == 0 ? 0 : count.plus(count.times(lines - 1, matrix.line), run);
+  matrix.stride = stride ? *stride : count.times(lines, matrix.line);
+  if (one != 0 && batches > 0)
+    count.times(count.plus(count.times(batches - 1, matrix.stride), one), element_bytes);
   if (written && batches > 1 && matrix.stride < one)
     refuse(primitive, std::string(name) + "'s batches overlap: they start " + std::to_string(matrix.stride) +
                           " elements apart and have " + std::to_string(one));
@@ -121,7 +117,8 @@ std::string rounded(double value) {
 
 // The rounds that groups of this tile make over the device's units, by what a round costs.
 double cost_of(const gemm_question& q, const gemm_shape& shape) {
-  const double rounds = std::ceil(static_cast<double>(shape.groups) / std::max(q.compute_units, 1u));
+  const double rounds =
+      std::max(std::ceil(static_cast<double>(shape.groups) / std::max(q.compute_units, 1u)), 1.0);
   return rounds * shape.tile.m * shape.tile.n / shape.tile.speed;
 }
 
@@ -166,7 +163,13 @@ bool choose_tile(const gemm_question& q, const target& on, std::span<const gemm_
     }
     gemm_shape trial = shape;
     trial.tile = tile;
-    if (set_tiles(q, trial)) fitting.push_back({tile, cost_of(q, trial)});
+    if (set_tiles(q, trial)) {
+      fitting.push_back({tile, cost_of(q, trial)});
+    } else {
+      shape.too_many = true;
+      shape.rejected.push_back(
+          {std::string("tiles of ") + text_of(tile), "more of them than one launch can have groups"});
+    }
   }
   if (fitting.empty()) return false;
   const auto best = std::ranges::min_element(fitting, {}, &candidate::cost);
@@ -259,7 +262,8 @@ bool choose_block(const gemm_question& q, const target& on, gemm_shape& shape) {
   while (set_tiles(q, shape) && shape.groups < q.compute_units &&
          (halve(shape.tile.n, tile.item_n) || halve(shape.tile.m, tile.item_m))) {
   }
-  return set_tiles(q, shape);
+  shape.too_many = !set_tiles(q, shape);
+  return !shape.too_many;
 }
 
 }  // namespace
@@ -313,13 +317,13 @@ gemm_question question_of(const element& a, const element& b, const element& c, 
   const auto& a_stride = q.swapped ? options.stride_b : options.stride_a;
   const auto& b_stride = q.swapped ? options.stride_a : options.stride_b;
   q.a = matrix_of(q.swapped ? "B" : "A", a_across ? q.k : q.m, a_across ? q.m : q.k, a_leading, a_stride,
-                  q.batches, false);
+                  q.batches, a.size, false);
   q.b = matrix_of(q.swapped ? "A" : "B", b_across ? q.n : q.k, b_across ? q.k : q.n, b_leading, b_stride,
-                  q.batches, false);
+                  q.batches, b.size, false);
   q.a.along_k = a_across;
   q.b.along_k = !b_across;
-  q.c = matrix_of("C", q.m, q.n, options.ldc, options.stride_c, q.batches, true);
-  if (q.k == 0 || q.alpha == 0 || q.m == 0 || q.n == 0) {
+  q.c = matrix_of("C", q.m, q.n, options.ldc, options.stride_c, q.batches, c.size, true);
+  if (q.k == 0 || q.alpha == 0 || q.m == 0 || q.n == 0 || q.batches == 0) {
     // Nothing is read of A and B.
     q.k = 0;
     q.alpha = 0;
@@ -353,14 +357,16 @@ gemm_shape shape_gemm(const gemm_question& q, const target& on) {
     shape.way = gemm_way::tiles;
     found = choose_tile(q, on, accumulator_bytes(q) == 8 ? tuned.f64 : tuned.f32, shape);
   }
-  // Parts begin at multiples of 128.
-  shape.whole_steps = shape.way == gemm_way::tiles && q.k % shape.tile.k == 0;
-  if (!found && on.group_limit != 0)
-    refuse(primitive, "no tile has a group small enough for this device's compiled kernels",
-           "try CLWAVE_PROFILE=gpu");
-  if (!found)
+  if (!found && shape.too_many)
     refuse(primitive, "the product has more tiles than one launch can have groups",
            "divide it into several calls");
+  if (!found)
+    refuse(primitive,
+           on.group_limit != 0 ? "no tile has a group small enough for this device's compiled kernels"
+                               : "no tile fits this device's groups and local memory",
+           "try CLWAVE_PROFILE=gpu");
+  // Parts begin at multiples of 128.
+  shape.whole_steps = shape.way == gemm_way::tiles && q.k % shape.tile.k == 0;
   const double factors = static_cast<double>(shape.tiles_m) * static_cast<double>(shape.tiles_n) *
                          static_cast<double>(q.batches) * static_cast<double>(q.k) *
                          (shape.tile.m + shape.tile.n) * static_cast<double>(q.type->size);
@@ -456,17 +462,8 @@ call_plan plan_gemm(const plan_target& on, const element& value, const element& 
   gemm_question q = question_of(value, value, out, size, options);
   q.compute_units =
       on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
-  const target built{on.facts, on.choice, on.group_limit};
-  const gemm_shape shape = shape_gemm(q, built);
-  const program_spec spec = spec_gemm(q, shape);
-
-  call_plan plan;
-  plan.primitive = primitive;
-  plan.choice = on.choice;
-  plan.n = q.m * q.n * q.batches;
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, built);
-  plan.words = spec.words;
+  const gemm_shape shape = shape_gemm(q, target_of(on));
+  call_plan plan = plan_of(on, spec_gemm(q, shape), q.m * q.n * q.batches);
   plan.workspace_bytes = shape.workspace_bytes;
   plan.rejected = shape.rejected;
   const gemm_tile& t = shape.tile;

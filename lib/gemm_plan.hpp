@@ -60,6 +60,7 @@ struct gemm_shape {
   std::uint64_t workspace_bytes = 0;
   std::uint64_t fold_groups = 0;
   std::uint64_t traffic_bytes = 0;  // that groups read of A and B, and write
+  bool too_many = false;            // a tile that fits the device was not taken: more than a launch's groups
   std::vector<rejected_variant> rejected;
 };
 

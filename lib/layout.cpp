@@ -2,7 +2,6 @@
 #include <clwave/layout.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include "call.hpp"
 #include "launch.hpp"
@@ -42,23 +41,13 @@ std::uint64_t count_of(const detail::operand& structures, std::size_t structure_
   return structures.n / structure_size;
 }
 
-// Bytes of n structures in blocks; nothing where 64 bits cannot count them.
-std::optional<std::uint64_t> bytes_in_blocks(const layout& fields, std::uint64_t n, std::uint64_t block) {
-  if (n == 0) return 0;
-  const std::uint64_t blocks = (n - 1) / block + 1;
-  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  if (block > most / packed_size(fields) || blocks > most / (block * packed_size(fields)))
-    return std::nullopt;
-  return blocks * block * packed_size(fields);
-}
-
 }  // namespace
 
 std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
   check_layout(fields);
   if (block == 0) refuse(primitive, "a block has one structure at least");
   const auto bytes = bytes_in_blocks(fields, n, block);
-  if (!bytes) refuse(primitive, "the blocks have more bytes than 64 bits can count");
+  if (!bytes) refuse(primitive, "the blocks have more bytes than 63 bits can count");
   return static_cast<std::size_t>(*bytes);
 }
 
@@ -116,21 +105,14 @@ event move_blocks(cl_command_queue queue, const operand& structures, std::size_t
   const auto bytes = bytes_in_blocks(fields, n, block);
   if (!bytes || *bytes > blocks.n)
     refuse(primitive, "the blocks' view has " + std::to_string(blocks.n) + " bytes; it needs " +
-                          (bytes ? std::to_string(*bytes) : "more than 64 bits can count"));
+                          (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
   const operand used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
   const std::size_t alignment = check_operand(site, structures, primitive, "the structures");
   const std::size_t blocks_alignment = check_operand(site, used, primitive, "the blocks");
   check_disjoint(structures, used, primitive, "the structures and the blocks");
   if (n == 0) return nothing_after(site, options.after.handles(), options.with_event);
-  // One block for all is a structure of arrays in one buffer.
-  const layout_question q{&fields,
-                          places_in_blocks(fields, block, used.offset, blocks_alignment),
-                          1,
-                          n,
-                          block >= n ? 0 : block,
-                          alignment,
-                          to_soa,
-                          units_of(site)};
+  const layout_question q =
+      blocks_question(fields, n, block, used.offset, blocks_alignment, alignment, to_soa, units_of(site));
   return move(site, structures, q, {used.buffer}, options);
 }
 

@@ -9,6 +9,7 @@
 #include <clwave/plan.hpp>
 
 #include "call.hpp"
+#include "planning.hpp"
 
 namespace clwave {
 namespace {
@@ -67,6 +68,27 @@ std::uint64_t packed_size(const layout& fields) {
   std::uint64_t bytes = 0;
   for (const field& f : fields.fields) bytes += f.size;
   return bytes;
+}
+
+std::optional<std::uint64_t> bytes_in_blocks(const layout& fields, std::uint64_t n, std::uint64_t block) {
+  if (n == 0) return 0;
+  const std::uint64_t blocks = (n - 1) / block + 1;
+  const auto structures = checked_product(blocks, block);
+  return structures ? checked_product(*structures, packed_size(fields)) : std::nullopt;
+}
+
+layout_question blocks_question(const layout& fields, std::uint64_t n, std::uint64_t block,
+                                std::uint64_t offset, std::size_t blocks_alignment, std::size_t alignment,
+                                bool to_soa, unsigned compute_units) {
+  // One block for all is a structure of arrays in one buffer.
+  return {&fields,
+          places_in_blocks(fields, block, offset, blocks_alignment),
+          1,
+          n,
+          block >= n ? 0 : block,
+          alignment,
+          to_soa,
+          compute_units};
 }
 
 std::vector<field_place> places_in_blocks(const layout& fields, std::uint64_t block, std::uint64_t offset,
@@ -171,47 +193,41 @@ program_spec spec_layout(const layout_question& q, const layout_shape& shape) {
 call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa,
                       std::uint64_t block) {
   check_layout(fields);
-  const target built{on.facts, on.choice, on.group_limit};
-  layout_question q{
-      &fields, {},
-      1,       n,
-      block,   128,
-      to_soa,  on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u)};
+  const target built = target_of(on);
+  const unsigned units =
+      on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
+  const counting arrays{primitive, "the arrays"};
+  const std::uint64_t structure_bytes = counting{primitive, "the structures"}.times(n, fields.size);
+  layout_question q{&fields, {}, 1, n, 0, 128, to_soa, units};
+  std::uint64_t array_bytes = 0;
   if (block != 0) {
-    q.places = places_in_blocks(fields, block, 0, 128);
-  } else {
+    array_bytes = aosoa_bytes(fields, n, block);
+    if (n != 0) q = blocks_question(fields, n, block, 0, 128, 128, to_soa, units);
+  }
+  if (q.places.empty()) {
     // One after the other in one buffer, each from a multiple of 128 bytes on.
-    std::uint64_t at = 0;
     for (const field& f : fields.fields) {
+      const std::uint64_t at = arrays.plus(array_bytes, 127) / 128 * 128;
       q.places.push_back({0, at, 128});
-      at += (n * f.size + 127) / 128 * 128;
+      array_bytes = arrays.plus(at, arrays.times(n, f.size));
     }
   }
   const layout_shape shape = shape_layout(q, built);
-  const program_spec spec = spec_layout(q, shape);
-  call_plan plan;
-  plan.primitive = primitive;
-  plan.choice = on.choice;
-  plan.n = n;
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, built);
-  plan.words = spec.words;
+  call_plan plan = plan_of(on, spec_layout(q, shape), n);
   plan.variant = std::string(to_soa ? "apart" : "together") + ", " + std::to_string(shape.tile) +
                  (is_cpu(built) ? " structures at a time, a loop for each field"
                                 : " structures of a group in local memory, accesses of " +
                                       std::to_string(shape.packet_bytes) + " bytes to structures");
   if (n == 0) return plan;
   planned_kernel kernel{to_soa ? "aos_to_soa" : "soa_to_aos", shape.groups, shape.group_size, {}};
-  kernel.arguments.push_back({"aos", to_soa ? "input" : "output", std::to_string(n * fields.size)});
+  kernel.arguments.push_back({"aos", to_soa ? "input" : "output", std::to_string(structure_bytes)});
   kernel.arguments.push_back({"aos_offset", "u64", "0"});
   kernel.arguments.push_back({"n", "u64", std::to_string(n)});
   std::string starts;
   for (std::size_t f = 0; f < most_fields; ++f)
     starts += (f == 0 ? "" : ",") + std::to_string(f < q.places.size() ? q.places[f].at : 0);
   kernel.arguments.push_back({"at", "u64x16", starts});
-  const std::uint64_t bytes =
-      block != 0 ? aosoa_bytes(fields, n, block) : q.places.back().at + n * fields.fields.back().size;
-  kernel.arguments.push_back({"plane_0", to_soa ? "output" : "input", std::to_string(bytes)});
+  kernel.arguments.push_back({"plane_0", to_soa ? "output" : "input", std::to_string(array_bytes)});
   kernel.local_bytes = is_cpu(built) ? 0 : (shape.tile * fields.size + 15) / 16 * 16;
   plan.kernels.push_back(std::move(kernel));
   return plan;

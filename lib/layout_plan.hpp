@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,15 @@ std::uint64_t packed_size(const layout& fields);
 // Places of fields in blocks of one buffer, which start at byte `offset` with that alignment.
 std::vector<field_place> places_in_blocks(const layout& fields, std::uint64_t block, std::uint64_t offset,
                                           std::size_t alignment);
+
+// Bytes of n structures in blocks; nothing where 63 bits cannot count them.
+std::optional<std::uint64_t> bytes_in_blocks(const layout& fields, std::uint64_t n, std::uint64_t block);
+
+// The question of n structures, at least one, in blocks that bytes_in_blocks can count, from byte `offset` of
+// their buffer on.
+layout_question blocks_question(const layout& fields, std::uint64_t n, std::uint64_t block,
+                                std::uint64_t offset, std::size_t blocks_alignment, std::size_t alignment,
+                                bool to_soa, unsigned compute_units);
 
 layout_shape shape_layout(const layout_question& q, const target& on);
 std::string key_layout(const layout_question& q, const layout_shape& shape);

@@ -11,6 +11,7 @@
 #include <clwave/plan.hpp>
 
 #include "call.hpp"
+#include "planning.hpp"
 #include "workspace.hpp"
 
 namespace clwave {
@@ -521,23 +522,15 @@ std::optional<std::vector<unsigned char>> identity_of(const op& fold, const elem
 
 call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
                       std::uint64_t n, const op& fold, const map& apply, bool two_inputs, bool misaligned) {
-  const target built_for{on.facts, on.choice, on.group_limit};
   const unsigned units =
       on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
   const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128,
                           units};
   check_reduce(q);
-  const reduce_shape shape = shape_reduce(q, built_for);
-  const program_spec spec = spec_reduce(q, shape);
+  const reduce_shape shape = shape_reduce(q, target_of(on));
   const bool one_launch = on.choice.order != group_order::two_launches;
 
-  call_plan plan;
-  plan.primitive = "reduce";
-  plan.choice = on.choice;
-  plan.n = n;
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, built_for);
-  plan.words = spec.words;
+  call_plan plan = plan_of(on, spec_reduce(q, shape), n);
   plan.workspace_bytes = workspace::own_at + shape.result_bytes;
   const std::string packet = std::to_string(shape.vector) + " x " + value.name;
   if (on.choice.exchange == lane_exchange::none) {
@@ -569,7 +562,13 @@ call_plan plan_reduce(const plan_target& on, const element& value, const element
                                  ? "a non-commutative operator takes its elements in index order"
                                  : "only built-in scalar types, operators and maps have a wide form");
 
-  if (n == 0) return plan;
+  const planned_argument out{"out", "output", std::to_string(accumulator.size)};
+  const planned_argument out_offset{"out_offset", "u64", "0"};
+  if (n == 0) {
+    // Only the device's compiler knows what a user's text is worth.
+    if (!identity_of(fold, accumulator)) plan.kernels.push_back({"reduce_identity", 1, 1, {out, out_offset}});
+    return plan;
+  }
   const std::string buffer_bytes = std::to_string(n * value.size);
   std::vector<planned_argument> inputs{{"x", "input", buffer_bytes}, {"x_offset", "u64", "0"}};
   if (two_inputs) {
@@ -579,8 +578,6 @@ call_plan plan_reduce(const plan_target& on, const element& value, const element
   planned_kernel main{shape.one_tile ? "reduce_tile" : "reduce", shape.groups, shape.group_size, inputs};
   main.arguments.push_back({"n", shape.one_tile ? "u32" : "u64", std::to_string(n)});
   if (!shape.one_tile) main.arguments.push_back({"share", "u32", std::to_string(shape.share)});
-  const planned_argument out{"out", "output", std::to_string(accumulator.size)};
-  const planned_argument out_offset{"out_offset", "u64", "0"};
   const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
   main.arguments.insert(main.arguments.end(), {out, out_offset});
   if (shape.to_host) main.arguments.push_back({"host", "u64", "0"});

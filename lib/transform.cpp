@@ -74,8 +74,10 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
   check_aligned(site, in, primitive, "the input");
   check_aligned(site, vector, primitive, "the vector");
   check_aligned(site, out, primitive, "the output");
-  const std::uint64_t in_extent = extent_of_matrix(size.rows, size.columns, q.size.in_row, "the input");
-  const std::uint64_t out_extent = extent_of_matrix(size.rows, size.columns, q.size.out_row, "the output");
+  const std::uint64_t in_extent =
+      extent_of_matrix(size.rows, size.columns, q.size.in_row, in.type->size, "the input");
+  const std::uint64_t out_extent =
+      extent_of_matrix(size.rows, size.columns, q.size.out_row, out.type->size, "the output");
   if (in_extent > in.n || out_extent > out.n)
     refuse(primitive, "the matrices need " + std::to_string(in_extent) + " elements of the input and " +
                           std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) +

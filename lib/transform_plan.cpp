@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
+
+#include "planning.hpp"
 
 namespace clwave {
 namespace {
@@ -245,13 +246,15 @@ void check_broadcast(const broadcast_question& q) {
 }
 
 std::uint64_t extent_of_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t row,
-                               std::string_view what) {
+                               std::uint64_t element_bytes, std::string_view what) {
   if (rows == 0 || columns == 0) return 0;
   if (row < columns)
     refuse("broadcast", std::string(what) + "'s rows overlap: its pitch is less than its columns");
-  if (rows - 1 > (std::numeric_limits<std::uint64_t>::max() - columns) / row)
-    refuse("broadcast", std::string(what) + " is larger than 64 bits can count");
-  return (rows - 1) * row + columns;
+  const counting count{"broadcast", what};
+  const std::uint64_t extent = count.plus(count.times(rows - 1, row), columns);
+  // A pitch that is never stepped by is handed to the kernel all the same.
+  for (const std::uint64_t elements : {extent, row}) count.times(elements, element_bytes);
+  return extent;
 }
 
 transform_shape shape_transform(const transform_question& q, const target& on) {
@@ -356,13 +359,7 @@ unsigned units_of(const plan_target& asked) {
 
 call_plan described(const plan_target& asked, const program_spec& spec, const transform_shape& shape,
                     std::uint64_t n) {
-  call_plan plan;
-  plan.primitive = spec.primitive;
-  plan.choice = asked.choice;
-  plan.n = n;
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, {asked.facts, asked.choice});
-  plan.words = spec.words;
+  call_plan plan = plan_of(asked, spec, n);
   plan.variant = asked.choice.exchange == lane_exchange::none
                      ? "a contiguous chunk per work-item, loops the compiler widens"
                      : "packets of " + std::to_string(shape.vector) + " elements";
@@ -373,9 +370,11 @@ call_plan described(const plan_target& asked, const program_spec& spec, const tr
 
 call_plan plan_transform(const plan_target& on, const std::vector<const element*>& in, const element& out,
                          std::uint64_t n, const map& apply) {
-  const target built{on.facts, on.choice, on.group_limit};
+  const target built = target_of(on);
   const transform_question q{in, &out, &apply, n, std::vector<placement>(in.size() + 1), units_of(on)};
   check_transform(q);
+  for (const element* e : in) counting{"transform", "an input"}.times(n, e->size);
+  counting{"transform", "the output"}.times(n, out.size);
   const transform_shape shape = shape_transform(q, built);
   call_plan plan = described(on, spec_transform(q, shape), shape, n);
   if (n == 0) return plan;
@@ -396,13 +395,15 @@ call_plan plan_transform(const plan_target& on, const std::vector<const element*
 
 call_plan plan_broadcast(const plan_target& on, const element& in, const element& vector, const element& out,
                          const broadcast_shape& size, per which, const map& apply) {
-  const target built{on.facts, on.choice, on.group_limit};
+  const target built = target_of(on);
   broadcast_question q{&in, &vector, &out, &apply, size, which, {}, {}, {}, units_of(on)};
   if (q.size.in_row == 0) q.size.in_row = size.columns;
   if (q.size.out_row == 0) q.size.out_row = size.columns;
   check_broadcast(q);
-  const std::uint64_t in_extent = extent_of_matrix(size.rows, size.columns, q.size.in_row, "the input");
-  const std::uint64_t out_extent = extent_of_matrix(size.rows, size.columns, q.size.out_row, "the output");
+  const std::uint64_t in_extent =
+      extent_of_matrix(size.rows, size.columns, q.size.in_row, in.size, "the input");
+  const std::uint64_t out_extent =
+      extent_of_matrix(size.rows, size.columns, q.size.out_row, out.size, "the output");
   if (in_extent == 0) return described(on, spec_broadcast(q, {}), {}, 0);
   const transform_shape shape = shape_broadcast(q, built);
   call_plan plan = described(on, spec_broadcast(q, shape), shape, size.rows * size.columns);
@@ -412,13 +413,14 @@ call_plan plan_broadcast(const plan_target& on, const element& in, const element
                                          : ", a row's value read at one address by all lanes";
   }
   const std::uint64_t values = which == per::row ? size.rows : size.columns;
+  const std::uint64_t vector_bytes = counting{"broadcast", "the vector"}.times(values, vector.size);
   plan.kernels.push_back({"broadcast",
                           shape.groups,
                           shape.group_size,
                           {{"x", "input", std::to_string(in_extent * in.size)},
                            {"x_offset", "u64", "0"},
                            {"x_row", "u64", std::to_string(q.size.in_row)},
-                           {"b", "input", std::to_string(values * vector.size)},
+                           {"b", "input", std::to_string(vector_bytes)},
                            {"b_offset", "u64", "0"},
                            {"out", "output", std::to_string(out_extent * out.size)},
                            {"out_offset", "u64", "0"},

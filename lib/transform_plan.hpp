@@ -48,9 +48,9 @@ void check_transform(const transform_question& q);
 void check_broadcast(const broadcast_question& q);
 
 // From a matrix's first element to its last, both counted; 0 for none. Throws bad_call for rows that overlap
-// and for sizes beyond 64 bits.
+// and for sizes in bytes beyond 63 bits.
 std::uint64_t extent_of_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t row,
-                               std::string_view what);
+                               std::uint64_t element_bytes, std::string_view what);
 
 transform_shape shape_transform(const transform_question& q, const target& on);
 std::string key_transform(const transform_question& q, const transform_shape& shape);

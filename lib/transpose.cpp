@@ -56,21 +56,23 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
   check_transpose(*in.type, *out.type);
   const std::size_t in_alignment = check_operand(site, in, primitive, "the input");
   const std::size_t out_alignment = check_operand(site, out, primitive, "the output");
-  const matrix_steps from = steps_of(size.rows, size.columns, size.batch, in_pitches, "the input");
-  const matrix_steps to = steps_of(size.columns, size.rows, size.batch, out_pitches, "the output");
+  const matrix_steps from =
+      steps_of(size.rows, size.columns, size.batch, in_pitches, in.type->size, "the input");
+  const matrix_steps to =
+      steps_of(size.columns, size.rows, size.batch, out_pitches, out.type->size, "the output");
   check_extent(in, from, "the input");
   check_extent(out, to, "the output");
   const operand used_in{in.buffer, static_cast<std::size_t>(from.extent), in.offset, in.type};
   const operand used_out{out.buffer, static_cast<std::size_t>(to.extent), out.offset, out.type};
   check_disjoint(used_in, used_out, primitive, "the input's and the output's matrices");
   const std::span<const cl_event> after = options.after.handles();
-  if (from.extent == 0) return nothing_after(site, after, options.with_event);
-
   const transpose_question q{in.type,      size,          from,  to,
                              in_alignment, out_alignment, false, site.on.facts->compute_units.value_or(1)};
-  if (is_copy(q))
-    return copy_box(queue, used_in, used_out, {.width = size.rows * size.columns, .height = size.batch},
-                    {.row = from.matrix}, {.row = to.matrix}, options);
+  if (is_nothing(q)) return nothing_after(site, after, options.with_event);
+  if (is_copy(q)) {
+    const box_question copied = copied_box(q);
+    return copy_box(queue, used_in, used_out, copied.size, copied.in_pitches, copied.out_pitches, options);
+  }
   const auto [shape, code] = shaped(site, q);
   arguments with;
   add_side(with, in, from);
@@ -87,13 +89,13 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
     refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
                           std::to_string(size.columns));
   const std::size_t alignment = check_operand(site, squares, primitive, "the input");
-  const matrix_steps lie = steps_of(size.rows, size.columns, size.batch, steps, "the input");
+  const matrix_steps lie =
+      steps_of(size.rows, size.columns, size.batch, steps, squares.type->size, "the input");
   check_extent(squares, lie, "the input");
   const std::span<const cl_event> after = options.after.handles();
-  if (size.rows <= 1 || lie.extent == 0) return nothing_after(site, after, options.with_event);
-
   const transpose_question q{squares.type, size,      lie,  lie,
                              alignment,    alignment, true, site.on.facts->compute_units.value_or(1)};
+  if (is_nothing(q)) return nothing_after(site, after, options.with_event);
   const auto [shape, code] = shaped(site, q);
   arguments with;
   add_side(with, squares, lie);

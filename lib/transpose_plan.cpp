@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
 #include "call.hpp"
+#include "planning.hpp"
 
 namespace clwave {
 namespace {
@@ -17,6 +17,9 @@ constexpr std::string_view primitive = "transpose";
 
 // Group numbers are 32-bit in kernels and drivers.
 constexpr std::uint64_t most_groups = 0x7fffffff;
+
+// More tiles than these have never fitted a memory.
+constexpr std::uint64_t most_launches = 256;
 
 // What a group of a kernel may take where no device says.
 constexpr std::uint64_t usual_local_bytes = 32 << 10;
@@ -146,34 +149,41 @@ void check_transpose(const element& in, const element& out) {
 }
 
 matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t batch, const pitches& given,
-                      std::string_view what) {
+                      std::uint64_t element_bytes, std::string_view what) {
   if (rows == 0 || columns == 0 || batch == 0) return {};
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const std::string name(what);
-  const auto product = [&](std::uint64_t a, std::uint64_t b) {
-    if (b != 0 && a > most / b) refuse(primitive, name + " is larger than 64 bits can count");
-    return a * b;
-  };
-  const auto sum = [&](std::uint64_t a, std::uint64_t b) {
-    if (a > most - b) refuse(primitive, name + " is larger than 64 bits can count");
-    return a + b;
-  };
+  const counting count{primitive, what};
   matrix_steps steps;
   steps.row = given.row != 0 ? given.row : columns;
-  steps.matrix = given.slice != 0 ? given.slice : batch > 1 ? product(steps.row, rows) : 0;
+  steps.matrix = given.slice != 0 ? given.slice : batch > 1 ? count.times(steps.row, rows) : 0;
   if (rows > 1 && steps.row < columns)
     refuse(primitive, name + "'s rows overlap: its row pitch is less than its columns");
-  const std::uint64_t one = sum(product(rows - 1, steps.row), columns);
-  steps.extent = sum(one, product(batch - 1, steps.matrix));
+  const std::uint64_t one = count.plus(count.times(rows - 1, steps.row), columns);
+  steps.extent = count.plus(one, count.times(batch - 1, steps.matrix));
+  // A pitch that is never stepped by is handed to the kernel all the same.
+  for (const std::uint64_t elements : {steps.extent, steps.row, steps.matrix})
+    count.times(elements, element_bytes);
   if (batch > 1 && steps.matrix < one) {
     // Side by side in longer rows, then.
-    const std::uint64_t across = sum(product(batch - 1, steps.matrix), columns);
+    const std::uint64_t across = count.plus(count.times(batch - 1, steps.matrix), columns);
     if (steps.matrix < columns || steps.row < across)
       refuse(
           primitive, name + "'s matrices overlap",
           "give a slice pitch of a matrix's rows, or place them side by side in rows that are long enough");
   }
   return steps;
+}
+
+bool is_nothing(const transpose_question& q) { return q.in.extent == 0 || (q.in_place && q.size.rows <= 1); }
+
+box_question copied_box(const transpose_question& q) {
+  return {q.type,
+          {.width = q.size.rows * q.size.columns, .height = q.size.batch},
+          {.row = static_cast<std::size_t>(q.in.matrix)},
+          {.row = static_cast<std::size_t>(q.out.matrix)},
+          {},
+          {},
+          q.compute_units};
 }
 
 bool is_copy(const transpose_question& q) {
@@ -226,6 +236,9 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
     shape.groups = std::clamp<std::uint64_t>(shape.tiles, 1, std::max<std::uint64_t>(most, 1));
   } else {
     shape.groups = std::min(shape.tiles, most_groups);
+    if (shape.tiles > most_launches * most_groups)
+      refuse(primitive, "more tiles than " + std::to_string(most_launches) + " launches can take",
+             "divide the batch into several calls");
   }
   return shape;
 }
@@ -278,34 +291,31 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
                          std::uint64_t in_offset, std::uint64_t out_offset) {
   check_transpose(type, type);
   if (in_place && size.rows != size.columns) refuse(primitive, "only squares are transposed in place");
-  const target built{on.facts, on.choice, on.group_limit};
+  const target built = target_of(on);
   const auto alignment_of = [&](std::uint64_t offset) {
     return static_cast<std::size_t>(low_bit(offset * type.size | 128));
   };
   const unsigned units =
       on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
-  const matrix_steps in = steps_of(size.rows, size.columns, size.batch, in_pitches, "the input");
+  const matrix_steps in = steps_of(size.rows, size.columns, size.batch, in_pitches, type.size, "the input");
   const matrix_steps out =
-      in_place ? in : steps_of(size.columns, size.rows, size.batch, out_pitches, "the output");
+      in_place ? in : steps_of(size.columns, size.rows, size.batch, out_pitches, type.size, "the output");
+  const std::uint64_t in_bytes = counting{primitive, "the input"}.bytes(in_offset, in.extent, type.size);
+  const std::uint64_t out_bytes =
+      counting{primitive, "the output"}.bytes(in_place ? in_offset : out_offset, out.extent, type.size);
   const transpose_question q{
       &type,    size, in, out, alignment_of(in_offset), alignment_of(in_place ? in_offset : out_offset),
       in_place, units};
-  const std::uint64_t n = std::uint64_t{size.rows} * size.columns * size.batch;
-  if (n != 0 && is_copy(q)) {
-    call_plan plan = plan_copy(on, type, type, n, {}, in_offset, out_offset);
+  const std::uint64_t n = in.extent == 0 ? 0 : std::uint64_t{size.rows} * size.columns * size.batch;
+  if (!is_nothing(q) && is_copy(q)) {
+    const box_question copied = copied_box(q);
+    call_plan plan =
+        plan_box(on, type, copied.size, copied.in_pitches, copied.out_pitches, in_offset, out_offset);
     plan.variant = "one row or one column: a copy; " + plan.variant;
     return plan;
   }
   const transpose_shape shape = shape_transpose(q, built);
-
-  call_plan plan;
-  plan.primitive = primitive;
-  plan.choice = on.choice;
-  plan.n = n;
-  const program_spec spec = spec_transpose(q, shape);
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, built);
-  plan.words = spec.words;
+  call_plan plan = plan_of(on, spec_transpose(q, shape), n);
   const std::string tile = std::to_string(shape.tile_rows) + "x" + std::to_string(shape.tile_columns);
   const std::string unit = "accesses of " + std::to_string(shape.unit_bytes) + " bytes";
   if (is_cpu(built)) {
@@ -326,7 +336,7 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
     }
   }
   if (in_place) plan.variant += ", in place";
-  if (n == 0) return plan;
+  if (is_nothing(q)) return plan;
 
   const std::uint64_t bytes = type.size;
   planned_kernel kernel{std::string(shape.kernel), shape.groups, shape.group_size, {}};
@@ -334,18 +344,18 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
     kernel.arguments.push_back({std::move(name), "u64", std::to_string(value)});
   };
   const auto side = [&](const std::string& name, const std::string& kind, const matrix_steps& steps,
-                        std::uint64_t offset) {
-    kernel.arguments.push_back({name, kind, std::to_string((offset + steps.extent) * bytes)});
+                        std::uint64_t offset, std::uint64_t reach) {
+    kernel.arguments.push_back({name, kind, std::to_string(reach)});
     scalar(name + "_offset", offset * bytes);
     scalar(name + "_row", steps.row * bytes);
     scalar(name + "_matrix", steps.matrix * bytes);
   };
   if (in_place) {
-    side("square", "output", in, in_offset);
+    side("square", "output", in, in_offset, in_bytes);
     scalar("n", size.rows);
   } else {
-    side("in", "input", in, in_offset);
-    side("out", "output", out, out_offset);
+    side("in", "input", in, in_offset, in_bytes);
+    side("out", "output", out, out_offset, out_bytes);
     scalar("rows", size.rows);
     scalar("columns", size.columns);
   }

@@ -8,6 +8,7 @@
 
 #include <clwave/transpose.hpp>
 
+#include "copy_plan.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -48,13 +49,20 @@ struct transpose_shape {
 // Throws bad_call for elements that are too large, or of two types.
 void check_transpose(const element& in, const element& out);
 
-// Resolves pitches of 0. Throws bad_call for rows or matrices that overlap, and for sizes beyond 64 bits.
+// Resolves pitches of 0. Throws bad_call for rows or matrices that overlap, and for sizes in bytes beyond 63
+// bits.
 matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t batch, const pitches& given,
-                      std::string_view what);
+                      std::uint64_t element_bytes, std::string_view what);
+
+// Whether nothing is to be launched: there are no elements, or none that changes its place.
+bool is_nothing(const transpose_question& q);
 
 // Whether the elements only have to be copied: one row or one column, close together on both sides. The
 // copy is of a box as wide as a matrix, with a matrix for each row.
 bool is_copy(const transpose_question& q);
+
+// That box; its places are not set.
+box_question copied_box(const transpose_question& q);
 
 transpose_shape shape_transpose(const transpose_question& q, const target& on);
 // Calls launch(first tile, tiles, groups) for each launch there has to be: one, unless there are more tiles

@@ -18,6 +18,7 @@
 
 #include "devices.hpp"
 #include "reference.hpp"
+#include "signals.hpp"
 
 // An affine map x -> scale * x + shift of 32-bit words. Composition is exact and not commutative.
 struct affine {
@@ -513,6 +514,7 @@ int main(int count, char** words) try {
       return 2;
     }
   }
+  testing::load_drivers_without_their_signal_handlers();
   // Thousands of programs, each used once: fetching their binaries for the cache would only take time.
   setenv("CLWAVE_CACHE_DIR", "off", 1);
   grid g(part - 1, parts, all_profiles, start);

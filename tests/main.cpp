@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "signals.hpp"
+
 namespace {
 
 int assertions = 0;
@@ -31,6 +33,7 @@ REGISTER_LISTENER("assertion_counter", 1, assertion_counter);
 }  // namespace
 
 int main(int argc, char** argv) {
+  testing::load_drivers_without_their_signal_handlers();
   doctest::Context context(argc, argv);
   const int result = context.run();
   if (context.shouldExit()) return result;  // --help, --list-test-cases and the like

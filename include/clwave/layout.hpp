@@ -70,6 +70,11 @@ concept has_layout = requires {
     }                                                                                \
   };
 
+namespace detail {
+// Bytes of n elements. Throws bad_call where 63 bits cannot count them.
+std::size_t byte_count(std::size_t n, std::size_t element_bytes);
+}  // namespace detail
+
 // One array of a structure of arrays: a view of elements as large as the field.
 class soa_field {
  public:
@@ -83,7 +88,8 @@ class soa_field {
   // A view as one of its bytes.
   template <class T>
   static detail::operand bytes_of(const view<T>& of) {
-    return {of.buffer(), of.size() * sizeof(T), of.offset() * sizeof(T), &element_of<std::uint8_t>()};
+    return {of.buffer(), detail::byte_count(of.size(), sizeof(T)), detail::byte_count(of.offset(), sizeof(T)),
+            &element_of<std::uint8_t>()};
   }
 
  private:

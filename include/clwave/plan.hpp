@@ -62,6 +62,7 @@ struct plan_target {
   profile_choice choice;
   unsigned compute_units = 0;  // used without facts
   unsigned group_limit = 0;    // the most work-items that the built kernels take in a group; 0: not known
+  bool with_source = true;     // false: the plan has no source and no option line, and takes microseconds
 };
 
 // The plan of a reduction of n elements of `value` into one `accumulator`. `misaligned` says that the

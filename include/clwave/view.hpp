@@ -29,6 +29,11 @@ concept buffer_position = requires(const I& position) {
   { position.get_index() } -> std::convertible_to<std::size_t>;
 };
 
+namespace detail {
+// Throws bad_call: elements `first` to `first` + `n` - 1 are not all in a view of `size`.
+[[noreturn]] void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
+}  // namespace detail
+
 // `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
 // the work on it is done. Whether the elements fit the buffer is checked by each call.
 template <class T>
@@ -56,8 +61,12 @@ class view {
   std::size_t offset() const noexcept { return offset_; }
   bool empty() const noexcept { return n_ == 0; }
 
-  // `n` elements from element `first` of this view.
-  view subview(std::size_t first, std::size_t n) const { return {buffer_, n, offset_ + first}; }
+  // `n` elements from element `first` of this view. Throws clwave::error (bad_call) where they are not all in
+  // it.
+  view subview(std::size_t first, std::size_t n) const {
+    if (first > n_ || n > n_ - first) detail::refuse_subview(first, n, n_);
+    return {buffer_, n, offset_ + first};
+  }
 
  private:
   cl_mem buffer_;

@@ -1,0 +1,498 @@
+// Plans of random calls, most of them with sizes at the ends of their range: every primitive on every row of
+// the table, by the row's name and forced on devices made up here. Each gives a plan whose numbers are the
+// question's and do not wrap, or a clwave::error of kind bad_call. And what subviews refuse.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "devices.hpp"
+#include "reference.hpp"
+#include "workspace.hpp"
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::planned_kernel;
+
+namespace {
+
+__extension__ typedef unsigned __int128 wide;
+
+constexpr std::uint64_t most_bytes = 0x7fffffffffffffff;
+constexpr int calls_each = 10000;
+
+struct twelve {
+  float x, y, z;
+};
+
+template <class T>
+clwave::fact<T> made_up(T value) {
+  return {value, clwave::provenance::assumed, "made up for the test"};
+}
+
+// Devices that are not there: one of which nothing is known, a tiny one, a large one, a CPU.
+std::vector<clwave::device_facts> made_up_devices() {
+  std::vector<clwave::device_facts> all(4);
+  all[1].max_work_group_size = made_up<std::size_t>(64);
+  all[1].local_memory = made_up<std::uint64_t>(2048);
+  all[1].compute_units = made_up(1u);
+  all[1].native_vector_width_float = made_up(1u);
+  all[1].global_cache = made_up<std::uint64_t>(0);
+  all[2].max_work_group_size = made_up<std::size_t>(1024);
+  all[2].local_memory = made_up<std::uint64_t>(228 << 10);
+  all[2].compute_units = made_up(100000u);
+  all[2].device_scope_atomics = made_up(true);
+  all[2].host_memory_reached = made_up(true);
+  all[3].family = made_up(clwave::device_family::cpu);
+  all[3].max_work_group_size = made_up<std::size_t>(4096);
+  all[3].compute_units = made_up(2u);
+  all[3].native_vector_width_float = made_up(8u);
+  return all;
+}
+
+class planner {
+ public:
+  explicit planner(std::uint64_t seed) : random(seed) {}
+
+  // A size: nothing, a few, a prime, next to a power of two, or what no memory holds.
+  std::uint64_t size() {
+    static constexpr std::uint64_t primes[] = {2, 3, 5, 17, 127, 257, 8191, 65537, 1000003, 2147483647};
+    switch (random.below(12)) {
+      case 0:
+        return 0;
+      case 1:
+        return 1;
+      case 2:
+      case 3:
+        return random.below(200);
+      case 4:
+        return primes[random.below(std::size(primes))];
+      case 5:
+      case 6:
+      case 7:
+        return (std::uint64_t{1} << random.below(34)) + random.below(3) - 1;
+      case 8:
+        return (std::uint64_t{1} << random.below(64)) + random.below(3) - 1;
+      case 9:
+        return random.below(std::size_t{1} << 22);
+      case 10:
+        return ~std::uint64_t{0} >> random.below(4);
+      default:
+        return 1 + random.below(5000);
+    }
+  }
+  std::uint64_t offset() {
+    return random.below(3) != 0 ? 0 : random.below(2) != 0 ? random.below(64) : size();
+  }
+  bool coin() { return random.below(2) != 0; }
+  template <class T, std::size_t count>
+  const T& one_of(const T (&list)[count]) {
+    return list[random.below(count)];
+  }
+
+  // Plans once. `bytes` are the operands' sizes as they are: where one does not fit 63 bits there must be
+  // no plan. `check` says what is wrong with a plan ("" for nothing).
+  void plan(const std::string& what, const clwave::plan_target& on, const std::vector<wide>& bytes,
+            const std::function<call_plan()>& make,
+            const std::function<std::string(const call_plan&)>& check) {
+    bool fits = true;
+    for (const wide each : bytes) fits = fits && each <= most_bytes;
+    std::string wrong;
+    try {
+      const call_plan made = make();
+      ++plans;
+      if (!fits) wrong = "a plan, though an operand has more bytes than 63 bits count";
+      for (const planned_kernel& kernel : made.kernels)
+        if (wrong.empty()) wrong = trouble_of(kernel, on);
+      if (wrong.empty()) wrong = check(made);
+    } catch (const clwave::error& refused) {
+      ++refusals;
+      if (refused.kind() != clwave::failure::bad_call)
+        wrong = std::string("another error: ") + refused.what();
+    }
+    if (wrong.empty()) return;
+    if (++failures <= 10)
+      FAIL_CHECK(what << " on " << on.choice.row->name << ": " << wrong << "; " << random.note());
+  }
+
+  reference::random_engine random;
+  std::size_t plans = 0, refusals = 0, failures = 0;
+
+ private:
+  static std::string trouble_of(const planned_kernel& kernel, const clwave::plan_target& on) {
+    if (kernel.groups == 0 || kernel.group_size == 0) return kernel.name + " has no groups";
+    if (kernel.groups > 0x7fffffff) return kernel.name + " has more groups than 31 bits count";
+    if (wide{kernel.groups} * kernel.group_size > most_bytes) return kernel.name + "'s global size wraps";
+    if (on.facts != nullptr &&
+        kernel.group_size >
+            std::max<std::uint64_t>(on.facts->max_work_group_size.value_or(4096), on.choice.lanes))
+      return kernel.name + " has groups of " + std::to_string(kernel.group_size);
+    for (const clwave::planned_argument& argument : kernel.arguments) {
+      if (argument.kind == "u32" && std::stoull(argument.value) > 0xffffffff)
+        return argument.name + " does not fit 32 bits";
+      const bool buffer =
+          argument.kind == "input" || argument.kind == "output" || argument.kind == "workspace";
+      if (buffer && (argument.value == "0" || std::stoull(argument.value) > most_bytes))
+        return argument.name + " has " + argument.value + " bytes";
+    }
+    return {};
+  }
+};
+
+std::uint64_t argument(const planned_kernel& kernel, std::string_view name) {
+  for (const clwave::planned_argument& each : kernel.arguments)
+    if (each.name == name) return std::stoull(each.value);
+  throw std::runtime_error(kernel.name + " has no argument " + std::string(name));
+}
+
+// "" where every argument of the plan's kernel is what was asked for.
+std::string compare(const planned_kernel& kernel,
+                    const std::vector<std::pair<std::string_view, wide>>& expected) {
+  for (const auto& [name, value] : expected) {
+    const std::uint64_t given = argument(kernel, name);
+    if (given != value) return kernel.name + "'s " + std::string(name) + " is " + std::to_string(given);
+  }
+  return {};
+}
+
+// The kernels there are for n elements: none for none.
+std::string count_kernels(const call_plan& plan, wide n) {
+  if ((n == 0) != plan.kernels.empty()) return std::to_string(plan.kernels.size()) + " kernels";
+  return {};
+}
+
+std::uint64_t word(const call_plan& plan, std::string_view name) {
+  for (const auto& [key, value] : plan.words)
+    if (key == name) return std::stoull(value);
+  throw std::runtime_error("no word " + std::string(name));
+}
+
+// Products that stop at 2^63, where no operand fits any more, instead of wrapping at 2^128.
+wide capped(wide x) { return std::min(x, wide{1} << 63); }
+wide times(wide a, wide b) { return capped(capped(a) * capped(b)); }
+
+wide blocks_of(wide count, wide block) { return (count + block - 1) / block; }
+
+// The elements that random calls have; a copy converts between the first so many.
+const element* const elements[] = {
+    &element_of<float>(),        &element_of<double>(),       &element_of<clwave::half>(),
+    &element_of<std::int8_t>(),  &element_of<std::uint8_t>(), &element_of<std::uint16_t>(),
+    &element_of<std::int64_t>(), &element_of<cl_float4>(),    &element_of<cl_int4>()};
+
+using one_call = std::function<void(planner&, const clwave::plan_target&)>;
+
+void plan_one_reduce(planner& p, const clwave::plan_target& on) {
+  static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};
+  static const clwave::op folds[] = {clwave::plus, clwave::max,    clwave::detail::argmin_op,
+                                     mine,         clwave::bit_or, clwave::logical_and};
+  const element& type = *p.one_of(elements);
+  const clwave::op& fold = p.one_of(folds);
+  static const element acc_float = clwave::element_of<clwave::indexed<float>>();
+  const element& acc = fold.kind == clwave::op_kind::argmin              ? acc_float
+                       : type.kind == clwave::element_kind::half_storage ? element_of<float>()
+                                                                         : type;
+  const bool two = p.coin();
+  const std::uint64_t n = p.size();
+  const clwave::map& apply = two ? clwave::product : clwave::identity;
+  const bool misaligned = p.coin();
+  p.plan(
+      "reduce of " + std::to_string(n) + " " + type.name, on, {wide{n} * type.size},
+      [&] { return clwave::plan_reduce(on, type, acc, n, fold, apply, two, misaligned); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return plan.kernels.empty() ? "" : "a kernel for nothing";
+        std::string wrong = compare(plan.kernels.at(0), {{"n", n}});
+        wide least = clwave::workspace::own_at, most = least + 16 * acc.size;
+        wide count = n;
+        do {
+          count = blocks_of(count, clwave::fold_tile);
+          if (blocks_of(n, clwave::fold_tile) > 1) least += count * std::min<std::size_t>(acc.size, 4);
+          most += (count + 256) * acc.size;
+        } while (count > 1);
+        if (plan.workspace_bytes < least || plan.workspace_bytes > most)
+          wrong += " a workspace of " + std::to_string(plan.workspace_bytes) + " bytes";
+        if (plan.kernels[0].name == "reduce" && argument(plan.kernels[0], "share") == 0) wrong += " no share";
+        return wrong;
+      });
+}
+
+void plan_one_copy(planner& p, const clwave::plan_target& on) {
+  const element& from = *p.one_of(elements);
+  const element& to = p.coin() ? from : *p.one_of(elements);
+  constexpr clwave::rounding rounds[] = {clwave::rounding::natural, clwave::rounding::nearest_even,
+                                         clwave::rounding::toward_zero, clwave::rounding::upward};
+  const clwave::copy_options options{.saturate = p.coin(), .round = p.one_of(rounds)};
+  const std::uint64_t n = p.size(), in_offset = p.offset(), out_offset = p.offset();
+  p.plan(
+      "copy of " + std::to_string(n) + " " + from.name + " to " + to.name, on,
+      {(wide{in_offset} + n) * from.size, (wide{out_offset} + n) * to.size},
+      [&] { return clwave::plan_copy(on, from, to, n, options, in_offset, out_offset); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const bool moves = plan.words.end() == std::ranges::find(plan.words, "CONVERT",
+                                                                 &std::pair<std::string, std::string>::first);
+        const wide unit = moves ? from.size : from.components;
+        return compare(plan.kernels.at(0), {{moves ? "bytes" : "n", n * unit},
+                                            {"in_offset", in_offset * unit},
+                                            {"out_offset", out_offset * unit},
+                                            {"in", (wide{in_offset} + n) * from.size},
+                                            {"out", (wide{out_offset} + n) * to.size}});
+      });
+}
+
+void plan_one_fill(planner& p, const clwave::plan_target& on) {
+  const element& type = *p.one_of(elements);
+  const std::uint64_t n = p.size();
+  const unsigned char value[128] = {1, 2, 3};
+  p.plan(
+      "fill of " + std::to_string(n) + " " + type.name, on, {wide{n} * type.size},
+      [&] { return clwave::plan_fill(on, type, n, value); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        return compare(plan.kernels.at(0), {{"bytes", wide{n} * type.size}, {"out_offset", 0}});
+      });
+}
+
+void plan_one_transpose(planner& p, const clwave::plan_target& on) {
+  const element& type = *p.one_of(elements);
+  const bool in_place = p.random.below(4) == 0;
+  clwave::matrices size{.rows = p.size(), .columns = p.size(), .batch = p.coin() ? 1 : p.size()};
+  if (in_place && p.random.below(10) != 0) size.columns = size.rows;
+  const auto pitches_for = [&](std::uint64_t width) {
+    clwave::pitches steps;
+    if (p.random.below(3) == 0) steps.row = p.coin() ? width + p.random.below(9) : p.size();
+    if (p.random.below(4) == 0) steps.slice = p.size();
+    return steps;
+  };
+  const clwave::pitches in = pitches_for(size.columns), out = pitches_for(size.rows);
+  const std::uint64_t in_offset = p.offset(), out_offset = p.offset();
+  const wide n = size.rows == 0 || size.columns == 0 || size.batch == 0 ? 0 : 1;
+  const auto bytes_of = [&](std::uint64_t rows, std::uint64_t columns, const clwave::pitches& steps,
+                            std::uint64_t offset) -> wide {
+    if (n == 0) return 0;
+    const wide row = steps.row != 0 ? steps.row : columns;
+    const wide matrix = steps.slice != 0 ? wide{steps.slice} : size.batch > 1 ? times(row, rows) : 0;
+    return times(times(rows - 1, row) + columns + times(size.batch - 1, matrix) + offset, type.size);
+  };
+  std::vector<wide> bytes{bytes_of(size.rows, size.columns, in, in_offset)};
+  if (!in_place) bytes.push_back(bytes_of(size.columns, size.rows, out, out_offset));
+  p.plan(
+      "transpose of " + std::to_string(size.batch) + " times " + std::to_string(size.rows) + " by " +
+          std::to_string(size.columns) + " " + type.name,
+      on, bytes,
+      [&] { return clwave::plan_transpose(on, type, size, in, out, in_place, in_offset, out_offset); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0 || (in_place && size.rows == 1)) return count_kernels(plan, 0);
+        if (plan.kernels.empty()) return "no kernels";
+        const planned_kernel& kernel = plan.kernels[0];
+        if (!kernel.name.starts_with("transpose")) return {};  // a copy
+        wide tiles = 0, first = 0;
+        for (const planned_kernel& each : plan.kernels) {
+          if (argument(each, "first") != tiles) return "a launch that begins elsewhere";
+          tiles += argument(each, in_place ? "pairs" : "tiles");
+        }
+        if (in_place)
+          return compare(kernel, {{"n", size.rows}, {"square_offset", wide{in_offset} * type.size}});
+        const wide expected = blocks_of(size.rows, word(plan, "TILE_ROWS")) *
+                              blocks_of(size.columns, word(plan, "TILE_COLUMNS")) * size.batch;
+        if (tiles != expected) return "other tiles than there are";
+        return compare(kernel, {{"first", first},
+                                {"rows", size.rows},
+                                {"columns", size.columns},
+                                {"in_offset", wide{in_offset} * type.size},
+                                {"out_offset", wide{out_offset} * type.size}});
+      });
+}
+
+void plan_one_layout(planner& p, const clwave::plan_target& on) {
+  clwave::layout fields;
+  std::size_t packed = 0;
+  const std::size_t count = 1 + p.random.below(16);
+  for (std::size_t f = 0; f < count; ++f) {
+    const std::size_t size = 1 + p.random.below(16);
+    fields.fields.push_back({size, fields.size});
+    fields.size += size + (p.random.below(3) == 0 ? p.random.below(8) : 0);
+    packed += size;
+  }
+  const std::uint64_t n = p.size();
+  const std::uint64_t block = p.coin() ? 0 : p.size();
+  const bool to_soa = p.coin();
+  std::vector<wide> bytes{wide{n} * fields.size};
+  if (block != 0) bytes.push_back(times(times(blocks_of(n, block), block), packed));
+  p.plan(
+      "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block), on, bytes,
+      [&] { return clwave::plan_layout(on, fields, n, to_soa, block); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        return compare(plan.kernels.at(0), {{"n", n}, {"aos", wide{n} * fields.size}});
+      });
+}
+
+void plan_one_gemm(planner& p, const clwave::plan_target& on) {
+  static const element* const types[] = {&element_of<float>(), &element_of<double>(),
+                                         &element_of<clwave::half>()};
+  const element& type = *p.one_of(types);
+  const element& out = type.size == 2 && p.coin() ? element_of<float>() : type;
+  const clwave::gemm_size size{.m = p.size(), .n = p.size(), .k = p.size()};
+  clwave::gemm_options options;
+  options.order = p.coin() ? clwave::matrix_order::row_major : clwave::matrix_order::column_major;
+  options.transpose_a = p.coin();
+  options.transpose_b = p.coin();
+  options.allow_tf32 = p.coin();
+  options.batches = p.random.below(3) != 0 ? 1 : p.size();
+  if (p.random.below(4) == 0) options.alpha = 0;
+  if (p.coin()) options.beta = 1;
+  if (p.random.below(4) == 0) options.lda = p.size();
+  if (p.random.below(4) == 0) options.ldc = p.size();
+  if (p.random.below(4) == 0) options.stride_b = p.size();
+  const wide results = times(times(size.m, size.n), options.batches);
+  const std::vector<wide> bytes{times(results, out.size)};
+  p.plan(
+      "gemm of " + std::to_string(size.m) + ", " + std::to_string(size.n) + ", " + std::to_string(size.k) +
+          ", " + std::to_string(options.batches) + " times",
+      on, bytes, [&] { return clwave::plan_gemm(on, type, out, size, options); },
+      [&](const call_plan& plan) -> std::string {
+        const wide n = results;
+        if (plan.n != n) return "n is " + std::to_string(plan.n);
+        if (n == 0) return count_kernels(plan, n);
+        const bool swapped = options.order == clwave::matrix_order::row_major;
+        const planned_kernel& kernel = plan.kernels.at(0);
+        const wide parts = argument(kernel, "parts");
+        const wide acc = type.size == 8 ? 8 : 4;
+        if (kernel.groups !=
+            wide{argument(kernel, "tiles_m")} * argument(kernel, "tiles_n") * options.batches * parts)
+          return "other groups than tiles";
+        if (parts > 1 && plan.workspace_bytes < n * parts * acc) return "too small a workspace";
+        if (parts == 0 || (parts > 1) != (plan.kernels.size() == 2)) return "parts without a sum";
+        return compare(kernel, {{"m", swapped ? size.n : size.m},
+                                {"n", swapped ? size.m : size.n},
+                                {"k", options.alpha == 0 ? 0 : size.k}});
+      });
+}
+
+void plan_one_transform(planner& p, const clwave::plan_target& on) {
+  static const clwave::map mine{.name = "mine", .source = "x"};
+  const element& out = *p.one_of(elements);
+  std::vector<const element*> in;
+  const std::uint64_t n = p.size();
+  std::vector<wide> bytes{wide{n} * out.size};
+  for (std::size_t k = 0; k <= p.random.below(3); ++k) {
+    in.push_back(p.coin() ? &out : p.one_of(elements));
+    bytes.push_back(wide{n} * in.back()->size);
+  }
+  p.plan(
+      "transform of " + std::to_string(n) + " to " + out.name, on, bytes,
+      [&] { return clwave::plan_transform(on, in, out, n, mine); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        return compare(plan.kernels.at(0), {{"n", n}, {"out", wide{n} * out.size}});
+      });
+}
+
+void plan_one_broadcast(planner& p, const clwave::plan_target& on) {
+  static const clwave::map mine{.name = "mine", .source = "x + b"};
+  const element& in = *p.one_of(elements);
+  const element& vector = *p.one_of(elements);
+  const element& out = *p.one_of(elements);
+  const clwave::per which = p.coin() ? clwave::per::row : clwave::per::column;
+  clwave::broadcast_shape size{.rows = p.size(), .columns = p.size()};
+  if (p.random.below(3) == 0) size.in_row = p.size();
+  if (p.random.below(3) == 0) size.out_row = size.columns + p.random.below(10);
+  const wide n = wide{size.rows} * size.columns;
+  const auto bytes_of = [&](const element& type, std::size_t given) -> wide {
+    if (n == 0) return 0;
+    return times(times(size.rows - 1, given != 0 ? given : size.columns) + size.columns, type.size);
+  };
+  const wide values = which == clwave::per::row ? size.rows : size.columns;
+  p.plan(
+      "broadcast of " + std::to_string(size.rows) + " by " + std::to_string(size.columns), on,
+      {bytes_of(in, size.in_row), bytes_of(out, size.out_row), n == 0 ? 0 : values * vector.size},
+      [&] { return clwave::plan_broadcast(on, in, vector, out, size, which, mine); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        return compare(plan.kernels.at(0), {{"rows", size.rows},
+                                            {"columns", size.columns},
+                                            {"b", values * vector.size},
+                                            {"x_row", size.in_row != 0 ? size.in_row : size.columns}});
+      });
+}
+
+void plan_on_every_row(const one_call& call) {
+  const std::vector<clwave::device_facts> devices = made_up_devices();
+  planner p(reference::random_engine().seed());
+  testing::for_each_profile([&](const clwave::profile& row) {
+    std::vector<clwave::plan_target> targets;
+    for (const unsigned units : {1u, 7u, 132u, 1u << 20})
+      targets.push_back({.choice = clwave::choose_profile_for(row.name), .compute_units = units});
+    for (const clwave::device_facts& facts : devices) {
+      targets.push_back({.facts = &facts, .choice = clwave::choose_profile(facts)});
+      targets.push_back({.facts = &facts, .choice = clwave::choose_profile(facts), .group_limit = 64});
+    }
+    for (clwave::plan_target& each : targets) each.with_source = false;
+    for (int k = 0; k < calls_each; ++k) call(p, targets[p.random.below(targets.size())]);
+  });
+  CHECK(p.failures == 0);
+  CHECK(p.plans > 10 * std::size_t{calls_each});
+  CHECK(p.refusals > std::size_t{calls_each});
+}
+
+}  // namespace
+
+TEST_CASE("10,000 random plans on every row: reduce") { plan_on_every_row(plan_one_reduce); }
+TEST_CASE("10,000 random plans on every row: copy") { plan_on_every_row(plan_one_copy); }
+TEST_CASE("10,000 random plans on every row: fill") { plan_on_every_row(plan_one_fill); }
+TEST_CASE("10,000 random plans on every row: transpose") { plan_on_every_row(plan_one_transpose); }
+TEST_CASE("10,000 random plans on every row: layout") { plan_on_every_row(plan_one_layout); }
+TEST_CASE("10,000 random plans on every row: gemm") { plan_on_every_row(plan_one_gemm); }
+TEST_CASE("10,000 random plans on every row: transform") { plan_on_every_row(plan_one_transform); }
+TEST_CASE("10,000 random plans on every row: broadcast") { plan_on_every_row(plan_one_broadcast); }
+
+TEST_CASE("a product with more tiles than a launch has groups is refused") {
+  const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
+  const element& f32 = element_of<float>();
+  CHECK_THROWS_AS(clwave::plan_gemm(hopper, f32, f32, {.m = 4 << 20, .n = 4 << 20, .k = 8}), clwave::error);
+  // Batches of nothing are no product, and nothing is divided by them.
+  clwave::gemm_options none;
+  none.batches = 0;
+  CHECK(clwave::plan_gemm(hopper, f32, f32, {.m = 8, .n = 8, .k = 4096}, none).kernels.empty());
+}
+
+TEST_CASE("a subview lies in its view") {
+  const testing::fixture& on = testing::default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(100));
+  const clwave::view<float> all(buffer, 100), part(buffer, 10, 5);
+  CHECK(part.subview(10, 0).offset() == 15);
+  CHECK(part.subview(3, 7).size() == 7);
+  const auto refused = [](const auto& call) {
+    try {
+      call();
+    } catch (const clwave::error& e) {
+      return e.kind() == clwave::failure::bad_call;
+    }
+    return false;
+  };
+  constexpr std::size_t huge = ~std::size_t{0};
+  CHECK(refused([&] { part.subview(3, 8); }));
+  CHECK(refused([&] { part.subview(11, 0); }));
+  CHECK(refused([&] { part.subview(huge - 4, 5); }));  // offset + first would be 0
+  CHECK(refused([&] { part.subview(1, huge); }));
+  // Sizes in bytes that wrap to a few.
+  const clwave::view<double> many(buffer, (huge >> 3) + 2), far(buffer, 1, (huge >> 3) + 1);
+  CHECK(refused([&] { clwave::soa_field::bytes_of(many); }));
+  CHECK(refused([&] { clwave::soa_field::bytes_of(far); }));
+  CHECK(refused([&] { clwave::reduce(on.queue, many); }));
+  CHECK(refused([&] { clwave::reduce(on.queue, far); }));
+  CHECK(refused([&] { clwave::copy(on.queue, far, clwave::view<double>(buffer, 1)); }));
+  CHECK(refused([&] {
+    clwave::transpose(on.queue, all, all, {.rows = std::size_t{1} << 32, .columns = std::size_t{1} << 32});
+  }));
+  clwave::gemm_options none;
+  none.batches = 0;
+  CHECK_NOTHROW(clwave::gemm(on.queue, {.m = 8, .n = 8, .k = 4096}, all, all, all, none));
+}

@@ -1,0 +1,23 @@
+// Signals as they were before a driver was loaded: PoCL installs a handler of SIGFPE that lets a division by
+// zero in the library go on, and what a driver's handler hides no test sees.
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <iterator>
+
+#include <clwave/device.hpp>
+
+namespace testing {
+
+// Loads the drivers, and puts back what was done on a crash's signals before that: the default, or what a
+// sanitizer set up. First thing in `main`.
+inline void load_drivers_without_their_signal_handlers() {
+  constexpr int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP};
+  struct sigaction before[std::size(crashes)] = {};
+  for (std::size_t k = 0; k < std::size(crashes); ++k) sigaction(crashes[k], nullptr, &before[k]);
+  clwave::devices();
+  for (std::size_t k = 0; k < std::size(crashes); ++k) sigaction(crashes[k], &before[k], nullptr);
+}
+
+}  // namespace testing
