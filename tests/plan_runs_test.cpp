@@ -1,0 +1,413 @@
+// Plans against what is enqueued: random calls of every primitive under several rows, with the kernels, the
+// sizes and the arguments that the driver was given. A plan that people, emulation and the proofs without a
+// GPU read must be the launch itself.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "devices.hpp"
+#include "recorder.hpp"
+#include "reference.hpp"
+
+using clwave::call_plan;
+using clwave::element_of;
+using clwave::planned_argument;
+using clwave::planned_kernel;
+using clwave::view;
+using recorder::recorded_launch;
+
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{64} << 20;
+
+template <class T>
+std::vector<unsigned char> bytes_of(T value) {
+  std::vector<unsigned char> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+template <class T>
+std::vector<unsigned char> vector_bytes(const std::string& text) {
+  std::vector<unsigned char> all;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    const auto one = bytes_of(static_cast<T>(std::stoull(text.substr(from, to - from))));
+    all.insert(all.end(), one.begin(), one.end());
+    from = to + 1;
+  }
+  return all;
+}
+
+// "" where the argument that was set is the planned one.
+std::string compare(const planned_argument& planned, const std::vector<unsigned char>& given,
+                    const std::string& type) {
+  const std::string& kind = planned.kind;
+  const auto differ = [&](const std::vector<unsigned char>& expected, const std::string& expected_type) {
+    if (!type.empty() && type != expected_type) return "is a " + type + ", the plan says " + kind;
+    return given == expected ? std::string() : "is not the plan's " + planned.value;
+  };
+  if (kind == "u64") return differ(bytes_of<std::uint64_t>(std::stoull(planned.value)), "ulong");
+  if (kind == "u32")
+    return differ(bytes_of<std::uint32_t>(static_cast<std::uint32_t>(std::stoull(planned.value))), "uint");
+  if (kind == "f32") return differ(bytes_of(static_cast<float>(std::stod(planned.value))), "float");
+  if (kind == "f64") return differ(bytes_of(std::stod(planned.value)), "double");
+  if (kind == "u32x16") return differ(vector_bytes<std::uint32_t>(planned.value), "uint16");
+  if (kind == "u64x16") return differ(vector_bytes<std::uint64_t>(planned.value), "ulong16");
+  if (kind != "input" && kind != "output" && kind != "workspace") return "has the kind " + kind;
+  cl_mem buffer = nullptr;
+  if (given.size() != sizeof(cl_mem)) return "is no buffer";
+  std::memcpy(static_cast<void*>(&buffer), given.data(), sizeof(cl_mem));
+  std::size_t size = 0;
+  if (clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, nullptr) != CL_SUCCESS)
+    return "is no buffer";
+  return size < std::stoull(planned.value) ? "is smaller than the plan's " + planned.value : "";
+}
+
+std::string compare(const planned_kernel& planned, const recorded_launch& given) {
+  if (given.kernel != planned.name) return "the kernel " + given.kernel + ", planned " + planned.name;
+  if (given.dimensions != 1 || given.has_offset) return "another range than of one dimension from 0";
+  if (given.local != planned.group_size || given.global != planned.groups * planned.group_size)
+    return std::to_string(given.global) + " work-items in groups of " + std::to_string(given.local) +
+           ", planned " + std::to_string(planned.groups) + " of " + std::to_string(planned.group_size);
+  if (given.parameters != planned.arguments.size() || given.values.size() != planned.arguments.size())
+    return std::to_string(given.parameters) + " parameters, " + std::to_string(given.values.size()) +
+           " of them set, planned " + std::to_string(planned.arguments.size());
+  for (cl_uint k = 0; k < given.parameters; ++k) {
+    const planned_argument& argument = planned.arguments[k];
+    const std::string wrong =
+        compare(argument, given.values.at(k), given.types.empty() ? "" : given.types[k]);
+    if (!wrong.empty()) return planned.name + "'s " + argument.name + " " + wrong;
+  }
+  return {};
+}
+
+// A device with buffers, and the calls that are compared.
+class runner {
+ public:
+  runner() {
+    for (cl::Buffer& buffer : buffers_) buffer = cl::Buffer(on_.context, CL_MEM_READ_WRITE, buffer_bytes);
+  }
+
+  clwave::plan_target target() const {
+    return {.facts = &on_.facts, .choice = clwave::choose_profile(on_.facts)};
+  }
+
+  // A view of the k-th buffer.
+  template <class T>
+  view<T> in(int k, std::size_t n, std::size_t offset = 0) const {
+    return {buffers_[k], n, offset};
+  }
+  const cl::CommandQueue& queue() const { return on_.queue; }
+
+  void compare_call(const std::string& what, const std::function<call_plan()>& make_plan,
+                    const std::function<void()>& call) {
+    ++calls;
+    std::string wrong;
+    std::optional<call_plan> plan;
+    bool refused = false, ran = true;
+    try {
+      plan = make_plan();
+    } catch (const clwave::error& trouble) {
+      refused = true;
+      wrong = trouble.what();
+    }
+    const recorder::recording now;
+    try {
+      call();
+    } catch (const clwave::error& trouble) {
+      ran = false;
+      wrong += std::string(" ") + trouble.what();
+    }
+    if (refused == ran) {
+      FAIL_CHECK(what << (refused ? ": the plan is refused, the call runs: " : ": the call fails: ")
+                      << wrong);
+      return;
+    }
+    if (!ran) return;
+    const auto& launches = now.launches();
+    wrong.clear();
+    if (launches.size() != plan->kernels.size())
+      wrong = std::to_string(launches.size()) + " launches, planned " + std::to_string(plan->kernels.size());
+    for (std::size_t k = 0; wrong.empty() && k < launches.size(); ++k)
+      wrong = compare(plan->kernels[k], launches[k]);
+    if (!wrong.empty()) FAIL_CHECK(what << ": " << wrong << "; " << random.note());
+  }
+
+  std::size_t size() {
+    constexpr std::size_t marks[] = {0,    1,    2,    16,   17,    64,    255,    1000,
+                                     1024, 4096, 8192, 8193, 16384, 40961, 131072, 1000003};
+    return random.below(3) == 0 ? random.below(3000) : marks[random.below(std::size(marks))];
+  }
+  std::size_t offset() { return random.below(2) == 0 ? 0 : random.below(40); }
+  bool coin() { return random.below(2) != 0; }
+
+  reference::random_engine random;
+  std::size_t calls = 0;
+
+ private:
+  testing::fixture& on_ = testing::default_fixture();
+  cl::Buffer buffers_[4];
+};
+
+// The rows under which calls are compared: a CPU's, lanes of every kind, with and without matrix
+// instructions.
+constexpr const char* rows[] = {"cpu", "gpu", "sm_90", "gfx90a", "gfx1100", "subgroup-16"};
+
+// Reductions through emulated lanes take compilers seconds each.
+constexpr const char* rows_of_reductions[] = {"cpu", "gpu"};
+
+void compare_calls(int calls, const std::function<void(runner&)>& one,
+                   std::span<const char* const> under = rows) {
+  runner r;
+  for (const char* row : under) {
+    const testing::environment forced("CLWAVE_PROFILE", std::string(row));
+    INFO("under the row ", row);
+    for (int k = 0; k < calls; ++k) one(r);
+  }
+  CHECK(r.calls == under.size() * calls);
+}
+
+template <class T, class Acc>
+void compare_reduce(runner& r) {
+  static const clwave::op mine{.name = "mine", .source = "a + b", .identity = "3 - 3", .commutative = false};
+  const clwave::op& fold = r.random.below(3) == 0 ? mine : clwave::plus;
+  const std::size_t n = r.size();
+  const bool misaligned = r.coin(), two = r.coin(), to_host = n == 0 || r.coin();
+  const std::size_t offset = misaligned ? 1 : 0;
+  const clwave::map& apply = two ? clwave::product : clwave::identity;
+  const auto x = r.in<T>(0, n, offset), y = r.in<T>(1, n, offset);
+  r.compare_call(
+      "reduce of " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        call_plan plan = clwave::plan_reduce(r.target(), element_of<T>(), element_of<Acc>(), n, fold, apply,
+                                             two, misaligned);
+        // A plan is of views at their buffers' first elements.
+        for (planned_kernel& kernel : plan.kernels) {
+          for (planned_argument& argument : kernel.arguments)
+            if (argument.name == "x_offset" || argument.name == "y_offset")
+              argument.value = std::to_string(offset);
+        }
+        return plan;
+      },
+      [&] {
+        const auto out = r.in<Acc>(2, 1);
+        if (two && to_host)
+          clwave::transform_reduce<Acc>(r.queue(), clwave::zip(x, y), fold, apply);
+        else if (two)
+          clwave::transform_reduce(r.queue(), clwave::zip(x, y), out, fold, apply);
+        else if (to_host)
+          clwave::reduce<Acc>(r.queue(), x, fold);
+        else
+          clwave::reduce(r.queue(), x, out, fold);
+      });
+}
+
+template <class From, class To>
+void compare_copy(runner& r) {
+  const std::size_t n = r.size(), in = r.offset(), out = r.offset();
+  const clwave::copy_options options{.saturate = r.coin()};
+  r.compare_call(
+      "copy of " + std::to_string(n) + " " + element_of<From>().name + " from " + std::to_string(in) +
+          " to " + std::to_string(out),
+      [&] {
+        return clwave::plan_copy(r.target(), element_of<From>(), element_of<To>(), n, options, in, out);
+      },
+      [&] { clwave::copy(r.queue(), r.in<From>(0, n, in), r.in<To>(2, n, out), options); });
+}
+
+template <class T>
+void compare_fill(runner& r) {
+  const std::size_t n = r.size();
+  T value{};
+  std::memset(static_cast<void*>(&value), 0x5a, sizeof value);
+  r.compare_call(
+      "fill of " + std::to_string(n),
+      [&] { return clwave::plan_fill(r.target(), element_of<T>(), n, &value); },
+      [&] { clwave::fill(r.queue(), r.in<T>(2, n), value); });
+}
+
+template <class T>
+void compare_transpose(runner& r) {
+  const auto side = [&]() -> std::size_t {
+    return r.random.below(3) == 0 ? r.random.below(3) : r.random.below(700);
+  };
+  const bool in_place = r.random.below(4) == 0;
+  clwave::matrices size{.rows = side(), .columns = side(), .batch = r.coin() ? 1 : r.random.below(5)};
+  if (in_place) size.columns = size.rows;
+  clwave::pitches in, out;
+  if (r.random.below(3) == 0) in.row = size.columns + r.random.below(4);
+  if (r.random.below(3) == 0) out.row = size.rows + r.random.below(4);
+  if (r.random.below(3) == 0) in.slice = std::max(in.row, size.columns) * size.rows + r.random.below(4);
+  const std::size_t in_offset = r.offset(), out_offset = r.offset();
+  constexpr std::size_t n = buffer_bytes / sizeof(T) - 100;
+  r.compare_call(
+      "transpose of " + std::to_string(size.batch) + " times " + std::to_string(size.rows) + " by " +
+          std::to_string(size.columns) + " with pitches " + std::to_string(in.row) + ", " +
+          std::to_string(in.slice) + " and " + std::to_string(out.row),
+      [&] {
+        return clwave::plan_transpose(r.target(), element_of<T>(), size, in, out, in_place, in_offset,
+                                      out_offset);
+      },
+      [&] {
+        if (in_place)
+          clwave::transpose_in_place(r.queue(), r.in<T>(2, n, in_offset), size, in);
+        else
+          clwave::transpose(r.queue(), r.in<T>(0, n, in_offset), r.in<T>(2, n, out_offset), size, in, out);
+      });
+}
+
+struct mixed {
+  float a;
+  std::uint8_t b;
+  double c;
+};
+
+void compare_layout(runner& r) {
+  static const clwave::layout fields = clwave::layout_of(&mixed::a, &mixed::b, &mixed::c);
+  const std::size_t n = r.size() % 200000;
+  const bool to_soa = r.coin();
+  // One block for all, or several.
+  const std::size_t block = r.random.below(3) == 0 ? 0 : r.coin() ? 1 + n / 3 : n + 1 + r.random.below(9);
+  const auto structures = r.in<mixed>(0, n);
+  r.compare_call(
+      "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block),
+      [&] { return clwave::plan_layout(r.target(), fields, n, to_soa, block); },
+      [&] {
+        if (block != 0) {
+          const auto bytes = r.in<std::uint8_t>(2, clwave::aosoa_bytes(fields, n, block));
+          if (to_soa)
+            clwave::aos_to_aosoa(r.queue(), structures, fields, bytes, block);
+          else
+            clwave::aosoa_to_aos(r.queue(), bytes, block, structures, fields);
+          return;
+        }
+        // One after the other in one buffer, each from a multiple of 128 bytes on.
+        const auto after = [&](std::size_t bytes) { return (bytes + 127) / 128 * 128; };
+        const std::size_t b = after(4 * n), c = b + after(n);
+        const std::vector<clwave::soa_field> arrays{r.in<float>(2, n), r.in<std::uint8_t>(2, n, b),
+                                                    r.in<double>(2, n, c / 8)};
+        if (to_soa)
+          clwave::aos_to_soa(r.queue(), structures, fields, arrays);
+        else
+          clwave::soa_to_aos(r.queue(), arrays, structures, fields);
+      });
+}
+
+template <class T, class Out>
+void compare_gemm(runner& r) {
+  const auto side = [&]() -> std::size_t {
+    return r.random.below(4) == 0 ? r.random.below(3) : r.random.below(200);
+  };
+  const clwave::gemm_size size{.m = side(), .n = side(), .k = r.coin() ? side() : 16 * r.random.below(200)};
+  clwave::gemm_options options;
+  options.order = r.coin() ? clwave::matrix_order::row_major : clwave::matrix_order::column_major;
+  options.transpose_a = r.coin();
+  options.transpose_b = r.coin();
+  options.batches = r.random.below(4);
+  options.alpha = r.random.below(4) == 0 ? 0 : 1.1;
+  options.beta = r.coin() ? 0 : 0.3;
+  options.allow_tf32 = r.coin();
+  if (r.coin()) options.ldc = std::max(size.m, size.n) + r.random.below(5);
+  r.compare_call(
+      "gemm of " + std::to_string(size.m) + ", " + std::to_string(size.n) + ", " + std::to_string(size.k) +
+          ", " + std::to_string(options.batches) + " times",
+      [&] { return clwave::plan_gemm(r.target(), element_of<T>(), element_of<Out>(), size, options); },
+      [&] {
+        clwave::gemm(r.queue(), size, r.in<T>(0, buffer_bytes / sizeof(T)),
+                     r.in<T>(1, buffer_bytes / sizeof(T)), r.in<Out>(2, buffer_bytes / sizeof(Out)), options);
+      });
+}
+
+template <class In, class Out>
+void compare_transform(runner& r) {
+  static const clwave::map one{.name = "one", .source = "x"}, two{.name = "two", .source = "x + y"};
+  const std::size_t n = r.size();
+  const bool both = r.coin();
+  std::vector<const clwave::element*> types{&element_of<In>()};
+  if (both) types.push_back(&element_of<In>());
+  r.compare_call(
+      "transform of " + std::to_string(n),
+      [&] { return clwave::plan_transform(r.target(), types, element_of<Out>(), n, both ? two : one); },
+      [&] {
+        if (both)
+          clwave::transform(r.queue(), r.in<In>(0, n), r.in<In>(1, n), r.in<Out>(2, n), two);
+        else
+          clwave::transform(r.queue(), r.in<In>(0, n), r.in<Out>(2, n), one);
+      });
+}
+
+template <class T>
+void compare_broadcast(runner& r) {
+  static const clwave::map add{.name = "add", .source = "x + b"};
+  clwave::broadcast_shape size{.rows = r.random.below(700), .columns = r.random.below(700)};
+  if (r.coin()) size.in_row = size.columns + r.random.below(9);
+  const clwave::per which = r.coin() ? clwave::per::row : clwave::per::column;
+  const std::size_t values = which == clwave::per::row ? size.rows : size.columns;
+  const std::size_t n = buffer_bytes / sizeof(T);
+  r.compare_call(
+      "broadcast of " + std::to_string(size.rows) + " by " + std::to_string(size.columns),
+      [&] {
+        const auto& type = element_of<T>();
+        return clwave::plan_broadcast(r.target(), type, type, type, size, which, add);
+      },
+      [&] {
+        clwave::broadcast(r.queue(), r.in<T>(0, n), r.in<T>(1, values), r.in<T>(2, n), size, which, add);
+      });
+}
+
+}  // namespace
+
+TEST_CASE("plans are what runs: reduce") {
+  compare_calls(12, compare_reduce<float, float>, rows_of_reductions);
+  compare_calls(4, compare_reduce<std::uint8_t, std::uint32_t>, rows_of_reductions);
+  compare_calls(2, compare_reduce<float, float>, std::span(rows).subspan(2, 1));
+}
+TEST_CASE("plans are what runs: copy and fill") {
+  compare_calls(15, compare_copy<float, float>);
+  compare_calls(15, compare_copy<std::uint8_t, std::uint8_t>);
+  compare_calls(6, compare_copy<float, std::int16_t>);
+  compare_calls(4, compare_copy<cl_float4, cl_int4>);
+  compare_calls(5, compare_fill<std::uint16_t>);
+  compare_calls(5, compare_fill<cl_double4>);
+}
+TEST_CASE("plans are what runs: transpose") {
+  compare_calls(10, compare_transpose<float>);
+  compare_calls(3, compare_transpose<std::uint8_t>);
+}
+TEST_CASE("plans are what runs: layout") { compare_calls(15, compare_layout); }
+TEST_CASE("plans are what runs: gemm") {
+  compare_calls(6, compare_gemm<float, float>);
+  compare_calls(3, compare_gemm<clwave::half, float>);
+}
+TEST_CASE("plans are what runs: transform and broadcast") {
+  compare_calls(8, compare_transform<float, float>);
+  compare_calls(5, compare_transform<std::uint8_t, float>);
+  compare_calls(10, compare_broadcast<float>);
+}
+
+TEST_CASE("a batch of rows, and blocks that hold all structures, are planned as they are launched") {
+  runner r;
+  for (const char* row : rows) {
+    const testing::environment forced("CLWAVE_PROFILE", std::string(row));
+    const clwave::matrices size{.rows = 1, .columns = 1000, .batch = 5};
+    const clwave::pitches wide{.row = 1000, .slice = 1024};
+    r.compare_call(
+        "rows", [&] { return clwave::plan_transpose(r.target(), element_of<float>(), size, wide); },
+        [&] { clwave::transpose(r.queue(), r.in<float>(0, 5200), r.in<float>(2, 5000), size, wide); });
+    const clwave::layout fields = clwave::layout_of(&mixed::a, &mixed::b, &mixed::c);
+    r.compare_call(
+        "one block", [&] { return clwave::plan_layout(r.target(), fields, 100, true, 128); },
+        [&] {
+          clwave::aos_to_aosoa(r.queue(), r.in<mixed>(0, 100), fields, r.in<std::uint8_t>(2, 4000), 128);
+        });
+  }
+  CHECK(r.calls == 2 * std::size(rows));
+}

@@ -1,0 +1,159 @@
+// OpenCL calls that stand before the loader's: they note what they are given and hand it on.
+#include "recorder.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+
+#include <dlfcn.h>
+
+namespace recorder {
+namespace {
+
+struct notes {
+  std::mutex mutex;
+  bool recording = false;
+  std::map<cl_kernel, std::map<cl_uint, std::vector<unsigned char>>> values;
+  std::vector<recorded_launch> launches;
+  std::atomic<std::size_t> lanes = 0, questions = 0;
+};
+
+notes& all() {
+  static notes& instance = *new notes;
+  return instance;
+}
+
+// The loader's function of that name.
+template <class Function>
+Function* loaders(const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) throw std::runtime_error(std::string("no ") + name);
+  return reinterpret_cast<Function*>(found);
+}
+
+std::vector<std::string> types_of(cl_kernel kernel, cl_uint parameters) {
+  std::vector<std::string> types;
+  for (cl_uint k = 0; k < parameters; ++k) {
+    char name[256] = {};
+    if (clGetKernelArgInfo(kernel, k, CL_KERNEL_ARG_TYPE_NAME, sizeof name, name, nullptr) != CL_SUCCESS)
+      return {};
+    types.emplace_back(name);
+  }
+  return types;
+}
+
+// An answer of one number in place of the driver's.
+cl_int answer(std::size_t number, std::size_t size, void* value, std::size_t* size_ret) {
+  if (size_ret != nullptr) *size_ret = sizeof number;
+  if (value == nullptr) return CL_SUCCESS;
+  if (size < sizeof number) return CL_INVALID_VALUE;
+  std::memcpy(value, &number, sizeof number);
+  return CL_SUCCESS;
+}
+
+}  // namespace
+
+recording::recording() {
+  const std::lock_guard lock(all().mutex);
+  all().launches.clear();
+  all().recording = true;
+}
+
+recording::~recording() {
+  const std::lock_guard lock(all().mutex);
+  all().recording = false;
+}
+
+const std::vector<recorded_launch>& recording::launches() const { return all().launches; }
+
+other_lanes::other_lanes(std::size_t lanes) { all().lanes = lanes; }
+other_lanes::~other_lanes() { all().lanes = 0; }
+
+std::size_t questions_about_lanes() { return all().questions; }
+
+}  // namespace recorder
+
+extern "C" {
+
+CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint place, std::size_t size,
+                                               const void* value) {
+  static auto* const next = recorder::loaders<decltype(clSetKernelArg)>("clSetKernelArg");
+  {
+    auto& notes = recorder::all();
+    const std::lock_guard lock(notes.mutex);
+    const auto* bytes = static_cast<const unsigned char*>(value);
+    notes.values[kernel][place].assign(bytes, bytes + (value != nullptr ? size : 0));
+  }
+  return next(kernel, place, size, value);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                                       cl_uint dimensions, const std::size_t* offset,
+                                                       const std::size_t* global, const std::size_t* local,
+                                                       cl_uint n_after, const cl_event* after,
+                                                       cl_event* done) {
+  static auto* const next = recorder::loaders<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
+  auto& notes = recorder::all();
+  {
+    const std::lock_guard lock(notes.mutex);
+    if (notes.recording) {
+      recorder::recorded_launch launch;
+      char name[256] = {};
+      clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
+      clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof launch.parameters, &launch.parameters, nullptr);
+      launch.kernel = name;
+      launch.dimensions = dimensions;
+      launch.has_offset = offset != nullptr;
+      launch.global = global[0];
+      launch.local = local != nullptr ? local[0] : 0;
+      launch.values = notes.values[kernel];
+      launch.types = recorder::types_of(kernel, launch.parameters);
+      notes.launches.push_back(std::move(launch));
+      if (done == nullptr) return CL_SUCCESS;
+      cl_context context = nullptr;
+      clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), static_cast<void*>(&context),
+                            nullptr);
+      cl_int code = CL_SUCCESS;
+      *done = clCreateUserEvent(context, &code);
+      return code == CL_SUCCESS ? clSetUserEventStatus(*done, CL_COMPLETE) : code;
+    }
+  }
+  return next(queue, kernel, dimensions, offset, global, local, n_after, after, done);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
+  static auto* const next = recorder::loaders<decltype(clReleaseKernel)>("clReleaseKernel");
+  cl_uint references = 0;
+  clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof references, &references, nullptr);
+  if (references <= 1) {
+    // Another kernel may get its place in memory.
+    const std::lock_guard lock(recorder::all().mutex);
+    recorder::all().values.erase(kernel);
+  }
+  return next(kernel);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                                         cl_kernel_work_group_info what, std::size_t size,
+                                                         void* value, std::size_t* size_ret) {
+  static auto* const next = recorder::loaders<decltype(clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
+  if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) {
+    ++recorder::all().questions;
+    if (const std::size_t lanes = recorder::all().lanes)
+      return recorder::answer(lanes, size, value, size_ret);
+  }
+  return next(kernel, device, what, size, value, size_ret);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
+                                                        cl_kernel_sub_group_info what, std::size_t input_size,
+                                                        const void* input, std::size_t size, void* value,
+                                                        std::size_t* size_ret) {
+  static auto* const next = recorder::loaders<decltype(clGetKernelSubGroupInfo)>("clGetKernelSubGroupInfo");
+  ++recorder::all().questions;
+  if (const std::size_t lanes = recorder::all().lanes) return recorder::answer(lanes, size, value, size_ret);
+  return next(kernel, device, what, input_size, input, size, value, size_ret);
+}
+
+}  // extern "C"
