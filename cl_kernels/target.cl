@@ -45,6 +45,13 @@
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
 #error "DEVICE, EXCHANGE, GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"
 #endif
+// The host looks for these words, and takes another row. From LLVM 22 on no macro says it; then the host asks
+// the built kernel.
+#if DEVICE == DEVICE_AMD && defined(__AMDGCN_WAVEFRONT_SIZE__)
+#if __AMDGCN_WAVEFRONT_SIZE__ != LANES
+#error "a wavefront has not LANES lanes"
+#endif
+#endif
 #if GROUP_SIZE % LANES != 0
 #error "GROUP_SIZE must be a multiple of LANES"
 #endif

@@ -27,7 +27,7 @@ profile_choice choice_for(cl_device_id device, const device_facts& facts) {
   static auto& known = *new std::unordered_map<cl_device_id, chosen>;
   const char* environment = std::getenv("CLWAVE_PROFILE");
   const std::string_view forced = environment != nullptr ? environment : "";
-  const unsigned epoch = tuning_epoch();
+  const unsigned epoch = tuning_epoch() + distrust_epoch();
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(device);
       found != known.end() && found->second.forced == forced && found->second.epoch == epoch)

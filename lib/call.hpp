@@ -8,6 +8,7 @@
 
 #include <clwave/view.hpp>
 
+#include "lanes_check.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -39,14 +40,22 @@ struct fitted {
 
 // Shapes a call by make_shape(target) and gets the program of key(shape) and spec(shape). Where a compiled
 // kernel of kernels(shape) takes smaller groups than the shape has, the call is shaped again within that
-// limit, which the program remembers for later calls. An empty name is no kernel.
+// limit, which the program remembers for later calls. Where one runs other lanes than the row's, the device
+// takes another row from then on. An empty name is no kernel.
 template <class MakeShape, class Key, class Spec, class Kernels>
 auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernels kernels) {
   target on = site.on;
   for (;;) {
     auto shape = make_shape(on);
-    auto code = get_program(site.context, site.device, site.on, key(shape), [&] { return spec(shape); });
+    std::shared_ptr<program> code;
+    try {
+      code = get_program(site.context, site.device, on, key(shape), [&] { return spec(shape); });
+    } catch (const error& trouble) {
+      if (built_for_other_lanes(on, site.device, trouble)) continue;
+      throw;
+    }
     const std::array<std::string_view, 2> names = kernels(shape);
+    if (runs_other_lanes(on, site.device, *code, group_size_of(shape), names)) continue;
     if (!too_large(on, site.device, *code, group_size_of(shape), names))
       return fitted<decltype(shape)>{std::move(shape), std::move(code)};
   }

@@ -8,6 +8,7 @@
 #include <clwave/error.hpp>
 
 #include "architecture.hpp"
+#include "lanes_check.hpp"
 #include "tuning.hpp"
 
 namespace clwave {
@@ -102,6 +103,7 @@ std::string obstacle(const profile& row, const device_facts& facts) {
   };
 
   if (row.exchange == lane_exchange::none) return {};  // a work-item alone runs anywhere
+  if (const auto found_out = distrusted(facts.device, row.name)) return *found_out;
   if (row.exchange == lane_exchange::sub_group) {
     // Not probed on a CPU, and Intel's extension not to be believed there: PoCL 5.0 announces it, has no
     // shuffle, and crashes on a kernel that asks for its sub-group's size.

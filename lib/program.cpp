@@ -25,7 +25,7 @@ struct program::contents {
   cl::Program handle;
   std::mutex mutex;
   std::map<std::string, std::vector<cl::Kernel>, std::less<>> idle;
-  std::map<std::string, std::size_t, std::less<>> group_limits;
+  std::map<std::string, std::size_t, std::less<>> group_limits, lanes;
 };
 
 program::program(cl_program owned) : contents_(std::make_unique<contents>()) {
@@ -89,6 +89,43 @@ std::size_t program::group_limit(cl_device_id device, std::string_view kernel, u
     most = std::min<std::size_t>(most, group_size / 2);
   const std::lock_guard lock(contents_->mutex);
   return contents_->group_limits.emplace(kernel, most).first->second;
+}
+
+namespace {
+
+// The driver's clGetKernelSubGroupInfo: of the core from 2.1 on, of the extension before. A null pointer:
+// none.
+clGetKernelSubGroupInfoKHR_fn sub_group_query(const device_facts& facts) {
+  const std::string version = facts.device_version.value_or("");  // "OpenCL 3.0 ..."
+  if (version >= "OpenCL 2.1") return clGetKernelSubGroupInfo;
+  if (facts.extensions.value_or("").find("cl_khr_subgroups") == std::string::npos) return nullptr;
+  return reinterpret_cast<clGetKernelSubGroupInfoKHR_fn>(
+      clGetExtensionFunctionAddressForPlatform(facts.platform, "clGetKernelSubGroupInfoKHR"));
+}
+
+}  // namespace
+
+std::size_t program::lanes_of(const device_facts& facts, std::string_view kernel, unsigned group_size) {
+  {
+    const std::lock_guard lock(contents_->mutex);
+    const auto known = contents_->lanes.find(kernel);
+    if (known != contents_->lanes.end()) return known->second;
+  }
+  const loan asked(*this, kernel);
+  const std::size_t group = group_size;
+  std::size_t lanes = 0;
+  const auto query = sub_group_query(facts);
+  if (query == nullptr || query(asked.get(), facts.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                sizeof group, &group, sizeof lanes, &lanes, nullptr) != CL_SUCCESS)
+    lanes = 0;
+  // The multiple is a driver's advice. It is believed where it was what a running kernel saw.
+  if (lanes == 0 && facts.lanes_probed && facts.lanes_measured &&
+      *facts.lanes_probed == *facts.lanes_measured &&
+      clGetKernelWorkGroupInfo(asked.get(), facts.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                               sizeof lanes, &lanes, nullptr) != CL_SUCCESS)
+    lanes = 0;
+  const std::lock_guard lock(contents_->mutex);
+  return contents_->lanes.emplace(kernel, lanes).first->second;
 }
 
 unsigned group_size_within(const target& on, unsigned wanted) {

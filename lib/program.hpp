@@ -85,6 +85,10 @@ class program {
   std::size_t group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
                           std::uint64_t local_memory);
 
+  // How many lanes a set has in this kernel's groups of that size, by the driver; 0 where it does not say. Asked
+  // once.
+  std::size_t lanes_of(const device_facts& facts, std::string_view kernel, unsigned group_size);
+
  private:
   struct contents;
   std::unique_ptr<contents> contents_;
