@@ -95,11 +95,13 @@ namespace {
 
 // The driver's clGetKernelSubGroupInfo: of the core from 2.1 on, of the extension before. A null pointer:
 // none.
-clGetKernelSubGroupInfoKHR_fn sub_group_query(const device_facts& facts) {
+using sub_group_function = decltype(&clGetKernelSubGroupInfo);
+
+sub_group_function sub_group_query(const device_facts& facts) {
   const std::string version = facts.device_version.value_or("");  // "OpenCL 3.0 ..."
   if (version >= "OpenCL 2.1") return clGetKernelSubGroupInfo;
   if (facts.extensions.value_or("").find("cl_khr_subgroups") == std::string::npos) return nullptr;
-  return reinterpret_cast<clGetKernelSubGroupInfoKHR_fn>(
+  return reinterpret_cast<sub_group_function>(
       clGetExtensionFunctionAddressForPlatform(facts.platform, "clGetKernelSubGroupInfoKHR"));
 }
 
