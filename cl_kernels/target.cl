@@ -47,8 +47,8 @@
 #endif
 // The host looks for these words, and takes another row. From LLVM 22 on no macro says it; then the host asks
 // the built kernel.
-#if DEVICE == DEVICE_AMD && defined(__AMDGCN_WAVEFRONT_SIZE__)
-#if __AMDGCN_WAVEFRONT_SIZE__ != LANES
+#if DEVICE == DEVICE_AMD && defined(__AMDGCN_WAVEFRONT_SIZE)
+#if __AMDGCN_WAVEFRONT_SIZE != LANES
 #error "a wavefront has not LANES lanes"
 #endif
 #endif

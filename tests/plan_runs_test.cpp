@@ -138,6 +138,12 @@ class runner {
       wrong = std::to_string(launches.size()) + " launches, planned " + std::to_string(plan->kernels.size());
     for (std::size_t k = 0; wrong.empty() && k < launches.size(); ++k)
       wrong = compare(plan->kernels[k], launches[k]);
+    for (const recorded_launch& each : launches) {
+      if (wrong.empty() && each.options != plan->options)
+        wrong = "built with " + each.options + ", planned " + plan->options;
+      if (wrong.empty() && !each.source.empty() && each.source != plan->source)
+        wrong = "another source than planned";
+    }
     if (!wrong.empty()) FAIL_CHECK(what << ": " << wrong << "; " << random.note());
   }
 

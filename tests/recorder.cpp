@@ -43,6 +43,22 @@ std::vector<std::string> types_of(cl_kernel kernel, cl_uint parameters) {
   return types;
 }
 
+void add_program(recorded_launch& launch, cl_kernel kernel, cl_command_queue queue) {
+  cl_program program = nullptr;
+  cl_device_id device = nullptr;
+  clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), static_cast<void*>(&program), nullptr);
+  clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), static_cast<void*>(&device), nullptr);
+  std::size_t size = 0;
+  clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, nullptr, &size);
+  launch.source.resize(size);
+  clGetProgramInfo(program, CL_PROGRAM_SOURCE, size, launch.source.data(), nullptr);
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, 0, nullptr, &size);
+  launch.options.resize(size);
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, size, launch.options.data(), nullptr);
+  for (std::string* const text : {&launch.source, &launch.options})
+    if (const std::size_t end = text->find('\0'); end != std::string::npos) text->resize(end);
+}
+
 // An answer of one number in place of the driver's.
 cl_int answer(std::size_t number, std::size_t size, void* value, std::size_t* size_ret) {
   if (size_ret != nullptr) *size_ret = sizeof number;
@@ -109,6 +125,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       launch.local = local != nullptr ? local[0] : 0;
       launch.values = notes.values[kernel];
       launch.types = recorder::types_of(kernel, launch.parameters);
+      recorder::add_program(launch, kernel, queue);
       notes.launches.push_back(std::move(launch));
       if (done == nullptr) return CL_SUCCESS;
       cl_context context = nullptr;

@@ -18,6 +18,7 @@ struct recorded_launch {
   cl_uint parameters = 0;                                // that the kernel has
   std::map<cl_uint, std::vector<unsigned char>> values;  // that were set, by place
   std::vector<std::string> types;                        // of the parameters, where the driver says
+  std::string source, options;                           // of its program; no source for a stored binary
 };
 
 // As long as it lives, kernels are not run but written down, and their events are complete.
