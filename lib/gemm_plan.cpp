@@ -39,9 +39,11 @@ std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
 
 std::uint64_t round_up(std::uint64_t count, std::uint64_t unit) { return blocks_of(count, unit) * unit; }
 
-unsigned accumulator_bytes(const gemm_question& q) { return q.type->size == 8 ? 8 : 4; }
+unsigned accumulator_bytes(const element& type) { return type.size == 8 ? 8 : 4; }
 
-std::string accumulator_name(const gemm_question& q) { return q.type->size == 8 ? "double" : "float"; }
+unsigned accumulator_bytes(const gemm_question& q) { return accumulator_bytes(*q.type); }
+
+std::string accumulator_name(const element& type) { return type.size == 8 ? "double" : "float"; }
 
 // Elements of an access of local memory.
 unsigned pack_of(const gemm_question& q) { return 16 / accumulator_bytes(q); }
@@ -398,56 +400,42 @@ std::string matrix_word(matrix_unit unit) {
 
 }  // namespace
 
-std::string key_gemm(const gemm_question& q, const gemm_shape& shape) {
-  std::string key = "gemm|";
-  key += q.type->name + '|' + q.out->name + '|' + std::string(kernel_of(shape)) + '|';
-  key += shape.parts > 1 ? 'p' : '1';
-  key += shape.whole_steps ? 'w' : 's';
-  key += q.a.along_k ? 'k' : 'm';
-  key += q.b.along_k ? 'k' : 'n';
-  const gemm_tile& t = shape.tile;
-  for (const unsigned number : {t.m, t.n, t.k, t.item_m, t.item_n, t.stages, shape.group_size, shape.vector})
-    key += '|' + std::to_string(number);
-  return key;
-}
-
-program_spec spec_gemm(const gemm_question& q, const gemm_shape& shape) {
+program_spec spec_gemm(const gemm_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
-  spec.types = q.type->name + " into " + q.out->name;
+  spec.types = v.type->name + " into " + v.out->name;
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
   };
-  const gemm_tile& t = shape.tile;
-  word("GROUP_SIZE", std::to_string(shape.group_size));
-  word("ACC", accumulator_name(q));
-  word("ACC_BYTES", std::to_string(accumulator_bytes(q)));
-  word("OUT", q.out->opencl_name);
-  if (is_half(*q.out)) word("OUT_IS_HALF");
-  if (shape.parts > 1) word("IN_PARTS");
-  if (accumulator_bytes(q) == 8) word("USE_FP64");
-  word("FACTOR", q.type->opencl_name);
-  word("FACTOR_BYTES", std::to_string(q.type->size));
-  if (is_half(*q.type)) word("FACTOR_IS_HALF");
-  if (q.a.along_k) word("A_ALONG_K");
-  if (q.b.along_k) word("B_ALONG_K");
+  const gemm_tile& t = v.tile;
+  word("GROUP_SIZE", std::to_string(v.group_size));
+  word("ACC", accumulator_name(*v.type));
+  word("ACC_BYTES", std::to_string(accumulator_bytes(*v.type)));
+  word("OUT", v.out->opencl_name);
+  if (is_half(*v.out)) word("OUT_IS_HALF");
+  if (v.in_parts) word("IN_PARTS");
+  word("FACTOR", v.type->opencl_name);
+  word("FACTOR_BYTES", std::to_string(v.type->size));
+  if (is_half(*v.type)) word("FACTOR_IS_HALF");
+  if (v.a_along_k) word("A_ALONG_K");
+  if (v.b_along_k) word("B_ALONG_K");
   word("TILE_M", std::to_string(t.m));
   word("TILE_N", std::to_string(t.n));
   word("TILE_K", std::to_string(t.k));
   word("ITEM_M", std::to_string(t.item_m));
   word("ITEM_N", std::to_string(t.item_n));
-  if (shape.way == gemm_way::blocks) {
-    const std::string width = std::to_string(shape.vector);
+  if (v.way == gemm_way::blocks) {
+    const std::string width = std::to_string(v.vector);
     word("WIDTH", width);
-    word("WIDE", accumulator_name(q) + width);
+    word("WIDE", accumulator_name(*v.type) + width);
     word("LOAD_WIDE", "vload" + width);
     word("STORE_WIDE", "vstore" + width);
   } else {
-    word("VECTOR", std::to_string(shape.vector));
+    word("VECTOR", std::to_string(v.vector));
   }
-  if (shape.whole_steps) word("WHOLE_STEPS");
-  if (shape.way != gemm_way::blocks) word("STAGES", std::to_string(t.stages));
-  if (shape.way == gemm_way::matrix) word("MATRIX", matrix_word(shape.unit));
+  if (v.whole_steps) word("WHOLE_STEPS");
+  if (v.way != gemm_way::blocks) word("STAGES", std::to_string(t.stages));
+  if (v.way == gemm_way::matrix) word("MATRIX", matrix_word(v.unit));
   return spec;
 }
 
