@@ -178,7 +178,7 @@ class fitter {
     const std::string whole = joined(label_, text);
     if (expression_ && whole.find("//") != std::string::npos) no_comment(whole);
     const std::vector<piece> pieces = pieces_of(label_, whole);
-    find_macros(pieces);
+    find_own(pieces);
     bool line_is_empty = true;
     for (std::size_t at = 0; at < pieces.size(); ++at) {
       const piece& p = pieces[at];
@@ -218,16 +218,21 @@ class fitter {
                 "a // comment in an expression", "put helper functions into .declarations");
   }
 
-  // The macros that the text defines and the kernels have for something else: renamed throughout the text. One
-  // whose body has brackets of its own says nothing of the text's.
-  void find_macros(const std::vector<piece>& pieces) {
+  // The macros and functions that the text defines: where the kernels use the name for something else, which may be
+  // the language's own, it is renamed throughout the text. A macro whose body has brackets of its own says nothing of
+  // the text's.
+  void find_own(const std::vector<piece>& pieces) {
+    int braces = 0;
     for (std::size_t at = 0; at + 1 < pieces.size(); ++at) {
+      if (pieces[at].text == "{") ++braces;
+      if (pieces[at].text == "}") --braces;
+      if (pieces[at].kind == piece_kind::word && braces == 0 && is_function(pieces, at)) own_.emplace(pieces[at].text);
       if (pieces[at].text != "#") continue;
       std::size_t next = skip(pieces, at + 1);
       if (next >= pieces.size() || pieces[next].text != "define") continue;
       next = skip(pieces, next + 1);
       if (next >= pieces.size() || pieces[next].kind != piece_kind::word) continue;
-      macros_.emplace(pieces[next].text);
+      own_.emplace(pieces[next].text);
       int depth = 0;
       for (; next < pieces.size() && pieces[next].kind != piece_kind::line_end; ++next) {
         if (pieces[next].kind != piece_kind::mark) continue;
@@ -236,6 +241,22 @@ class fitter {
       }
       loose_ = loose_ || depth != 0;
     }
+  }
+
+  // Whether a body follows the word and its parameters.
+  static bool is_function(const std::vector<piece>& pieces, std::size_t at) {
+    const auto next = [&](std::size_t k) {
+      while (k < pieces.size() && (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end)) ++k;
+      return k;
+    };
+    at = next(at + 1);
+    if (at >= pieces.size() || pieces[at].text != "(") return false;
+    for (int open = 0; at < pieces.size(); ++at) {
+      if (pieces[at].text == "(") ++open;
+      if (pieces[at].text == ")" && --open == 0) break;
+    }
+    at = next(at + 1);
+    return at < pieces.size() && pieces[at].text == "{";
   }
 
   static std::size_t skip(const std::vector<piece>& pieces, std::size_t at) {
@@ -256,7 +277,7 @@ class fitter {
     if (p.text == "_Pragma" || p.text == "__pragma")
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
-    if (kernels_.defines(p.text) || (macros_.contains(p.text) && kernels_.uses(p.text))) fitted_ += user_prefix;
+    if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text))) fitted_ += user_prefix;
     fitted_ += p.text;
   }
 
@@ -353,7 +374,7 @@ class fitter {
   std::string fitted_;
   std::vector<opened> open_;
   std::vector<condition> conditions_;
-  std::set<std::string, std::less<>> macros_;
+  std::set<std::string, std::less<>> own_;
 };
 
 }  // namespace
@@ -380,6 +401,10 @@ void kernel_names::add(std::string_view part) {
     const std::string_view directive = pieces[0].text;
     const bool asks = directive == "if" || directive == "ifdef" || directive == "ifndef" || directive == "elif";
     const bool names = directive == "define" || directive == "undef";
+    // Branches open the same brackets again: marks that add_definitions reads.
+    if (directive.starts_with("if")) code += "@+\n";
+    if (directive == "else" || directive == "elif") code += "@|\n";
+    if (directive == "endif") code += "@-\n";
     for (std::size_t k = 1; (asks || names) && k < pieces.size(); ++k) {
       if (pieces[k].kind != piece_kind::word || pieces[k].text == "defined") continue;
       used_.emplace(pieces[k].text);
@@ -399,6 +424,14 @@ void kernel_names::add(std::string_view part) {
   }
   add_definitions(code);
   add_definitions(bodies);
+  // The words of the option line and of the texts, which no part defines, are in capitals, as macros are.
+  for (const std::string& name : used_) {
+    if (std::ranges::none_of(name, [](unsigned char c) { return std::islower(c) != 0; }) && name.size() > 1 &&
+        !name.starts_with("CLK_") && !name.starts_with("__")) {
+      words_.insert(name);
+      defined_.insert(name);
+    }
+  }
   sorted_.assign(defined_.begin(), defined_.end());
 }
 
@@ -408,6 +441,7 @@ void kernel_names::add_definitions(std::string_view text) {
     return p.kind == piece_kind::blank || p.kind == piece_kind::line_end;
   });
   int depth = 0;
+  std::vector<int> before = {0};
   bool is_type = false;
   const auto define = [this](std::string_view name) {
     if (!is_parameter(name) && !is_keyword(name) && !is_arithmetic_type(name) && name != "__attribute__" &&
@@ -417,6 +451,13 @@ void kernel_names::add_definitions(std::string_view text) {
   for (std::size_t at = 0; at < pieces.size(); ++at) {
     const std::string_view word = pieces[at].text;
     if (pieces[at].kind == piece_kind::word) used_.emplace(word);
+    if (word == "@" && at + 1 < pieces.size()) {
+      const char mark = pieces[++at].text[0];
+      if (mark == '+') before.push_back(depth);
+      if (mark == '|') depth = before.back();
+      if (mark == '-' && before.size() > 1) before.pop_back();
+      continue;
+    }
     if (word == "{") ++depth;
     if (word == "}") --depth;
     if (depth != 0) continue;

@@ -22,8 +22,8 @@ class kernel_names {
   // Reads one more part.
   void add(std::string_view part);
 
-  // Whether a part defines the name as a macro, or asks whether it is one: such a name a user's text may neither
-  // define nor undefine.
+  // Whether the name is a macro to the parts (they define it, ask for it, or it is in capitals, as the words of the
+  // option line): such a name a user's text may neither define nor undefine.
   bool is_word(std::string_view name) const;
   // Whether a part defines the name at all: macro, function, type, or one put together from its pieces (packet_16).
   bool defines(std::string_view name) const;
