@@ -7,6 +7,7 @@
 #include "target.cl"
 #include "texts of the call"
 #include "target_instructions.cl"
+#include "convert.cl"
 #include "value.cl"
 #include "lanes_nvidia.cl"
 #include "lanes_amd.cl"

@@ -248,12 +248,16 @@ program_spec spec_convert(const convert_variant& v) {
     const std::string through = from == "double" ? "double" : "float";
     word("CONVERT", "convert_" + through);
     word("CONVERT_16", "convert_" + through + "16");
-    word("STORE_HALF", "vstore_half" + std::string(rounding_suffix(v.round)));
-    word("STORE_HALF_16", "vstore_half16" + std::string(rounding_suffix(v.round)));
+    // Named in any case: what is meant without a name is the device's own default.
+    const std::string rounds(v.round == rounding::natural ? "_rte" : rounding_suffix(v.round));
+    word("STORE_HALF", "vstore_half" + rounds);
+    word("STORE_HALF_16", "vstore_half16" + rounds);
   } else {
+    // OpenCL leaves open what a float out of an integer's range becomes without saturation.
+    const bool from_floats = is_integer(*v.to) && !is_integer(*v.from);
     const std::string suffix =
-        (v.saturate && is_integer(*v.to) ? "_sat" : "") + std::string(rounding_suffix(v.round));
-    if (v.saturate && is_integer(*v.to) && !is_integer(*v.from)) word("NAN_IS_ZERO");
+        ((v.saturate && is_integer(*v.to)) || from_floats ? "_sat" : "") + std::string(rounding_suffix(v.round));
+    if (from_floats) word("NAN_IS_ZERO");
     word("CONVERT", "convert_" + to + suffix);
     word("CONVERT_16", "convert_" + to + "16" + suffix);
   }

@@ -2,9 +2,10 @@
 #include "gemm_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include <clwave/error.hpp>
@@ -115,10 +116,14 @@ std::string text_of(const gemm_tile& tile) {
   return std::to_string(tile.m) + " x " + std::to_string(tile.n) + " x " + std::to_string(tile.k);
 }
 
+// As printf's f and g write it, whatever the locale.
+std::string digits_of(double value, std::chars_format format, int precision) {
+  std::array<char, 400> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, format, precision).ptr};
+}
+
 std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
+  return digits_of(value, std::chars_format::fixed, 2);
 }
 
 // The rounds that groups of this tile make over the device's units, by what a round costs.
@@ -489,9 +494,7 @@ call_plan plan_gemm(const plan_target& on, const element& value, const element& 
   };
   const std::string acc_kind = accumulator_bytes(q) == 8 ? "f64" : "f32";
   const auto scalar = [&](std::string name, double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return planned_argument{std::move(name), acc_kind, text};
+    return planned_argument{std::move(name), acc_kind, digits_of(value, std::chars_format::general, 17)};
   };
   const bool cut_up = shape.parts > 1;
   const std::uint64_t own = workspace::own_at / accumulator_bytes(q);

@@ -320,7 +320,7 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     shape.wide = q.value->is_scalar_arithmetic() &&
                  (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) &&
                  q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_logical(*q.fold) &&
-                 !shape.contiguous;
+                 !shape.contiguous && !(is_integer(*q.accumulator) && !is_integer(*q.value));
     deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes);
     return shape;
   }
@@ -397,8 +397,10 @@ program_spec spec_reduce(const reduce_variant& v) {
   if (v.by_element) word("PACKET_BY_ELEMENT");
   if (v.to_host) word("HOST_ADDRESS");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
-  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
-    word("TO_ACC", "convert_" + acc.opencl_name);
+  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
+    const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
+    word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
+  }
   if (is_indexed(*v.fold)) {
     const std::string scalar = indexed_scalar(acc);
     word("INDEXED_VALUE", scalar);

@@ -1,7 +1,6 @@
 // Joins the kernel parts into the one .cl source, and writes the option line.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -102,10 +101,12 @@ std::string quotable(std::string label) {
   return label;
 }
 
+// Not by the locale's letters.
 std::string upper(std::string_view word) {
   std::string result(word);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  for (char& c : result) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
   return result;
 }
 
@@ -265,6 +266,12 @@ std::string name_lines(const std::string& log, const std::string& source) {
 std::string hexadecimal(std::uint64_t number) {
   std::array<char, 16> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr};
+}
+
+std::string add_saturation(program_spec& spec, const element& integer) {
+  spec.words.emplace_back("SATURATED", integer.opencl_name);
+  spec.words.emplace_back("SATURATED_COMPONENTS", std::to_string(integer.components));
+  return "to_integer";
 }
 
 bool uses_doubles(const program_spec& spec) {

@@ -37,7 +37,9 @@ std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
 
 std::string loaded_name(const element& e) { return is_half(e) ? "float" : name_in_source(e); }
 
+// Floats into integers saturate (cl_kernels/convert.cl); integers wrap.
 std::string convert_name(const element& e) {
+  if (is_integer(e)) return "to_integer";
   return is_number(e) ? "convert_" + loaded_name(e) : std::string("AS_IT_IS");
 }
 
@@ -177,6 +179,7 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
   add_word(spec, letter + "_BYTES", std::to_string(e.size));
   add_word(spec, letter + "_BITS", vector == 1 ? stored : bits_of(vector * e.size));
   if (letter == "OUT") {
+    if (is_integer(e)) add_saturation(spec, e);
     add_word(spec, "OUT_CONVERT", convert_name(e));
     add_word(spec, "OUT_WRITE", is_half(e) ? "float_as_half" : "AS_IT_IS");
   } else {

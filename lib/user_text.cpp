@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
 #include <clwave/error.hpp>
@@ -11,8 +10,11 @@
 namespace clwave {
 namespace {
 
-bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+// The language's letters and digits, not the locale's.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool begins_word(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool in_word(char c) { return begins_word(c) || is_digit(c); }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
@@ -132,8 +134,7 @@ std::vector<piece> pieces_of(const std::string& label, std::string_view text) {
       while (end < text.size() && in_word(text[end])) ++end;
       add(piece_kind::word, at, end);
       at = end;
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 ||
-               (c == '.' && rest.size() > 1 && std::isdigit(static_cast<unsigned char>(rest[1])) != 0)) {
+    } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
       std::size_t end = at + 1;
       while (end < text.size() &&
              (in_word(text[end]) || text[end] == '.' ||
@@ -426,7 +427,7 @@ void kernel_names::add(std::string_view part) {
   add_definitions(bodies);
   // The words of the option line and of the texts, which no part defines, are in capitals, as macros are.
   for (const std::string& name : used_) {
-    if (std::ranges::none_of(name, [](unsigned char c) { return std::islower(c) != 0; }) && name.size() > 1 &&
+    if (std::ranges::none_of(name, is_lower) && name.size() > 1 &&
         !name.starts_with("CLK_") && !name.starts_with("__")) {
       words_.insert(name);
       defined_.insert(name);
