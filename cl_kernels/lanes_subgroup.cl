@@ -2,10 +2,8 @@
 #if EXCHANGE == EXCHANGE_SUB_GROUP
 
 #if defined(cl_khr_subgroup_shuffle_relative)
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
 #define LANE_WORD_UP(word, distance) sub_group_shuffle_up((uint)(word), (uint)(distance))
 #elif defined(cl_intel_subgroups)
-#pragma OPENCL EXTENSION cl_intel_subgroups : enable
 // Intel's form takes the lanes that fall off the low end from a first argument; nobody reads them.
 #define LANE_WORD_UP(word, distance) intel_sub_group_shuffle_up((uint)(word), (uint)(word), (uint)(distance))
 #else

@@ -207,9 +207,8 @@ KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *
 
 // The identity of a user's operator, which only the device's compiler can read.
 #ifdef IDENTITY_TEXT
-__kernel void reduce_identity(__global ACC *out, ulong out_offset) {
-  out[out_offset] = IDENTITY_TEXT;
-}
+static inline ACC reduce_identity_value(void) { return TO_ACC(IDENTITY_TEXT); }
+__kernel void reduce_identity(__global ACC *out, ulong out_offset) { out[out_offset] = reduce_identity_value(); }
 #endif
 
 #endif  // PRIMITIVE_REDUCE

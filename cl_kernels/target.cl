@@ -1,6 +1,6 @@
 // What is built for: the names the host's -D options choose from, and the rules all code is under.
 
-// Results must not depend on which multiplications a compiler fuses into additions.
+// Results must not depend on which multiplications a compiler fuses into additions. A user's texts follow this part.
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifdef USE_FP64
@@ -29,6 +29,18 @@
 #define ORDER_PTX_FENCE 1
 #define ORDER_AMD_FENCE 2
 #define ORDER_OPENCL_ATOMICS 3
+
+// What compilers want to be told before they take such code.
+#if EXCHANGE == EXCHANGE_SUB_GROUP
+#if defined(cl_khr_subgroup_shuffle_relative)
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
+#elif defined(cl_intel_subgroups)
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#endif
+#endif
+#if defined(PRIMITIVE_GEMM) && DEVICE == DEVICE_AMD && defined(MATRIX) && FACTOR_BYTES == 2
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
 
 // BYTE_SUMS: the elements are bytes and are summed as whole numbers.
 #define BYTES_UNSIGNED 0

@@ -241,9 +241,6 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 // An operand is a run along k of one row or column, which is the lane's number modulo 16: so tiles are turned on
 // their way into local memory. Layouts: AMD's matrix instruction calculator, and the ISA documents of CDNA2,
 // RDNA3 and RDNA4.
-#if FACTOR_BYTES == 2
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-#endif
 
 #if MATRIX == MATRIX_MFMA && FACTOR_BYTES == 2
 typedef half matrix_half4 __attribute__((ext_vector_type(4)));

@@ -13,7 +13,7 @@ static inline float half_as_float(ushort bits) { return vload_half(0, (const hal
 
 static inline ushort float_as_half(float value) {
   ushort bits;
-  vstore_half(value, 0, (half *)&bits);
+  vstore_half_rte(value, 0, (half *)&bits);
   return bits;
 }
 

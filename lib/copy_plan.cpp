@@ -135,15 +135,11 @@ std::string bits_of(std::uint64_t bytes) {
   }
 }
 
-void add_numbers(program_spec& spec, const copy_shape& shape) {
+template <class Variant>
+void add_numbers(program_spec& spec, const Variant& shape) {
   spec.words.emplace_back("GROUP_SIZE", std::to_string(shape.group_size));
   spec.words.emplace_back("ITEMS", std::to_string(shape.items));
   spec.words.emplace_back("VECTOR_BYTES", std::to_string(shape.vector_bytes));
-}
-
-std::string key_of(std::string_view name, const copy_shape& shape) {
-  return std::string(name) + '|' + std::to_string(shape.group_size) + '|' + std::to_string(shape.items) +
-         '|' + std::to_string(shape.vector_bytes);
 }
 
 }  // namespace
@@ -228,57 +224,51 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
   return shape;
 }
 
-std::string key_copy(const copy_question& q, const copy_shape& shape) {
-  if (!converts(q)) return key_move(shape);
-  return key_of("convert", shape) + '|' + scalar_name(*q.from) + '|' + scalar_name(*q.to) +
-         (q.saturate ? "|sat" : "|") + std::string(rounding_suffix(q.round));
-}
-
-program_spec spec_copy(const copy_question& q, const copy_shape& shape) {
-  if (!converts(q)) return spec_move(shape);
+program_spec spec_convert(const convert_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
-  spec.types = q.from->name + " to " + q.to->name;
-  add_numbers(spec, shape);
+  spec.types = v.from->name + " to " + v.to->name;
+  add_numbers(spec, v);
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
   };
-  const std::string from = scalar_name(*q.from);
-  const std::string to = scalar_name(*q.to);
-  word("VECTOR", std::to_string(shape.vector));
+  const std::string from = scalar_name(*v.from);
+  const std::string to = scalar_name(*v.to);
+  word("VECTOR", std::to_string(v.vector));
   word("FROM", from);
-  word("FROM_16", is_half(*q.from) ? "float16" : from + "16");
-  if (shape.group_size > 1) word("FROM_BITS", bits_of(shape.vector * scalar_bytes(*q.from)));
-  if (is_half(*q.from)) word("FROM_IS_HALF");
+  word("FROM_16", is_half(*v.from) ? "float16" : from + "16");
+  if (v.group_size > 1) word("FROM_BITS", bits_of(v.vector * scalar_bytes(*v.from)));
+  if (is_half(*v.from)) word("FROM_IS_HALF");
   word("TO", to);
-  if (shape.group_size > 1) word("TO_BITS", bits_of(shape.vector * scalar_bytes(*q.to)));
-  if (is_half(*q.to)) {
+  if (v.group_size > 1) word("TO_BITS", bits_of(v.vector * scalar_bytes(*v.to)));
+  if (is_half(*v.to)) {
     // A double rounds once, on its way into the half; every other number that is not far beyond a
     // half's range is a float exactly.
     word("TO_IS_HALF");
     const std::string through = from == "double" ? "double" : "float";
     word("CONVERT", "convert_" + through);
     word("CONVERT_16", "convert_" + through + "16");
-    word("STORE_HALF", "vstore_half" + std::string(rounding_suffix(q.round)));
-    word("STORE_HALF_16", "vstore_half16" + std::string(rounding_suffix(q.round)));
+    // Named in any case: what is meant without a name is the device's own default.
+    const std::string rounds(v.round == rounding::natural ? "_rte" : rounding_suffix(v.round));
+    word("STORE_HALF", "vstore_half" + rounds);
+    word("STORE_HALF_16", "vstore_half16" + rounds);
   } else {
+    // OpenCL leaves open what a float out of an integer's range becomes without saturation.
+    const bool from_floats = is_integer(*v.to) && !is_integer(*v.from);
     const std::string suffix =
-        (q.saturate && is_integer(*q.to) ? "_sat" : "") + std::string(rounding_suffix(q.round));
-    if (q.saturate && is_integer(*q.to) && !is_integer(*q.from)) word("NAN_IS_ZERO");
+        ((v.saturate && is_integer(*v.to)) || from_floats ? "_sat" : "") + std::string(rounding_suffix(v.round));
+    if (from_floats) word("NAN_IS_ZERO");
     word("CONVERT", "convert_" + to + suffix);
     word("CONVERT_16", "convert_" + to + "16" + suffix);
   }
-  if (from == "double" || to == "double") word("USE_FP64");
   return spec;
 }
 
-std::string key_move(const copy_shape& shape) { return key_of(primitive, shape); }
-
-program_spec spec_move(const copy_shape& shape) {
+program_spec spec_of_move(const move_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   spec.types = "bytes";
-  add_numbers(spec, shape);
+  add_numbers(spec, v);
   return spec;
 }
 
@@ -395,13 +385,11 @@ copy_shape shape_fill(const fill_question& q, const target& on) {
   return shape;
 }
 
-std::string key_fill(const copy_shape& shape) { return key_of("fill", shape); }
-
-program_spec spec_fill(const copy_shape& shape) {
+program_spec spec_of_fill(const move_variant& v) {
   program_spec spec;
   spec.primitive = "fill";
   spec.types = "bytes";
-  add_numbers(spec, shape);
+  add_numbers(spec, v);
   return spec;
 }
 

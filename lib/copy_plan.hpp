@@ -10,6 +10,7 @@
 #include <clwave/plan.hpp>
 
 #include "call.hpp"
+#include "key.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -71,8 +72,37 @@ void check_copy(const element& from, const element& to);
 bool converts(const copy_question& q);
 
 copy_shape shape_copy(const copy_question& q, const target& on);
-std::string key_copy(const copy_question& q, const copy_shape& shape);
-program_spec spec_copy(const copy_question& q, const copy_shape& shape);
+
+// All that a program is built from: of copies that move bytes, flat or in boxes, one for all of them; of fills; and
+// of copies that convert.
+struct move_variant {
+  unsigned group_size, items, vector_bytes;
+};
+struct convert_variant {
+  const element *from, *to;
+  bool saturate;
+  rounding round;
+  unsigned group_size, items, vector_bytes, vector;
+};
+inline move_variant variant_of(const copy_shape& s) { return {s.group_size, s.items, s.vector_bytes}; }
+inline convert_variant variant_of(const copy_question& q, const copy_shape& s) {
+  return {q.from, q.to, q.saturate, q.round, s.group_size, s.items, s.vector_bytes, s.vector};
+}
+
+program_spec spec_convert(const convert_variant& v);
+program_spec spec_of_move(const move_variant& v);
+program_spec spec_of_fill(const move_variant& v);
+
+inline std::string key_move(const copy_shape& shape) { return key_of("copy", variant_of(shape)); }
+inline program_spec spec_move(const copy_shape& shape) { return spec_of_move(variant_of(shape)); }
+inline std::string key_fill(const copy_shape& shape) { return key_of("fill", variant_of(shape)); }
+inline program_spec spec_fill(const copy_shape& shape) { return spec_of_fill(variant_of(shape)); }
+inline std::string key_copy(const copy_question& q, const copy_shape& shape) {
+  return converts(q) ? key_of("convert", variant_of(q, shape)) : key_move(shape);
+}
+inline program_spec spec_copy(const copy_question& q, const copy_shape& shape) {
+  return converts(q) ? spec_convert(variant_of(q, shape)) : spec_move(shape);
+}
 
 // How many elements lie between a box's first and its last, both counted. 0 for an empty box. Throws
 // bad_call for pitches that let rows or slices overlap, and for sizes in bytes beyond 63 bits.
@@ -91,13 +121,7 @@ call_plan plan_box(const plan_target& on, const element& type, const box& size, 
 
 box_shape shape_box(const box_question& q, const plain_box& plain, const target& on);
 
-// The program of copies that move bytes, flat or in boxes: one for all of them.
-std::string key_move(const copy_shape& shape);
-program_spec spec_move(const copy_shape& shape);
-
 copy_shape shape_fill(const fill_question& q, const target& on);
-std::string key_fill(const copy_shape& shape);
-program_spec spec_fill(const copy_shape& shape);
 
 // A value repeated until it is at least 64 bytes long, the period, and on and on through 192 bytes.
 struct fill_pattern {

@@ -2,9 +2,11 @@
 #include "gemm_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
+#include <limits>
 
 #include <clwave/error.hpp>
 
@@ -39,9 +41,11 @@ std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
 
 std::uint64_t round_up(std::uint64_t count, std::uint64_t unit) { return blocks_of(count, unit) * unit; }
 
-unsigned accumulator_bytes(const gemm_question& q) { return q.type->size == 8 ? 8 : 4; }
+unsigned accumulator_bytes(const element& type) { return type.size == 8 ? 8 : 4; }
 
-std::string accumulator_name(const gemm_question& q) { return q.type->size == 8 ? "double" : "float"; }
+unsigned accumulator_bytes(const gemm_question& q) { return accumulator_bytes(*q.type); }
+
+std::string accumulator_name(const element& type) { return type.size == 8 ? "double" : "float"; }
 
 // Elements of an access of local memory.
 unsigned pack_of(const gemm_question& q) { return 16 / accumulator_bytes(q); }
@@ -109,10 +113,14 @@ std::string text_of(const gemm_tile& tile) {
   return std::to_string(tile.m) + " x " + std::to_string(tile.n) + " x " + std::to_string(tile.k);
 }
 
+// As printf's f and g write it, whatever the locale.
+std::string digits_of(double value, std::chars_format format, int precision) {
+  std::array<char, 400> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, format, precision).ptr};
+}
+
 std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
+  return digits_of(value, std::chars_format::fixed, 2);
 }
 
 // The rounds that groups of this tile make over the device's units, by what a round costs.
@@ -404,56 +412,42 @@ std::string matrix_word(matrix_unit unit) {
 
 }  // namespace
 
-std::string key_gemm(const gemm_question& q, const gemm_shape& shape) {
-  std::string key = "gemm|";
-  key += q.type->name + '|' + q.out->name + '|' + std::string(kernel_of(shape)) + '|';
-  key += shape.parts > 1 ? 'p' : '1';
-  key += shape.whole_steps ? 'w' : 's';
-  key += q.a.along_k ? 'k' : 'm';
-  key += q.b.along_k ? 'k' : 'n';
-  const gemm_tile& t = shape.tile;
-  for (const unsigned number : {t.m, t.n, t.k, t.item_m, t.item_n, t.stages, shape.group_size, shape.vector})
-    key += '|' + std::to_string(number);
-  return key;
-}
-
-program_spec spec_gemm(const gemm_question& q, const gemm_shape& shape) {
+program_spec spec_gemm(const gemm_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
-  spec.types = q.type->name + " into " + q.out->name;
+  spec.types = v.type->name + " into " + v.out->name;
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
   };
-  const gemm_tile& t = shape.tile;
-  word("GROUP_SIZE", std::to_string(shape.group_size));
-  word("ACC", accumulator_name(q));
-  word("ACC_BYTES", std::to_string(accumulator_bytes(q)));
-  word("OUT", q.out->opencl_name);
-  if (is_half(*q.out)) word("OUT_IS_HALF");
-  if (shape.parts > 1) word("IN_PARTS");
-  if (accumulator_bytes(q) == 8) word("USE_FP64");
-  word("FACTOR", q.type->opencl_name);
-  word("FACTOR_BYTES", std::to_string(q.type->size));
-  if (is_half(*q.type)) word("FACTOR_IS_HALF");
-  if (q.a.along_k) word("A_ALONG_K");
-  if (q.b.along_k) word("B_ALONG_K");
+  const gemm_tile& t = v.tile;
+  word("GROUP_SIZE", std::to_string(v.group_size));
+  word("ACC", accumulator_name(*v.type));
+  word("ACC_BYTES", std::to_string(accumulator_bytes(*v.type)));
+  word("OUT", v.out->opencl_name);
+  if (is_half(*v.out)) word("OUT_IS_HALF");
+  if (v.in_parts) word("IN_PARTS");
+  word("FACTOR", v.type->opencl_name);
+  word("FACTOR_BYTES", std::to_string(v.type->size));
+  if (is_half(*v.type)) word("FACTOR_IS_HALF");
+  if (v.a_along_k) word("A_ALONG_K");
+  if (v.b_along_k) word("B_ALONG_K");
   word("TILE_M", std::to_string(t.m));
   word("TILE_N", std::to_string(t.n));
   word("TILE_K", std::to_string(t.k));
   word("ITEM_M", std::to_string(t.item_m));
   word("ITEM_N", std::to_string(t.item_n));
-  if (shape.way == gemm_way::blocks) {
-    const std::string width = std::to_string(shape.vector);
+  if (v.way == gemm_way::blocks) {
+    const std::string width = std::to_string(v.vector);
     word("WIDTH", width);
-    word("WIDE", accumulator_name(q) + width);
+    word("WIDE", accumulator_name(*v.type) + width);
     word("LOAD_WIDE", "vload" + width);
     word("STORE_WIDE", "vstore" + width);
   } else {
-    word("VECTOR", std::to_string(shape.vector));
+    word("VECTOR", std::to_string(v.vector));
   }
-  if (shape.whole_steps) word("WHOLE_STEPS");
-  if (shape.way != gemm_way::blocks) word("STAGES", std::to_string(t.stages));
-  if (shape.way == gemm_way::matrix) word("MATRIX", matrix_word(shape.unit));
+  if (v.whole_steps) word("WHOLE_STEPS");
+  if (v.way != gemm_way::blocks) word("STAGES", std::to_string(t.stages));
+  if (v.way == gemm_way::matrix) word("MATRIX", matrix_word(v.unit));
   return spec;
 }
 
@@ -498,9 +492,7 @@ call_plan plan_gemm(const plan_target& on, const element& value, const element& 
   };
   const std::string acc_kind = accumulator_bytes(q) == 8 ? "f64" : "f32";
   const auto scalar = [&](std::string name, double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return planned_argument{std::move(name), acc_kind, text};
+    return planned_argument{std::move(name), acc_kind, digits_of(value, std::chars_format::general, 17)};
   };
   const bool cut_up = shape.parts > 1;
   const std::uint64_t own = workspace::own_at / accumulator_bytes(q);

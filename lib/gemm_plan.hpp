@@ -9,6 +9,7 @@
 #include <clwave/gemm.hpp>
 #include <clwave/plan.hpp>
 
+#include "key.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -71,7 +72,27 @@ gemm_question question_of(const element& a, const element& b, const element& c, 
 std::string_view kernel_of(const gemm_shape& shape);
 
 gemm_shape shape_gemm(const gemm_question& q, const target& on);
-std::string key_gemm(const gemm_question& q, const gemm_shape& shape);
-program_spec spec_gemm(const gemm_question& q, const gemm_shape& shape);
+// All that the program is built from.
+struct gemm_variant {
+  const element *type, *out;
+  gemm_way way;
+  matrix_unit unit;
+  gemm_tile tile;
+  unsigned group_size, vector;
+  bool in_parts, whole_steps, a_along_k, b_along_k;
+};
+inline gemm_variant variant_of(const gemm_question& q, const gemm_shape& s) {
+  return {q.type,   q.out,       s.way,         s.unit,       s.tile,       s.group_size,
+          s.vector, s.parts > 1, s.whole_steps, q.a.along_k, q.b.along_k};
+}
+
+program_spec spec_gemm(const gemm_variant& v);
+
+inline std::string key_gemm(const gemm_question& q, const gemm_shape& shape) {
+  return key_of("gemm", variant_of(q, shape));
+}
+inline program_spec spec_gemm(const gemm_question& q, const gemm_shape& shape) {
+  return spec_gemm(variant_of(q, shape));
+}
 
 }  // namespace clwave

@@ -139,54 +139,46 @@ layout_shape shape_layout(const layout_question& q, const target& on) {
   return shape;
 }
 
-std::string key_layout(const layout_question& q, const layout_shape& shape) {
-  std::string key(primitive);
-  for (const std::uint64_t number :
-       {std::uint64_t{q.to_soa}, std::uint64_t{shape.group_size}, std::uint64_t{shape.tile},
-        std::uint64_t{shape.packet_bytes}, q.block, std::uint64_t{q.arrays}, std::uint64_t{q.fields->size}})
-    key += '|' + std::to_string(number);
-  for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
-    for (const std::uint64_t number :
-         {std::uint64_t{q.fields->fields[f].size}, std::uint64_t{q.fields->fields[f].offset},
-          std::uint64_t{shape.units[f]}, std::uint64_t{shape.runs[f]}, std::uint64_t{q.places[f].array}})
-      key += (number == q.fields->fields[f].size ? '|' : ',') + std::to_string(number);
-  }
-  return key;
+layout_variant variant_of(const layout_question& q, const layout_shape& shape) {
+  layout_variant v{q.fields,         {},         q.arrays,           q.block,     q.to_soa,
+                   shape.group_size, shape.tile, shape.packet_bytes, shape.units, shape.runs};
+  for (std::size_t f = 0; f < q.places.size(); ++f) v.array_of[f] = q.places[f].array;
+  return v;
 }
 
-program_spec spec_layout(const layout_question& q, const layout_shape& shape) {
+program_spec spec_layout(const layout_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
-  spec.types = "structures of " + std::to_string(q.fields->size) + " bytes";
+  spec.types = "structures of " + std::to_string(v.fields->size) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     spec.words.emplace_back(std::move(name), std::to_string(number));
   };
-  word("GROUP_SIZE", shape.group_size);
-  word("TILE", shape.tile);
-  word("STRIDE", q.fields->size);
-  word("PACKET_BYTES", shape.packet_bytes);
-  if (q.to_soa) word("TO_SOA", 1);
-  if (q.block != 0) {
-    word("BLOCK", q.block);
-    word("BLOCK_BYTES", block_bytes(q));
+  word("GROUP_SIZE", v.group_size);
+  word("TILE", v.tile);
+  word("STRIDE", v.fields->size);
+  word("PACKET_BYTES", v.packet_bytes);
+  if (v.to_soa) word("TO_SOA", 1);
+  if (v.block != 0) {
+    word("BLOCK", v.block);
+    word("BLOCK_BYTES", v.block * packed_size(*v.fields));
   }
   std::string planes = "ulong16 at";
-  for (unsigned a = 0; a < q.arrays; ++a)
-    planes += std::string(q.to_soa ? ", __global uchar *" : ", const __global uchar *") + "plane_" +
+  for (unsigned a = 0; a < v.arrays; ++a)
+    planes += std::string(v.to_soa ? ", __global uchar *" : ", const __global uchar *") + "plane_" +
               std::to_string(a);
   std::string fields;
-  for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
-    const field& one = q.fields->fields[f];
+  for (std::size_t f = 0; f < v.fields->fields.size(); ++f) {
+    const field& one = v.fields->fields[f];
     fields += "X(" + std::to_string(one.size) + ", " + std::to_string(one.offset) + ", " +
-              std::to_string(shape.units[f]) + ", " + std::to_string(shape.runs[f]) + ", plane_" +
-              std::to_string(q.places[f].array) + " + at.s" + "0123456789abcdef"[f] + ") ";
+              std::to_string(v.units[f]) + ", " + std::to_string(v.runs[f]) + ", plane_" +
+              std::to_string(v.array_of[f]) + " + at.s" + "0123456789abcdef"[f] + ") ";
   }
   spec.texts.emplace_back("PLANES", planes);
   spec.texts.emplace_back("FIELDS(X)", fields);
   std::string spans;
-  for (const field& s : spans_of(*q.fields))
+  for (const field& s : spans_of(*v.fields))
     spans += "X(" + std::to_string(s.offset) + ", " + std::to_string(s.size) + ") ";
-  if (!q.to_soa && !spans.empty()) spec.texts.emplace_back("SPANS(X)", spans);
+  if (!v.to_soa && !spans.empty()) spec.texts.emplace_back("SPANS(X)", spans);
   return spec;
 }
 

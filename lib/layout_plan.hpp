@@ -10,6 +10,7 @@
 
 #include <clwave/layout.hpp>
 
+#include "key.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -66,7 +67,25 @@ layout_question blocks_question(const layout& fields, std::uint64_t n, std::uint
                                 bool to_soa, unsigned compute_units);
 
 layout_shape shape_layout(const layout_question& q, const target& on);
-std::string key_layout(const layout_question& q, const layout_shape& shape);
-program_spec spec_layout(const layout_question& q, const layout_shape& shape);
+// All that the program is built from.
+struct layout_variant {
+  const layout* fields;
+  std::array<unsigned, most_fields> array_of;  // each field's buffer
+  unsigned arrays;
+  std::uint64_t block;
+  bool to_soa;
+  unsigned group_size, tile, packet_bytes;
+  std::array<unsigned, most_fields> units, runs;
+};
+layout_variant variant_of(const layout_question& q, const layout_shape& shape);
+
+program_spec spec_layout(const layout_variant& v);
+
+inline std::string key_layout(const layout_question& q, const layout_shape& shape) {
+  return key_of("layout", variant_of(q, shape));
+}
+inline program_spec spec_layout(const layout_question& q, const layout_shape& shape) {
+  return spec_layout(variant_of(q, shape));
+}
 
 }  // namespace clwave

@@ -12,11 +12,11 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <sstream>
 #include <system_error>
 #include <unordered_map>
 
 #include "disk_cache.hpp"
+#include "key.hpp"
 #include "opencl.hpp"
 
 namespace clwave {
@@ -228,10 +228,10 @@ void dump(const program_spec& spec, const std::string& source, const std::string
   if (directory == nullptr || *directory == '\0') return;
   std::error_code ignored;
   std::filesystem::create_directories(directory, ignored);
-  std::ostringstream name;
-  name << directory << "/" << spec.primitive << "-" << std::hex << std::hash<std::string>{}(options + source);
+  const std::string name = std::string(directory) + "/" + spec.primitive + "-" +
+                           hexadecimal(std::hash<std::string>{}(options + source));
   const auto write = [&name](const char* ending, const char* bytes, std::size_t n) {
-    std::ofstream(name.str() + ending, std::ios::binary).write(bytes, static_cast<std::streamsize>(n));
+    std::ofstream(name + ending, std::ios::binary).write(bytes, static_cast<std::streamsize>(n));
   };
   write(".cl", source.data(), source.size());
   write(".options", options.data(), options.size());
@@ -329,12 +329,10 @@ void append_handle(std::string& key, const void* handle) {
 std::shared_ptr<program> get_program(cl_context context, cl_device_id device, const target& on,
                                      std::string_view key, const std::function<program_spec()>& make_spec) {
   std::string full;
-  full.reserve(key.size() + 96);
+  full.reserve(key.size() + 160);
   append_handle(full, context);
   append_handle(full, device);
-  append_handle(full, on.choice.row);
-  full += on.choice.emulated ? 'e' : 'n';
-  full += static_cast<char>('0' + static_cast<int>(on.choice.order));
+  append_key(full, built_for(on));
   if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR")) full += directory;
   full += '\n';
   full += key;

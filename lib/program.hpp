@@ -12,6 +12,7 @@
 
 #include <CL/cl.h>
 
+#include <clwave/element.hpp>
 #include <clwave/profile.hpp>
 
 namespace clwave {
@@ -33,27 +34,59 @@ struct declaration {
   std::string text;
 };
 
+// An expression the user wrote, the macro that it becomes, and the name an error will show.
+struct user_text {
+  std::string name;
+  std::string label;
+  std::string text;
+};
+
 // One program: which primitive, which words go into the option line, which texts into the source.
 struct program_spec {
   std::string primitive;                                   // "reduce": -DPRIMITIVE_REDUCE
   std::string types;                                       // for errors: "f32 -> f64"
   std::string op;                                          // for errors: "plus"
   std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
-  std::vector<declaration> declarations;                   // in order, before everything else
-  std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text
+  std::vector<declaration> declarations;                   // in order, before the kernels
+  std::vector<user_text> user_texts = {};                  // #define NAME text, the user's
+  std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text, of our own
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
 };
 
-// The whole .cl source of a program: declarations, #define lines, then the kernel parts in the order
-// of cl_kernels/clwave.cl, every line traceable by #line marks. Throws for a text that cannot stand in
-// a #define. (source.cpp)
+// The whole .cl source of a program: the kernel parts in the order of cl_kernels/clwave.cl, and where that says so,
+// behind all pragmas, the user's declarations and the #define lines; every line traceable by #line marks. Throws
+// bad_call for a user's text that could change the kernels (user_text.hpp). (source.cpp)
 std::string compose_source(const program_spec& spec);
 
 // A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
 // NVIDIA's compiler does not heed #line marks. (source.cpp)
 std::string name_lines(const std::string& log, const std::string& source);
 
-// The option line of a program on a target: the contract of cl_kernels/README.md.
+// All that an option line depends on of a target, and so what a program's key has of it.
+struct built_target {
+  std::string_view device;  // DEVICE_...
+  std::string_view language;
+  unsigned cuda_sm = 0;  // 0: not given
+  unsigned amd_gfx = 0;
+  unsigned lanes = 1;
+  lane_exchange exchange = lane_exchange::local_memory;
+  group_order order = group_order::two_launches;
+  bool emulated = false;
+  bool rounds_division = false;  // correctly, for f32
+};
+built_target built_for(const target& on);
+
+// In hexadecimal digits, whatever the locale.
+std::string hexadecimal(std::uint64_t number);
+
+// Adds the words by which floats become integers of this type (cl_kernels/convert.cl); returns the conversion's name.
+std::string add_saturation(program_spec& spec, const element& integer);
+
+// Whether doubles are named anywhere in a program.
+bool uses_doubles(const program_spec& spec);
+
+// The option line of a program on a target: the contract of cl_kernels/README.md. (source.cpp)
+std::string option_line(const program_spec& spec, const built_target& on);
 std::string option_line(const program_spec& spec, const target& on);
 
 // A built program and the kernels made from it.

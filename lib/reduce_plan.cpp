@@ -12,6 +12,7 @@
 
 #include "call.hpp"
 #include "planning.hpp"
+#include "user_text.hpp"
 #include "workspace.hpp"
 
 namespace clwave {
@@ -49,7 +50,7 @@ std::string operator_text(const op& fold, const element& acc) {
   const bool wraps = is_integer(acc);
   switch (fold.kind) {
     case op_kind::user:
-      return fold.source;
+      break;
     case op_kind::plus:
       return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
     case op_kind::multiplies:
@@ -79,19 +80,18 @@ std::string operator_text(const op& fold, const element& acc) {
 }
 
 // True for sums of bytes as whole numbers, which may be added in any order.
-bool sums_bytes(const reduce_question& q) {
+bool sums_bytes(const reduce_variant& q) {
   return q.value->size == 1 && is_integer(*q.value) && is_integer(*q.accumulator) &&
          q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
          q.apply->kind == map_kind::identity;
 }
 
-std::string map_text(const reduce_question& q) {
+std::string map_text(const reduce_variant& q) {
   const element& acc = *q.accumulator;
   const bool wraps = is_integer(acc);
   std::string text;
   switch (q.apply->kind) {
     case map_kind::user:
-      text = q.apply->source;
       break;
     case map_kind::identity:
       text = "x";
@@ -108,8 +108,6 @@ std::string map_text(const reduce_question& q) {
       text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(y))" : "TO_ACC(x) * TO_ACC(y)";
       break;
   }
-  // A comparison of vectors gives -1 for true.
-  if (is_logical(*q.fold)) return acc.components > 1 ? "-((" + text + ") != 0)" : "(" + text + ") != 0";
   return text;
 }
 
@@ -222,12 +220,6 @@ std::size_t indexed_bytes(const element& acc) {
   return with_scalar(indexed_scalar(acc), [](auto zero) { return sizeof zero; });
 }
 
-bool is_word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_';
-  }) && std::isdigit(static_cast<unsigned char>(text[0])) == 0;
-}
-
 }  // namespace
 
 namespace detail {
@@ -256,8 +248,8 @@ void check_reduce(const reduce_question& q) {
   };
   if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
     no("elements have 1 to 128 bytes");
-  if (!is_word(value.opencl_name) || !is_word(acc.opencl_name))
-    no("a type's OpenCL name must be one identifier");
+  const element* const both[] = {&value, &acc};
+  check_elements("reduce", both);
   if (acc.kind == element_kind::half_storage)
     no("a half is a storage type; it cannot accumulate", "accumulate in float");
   if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
@@ -329,7 +321,7 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     shape.wide = q.value->is_scalar_arithmetic() &&
                  (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) &&
                  q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_logical(*q.fold) &&
-                 !shape.contiguous;
+                 !shape.contiguous && !(is_integer(*q.accumulator) && !is_integer(*q.value));
     deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes);
     return shape;
   }
@@ -375,93 +367,55 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   return shape;
 }
 
-std::string key_reduce(const reduce_question& q, const reduce_shape& shape) {
-  std::string key = "reduce";
-  // Each part with its length: no two lists of parts may come out the same.
-  const auto add = [&key](std::string_view part) {
-    key += '|';
-    key += std::to_string(part.size());
-    key += ':';
-    key += part;
-  };
-  const auto add_element = [&](const element& e) {
-    add(e.opencl_name);
-    if (!e.declaration.empty()) add(e.declaration);
-  };
-  add_element(*q.value);
-  add_element(*q.accumulator);
-  key += static_cast<char>('a' + static_cast<int>(q.fold->kind));
-  if (q.fold->kind == op_kind::user) {
-    add(q.fold->source);
-    add(q.fold->identity);
-    add(q.fold->declarations);
-  }
-  key += static_cast<char>('a' + static_cast<int>(q.apply->kind));
-  if (q.apply->kind == map_kind::user) {
-    add(q.apply->source);
-    add(q.apply->declarations);
-  }
-  key += q.two_inputs ? '2' : '1';
-  key += shape.contiguous ? 'c' : 'r';
-  key += shape.by_element ? 'e' : 'p';
-  key += shape.to_host ? 'h' : 'd';
-  add(std::to_string(shape.group_size));
-  add(std::to_string(shape.vector));
-  add(std::to_string(shape.items));
-  return key;
-}
-
-program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
-  const element& value = *q.value;
-  const element& acc = *q.accumulator;
+program_spec spec_reduce(const reduce_variant& v) {
+  const element& value = *v.value;
+  const element& acc = *v.accumulator;
   program_spec spec;
   spec.primitive = "reduce";
   spec.types = value.name + " into " + acc.name;
-  spec.op = q.fold->name;
-  spec.registers = shape.registers;
-  if (q.apply->kind != map_kind::identity) spec.op += " of " + q.apply->name;
+  spec.op = v.fold->name;
+  spec.registers = v.registers;
+  if (v.apply->kind != map_kind::identity) spec.op += " of " + v.apply->name;
 
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
   };
-  word("VALUE", value.opencl_name);
+  word("VALUE", name_in_source(value));
   word("VALUE_BYTES", std::to_string(value.size));
-  word("ACC", acc.opencl_name);
+  word("ACC", name_in_source(acc));
   word("ACC_BYTES", std::to_string(acc.size));
-  word("GROUP_SIZE", std::to_string(shape.group_size));
-  word("VECTOR", std::to_string(shape.vector));
-  word("ITEMS", std::to_string(shape.items));
+  word("GROUP_SIZE", std::to_string(v.group_size));
+  word("VECTOR", std::to_string(v.vector));
+  word("ITEMS", std::to_string(v.items));
   word("FOLD_TILE", std::to_string(fold_tile));
   word("FOLD_ACCUMULATORS", std::to_string(fold_accumulators));
   word("COUNTER_AT", std::to_string(workspace::counter_at));
   word("COUNTERS", std::to_string(workspace::counters));
   word("OWN_AT", std::to_string(workspace::own_at));
   if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
-  if (value.opencl_name.starts_with("double") || acc.opencl_name.starts_with("double") ||
-      acc.declaration.find("double") != std::string::npos ||
-      value.declaration.find("double") != std::string::npos)
-    word("USE_FP64");
-  if (q.two_inputs) word("TWO_INPUTS");
-  if (shape.contiguous) word("CONTIGUOUS_COLUMNS");
-  if (shape.by_element) word("PACKET_BY_ELEMENT");
-  if (shape.to_host) word("HOST_ADDRESS");
+  if (v.two_inputs) word("TWO_INPUTS");
+  if (v.contiguous) word("CONTIGUOUS_COLUMNS");
+  if (v.by_element) word("PACKET_BY_ELEMENT");
+  if (v.to_host) word("HOST_ADDRESS");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
-  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
-    word("TO_ACC", "convert_" + acc.opencl_name);
-  if (is_indexed(*q.fold)) {
+  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
+    const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
+    word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
+  }
+  if (is_indexed(*v.fold)) {
     const std::string scalar = indexed_scalar(acc);
     word("INDEXED_VALUE", scalar);
     word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
     if (scalar == "float") word("ACC_IS_F32");
     if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
   }
-  if (sums_bytes(q))
+  if (sums_bytes(v))
     word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
-  if (const std::string redux = redux_word(*q.fold, acc); !redux.empty()) word("REDUX", redux);
-  if (shape.wide) {
+  if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
+  if (v.wide) {
     word("WIDE");
-    const std::string folded = is_indexed(*q.fold) ? indexed_scalar(acc) : acc.opencl_name;
+    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : acc.opencl_name;
     word("ACC_WIDE", folded + "16");
     word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
     word("TO_ACC_WIDE", "convert_" + folded + "16");
@@ -471,16 +425,27 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (!value.declaration.empty()) spec.declarations.push_back({"type " + value.name, value.declaration});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
     spec.declarations.push_back({"type " + acc.name, acc.declaration});
-  if (!q.apply->declarations.empty())
-    spec.declarations.push_back({"map " + q.apply->name, q.apply->declarations});
-  if (!q.fold->declarations.empty())
-    spec.declarations.push_back({"operator " + q.fold->name, q.fold->declarations});
-  spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*q.fold, acc));
-  spec.texts.emplace_back("MAP_TEXT", map_text(q));
-  if (const std::string text = canonical_text(*q.fold, acc); !text.empty())
+  if (!v.apply->declarations.empty())
+    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations});
+  if (!v.fold->declarations.empty())
+    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations});
+  const std::string fold_label = "operator " + v.fold->name;
+  if (v.fold->kind == op_kind::user)
+    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source});
+  else
+    spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*v.fold, acc));
+  std::string mapped = map_text(v);
+  if (v.apply->kind == map_kind::user) {
+    spec.user_texts.push_back({"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source});
+    mapped = "USER_MAP_TEXT";
+  }
+  // A comparison of vectors gives -1 for true.
+  if (is_logical(*v.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
+  spec.texts.emplace_back("MAP_TEXT", mapped);
+  if (const std::string text = canonical_text(*v.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
-  if (q.fold->kind == op_kind::user && !q.fold->identity.empty())
-    spec.texts.emplace_back("IDENTITY_TEXT", q.fold->identity);
+  if (v.fold->kind == op_kind::user && !v.fold->identity.empty())
+    spec.user_texts.push_back({"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity});
   return spec;
 }
 

@@ -8,6 +8,7 @@
 
 #include <clwave/reduce.hpp>
 
+#include "key.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -46,10 +47,29 @@ void check_reduce(const reduce_question& q);
 
 reduce_shape shape_reduce(const reduce_question& q, const target& on);
 
-// The name of the program in the cache: all that spec_reduce depends on.
-std::string key_reduce(const reduce_question& q, const reduce_shape& shape);
+// All that the program is built from.
+struct reduce_variant {
+  const element* value;
+  const element* accumulator;
+  const op* fold;
+  const map* apply;
+  bool two_inputs;
+  unsigned group_size, vector, items, registers;
+  bool wide, by_element, contiguous, to_host;
+};
+inline reduce_variant variant_of(const reduce_question& q, const reduce_shape& s) {
+  return {q.value,  q.accumulator, q.fold,      q.apply, q.two_inputs, s.group_size, s.vector,
+          s.items,  s.registers,   s.wide,      s.by_element, s.contiguous, s.to_host};
+}
 
-program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape);
+program_spec spec_reduce(const reduce_variant& v);
+
+inline std::string key_reduce(const reduce_question& q, const reduce_shape& shape) {
+  return key_of("reduce", variant_of(q, shape));
+}
+inline program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
+  return spec_reduce(variant_of(q, shape));
+}
 
 // The operator's identity as bytes of an accumulator; nothing where only the device's compiler can say
 // (a user's text that is no plain number). Throws bad_call where there is none.

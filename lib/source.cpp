@@ -1,26 +1,36 @@
 // Joins the kernel parts into the one .cl source, and writes the option line.
 #include <algorithm>
-#include <cctype>
+#include <array>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
+#include <memory>
 
 #include <clwave/error.hpp>
 
 #include "embedded_kernels.hpp"
 #include "program.hpp"
+#include "user_text.hpp"
 
 namespace clwave {
 namespace {
 
+// Where other parts than the embedded ones are; null if nowhere.
+const char* kernel_folder() {
+  const char* directory = std::getenv("CLWAVE_KERNEL_DIR");
+  return directory != nullptr && *directory != '\0' ? directory : nullptr;
+}
+
 // The text of one part: from CLWAVE_KERNEL_DIR if that is set, else as embedded.
 std::string part_text(std::string_view name) {
-  if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR"); directory != nullptr && *directory != '\0') {
+  if (const char* directory = kernel_folder()) {
     const std::string path = std::string(directory) + "/" + std::string(name);
     std::ifstream file(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::string text;
+    std::array<char, 4096> piece;
+    // Piece by piece into a string of ours: a stream keeps to itself that there was no memory.
+    while (file.read(piece.data(), piece.size()) || file.gcount() > 0)
+      text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
     if (!file.is_open() || file.bad())
       throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
                   {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
@@ -32,34 +42,55 @@ std::string part_text(std::string_view name) {
   throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
 }
 
-// Appends a part, its includes expanded where they stand.
-void append_part(std::string& source, std::string_view name) {
-  const std::string text = part_text(name);
-  source += "#line 1 \"" + std::string(name) + "\"\n";
-  std::size_t line_number = 0;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    ++line_number;
-    constexpr std::string_view include = "#include \"";
-    if (line.starts_with(include)) {
-      append_part(source, line.substr(include.size(), line.rfind('"') - include.size()));
-      source += "#line " + std::to_string(line_number + 1) + " \"" + std::string(name) + "\"\n";
-    } else {
-      source += line + "\n";
-    }
+// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate, and
+// a source cut short would be built and kept.
+template <class F>
+void for_each_line(std::string_view text, F f) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    f(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
   }
 }
 
-// A user's text as one line of a macro. A line comment would swallow the rest of the expansion, and a
-// directive cannot stand inside one.
-std::string one_line(const std::string& name, const std::string& text) {
-  if (text.find("//") != std::string::npos || text.find('#') != std::string::npos)
-    throw error(failure::bad_call, name + " holds a // comment or a preprocessor directive: " + text,
-                CL_SUCCESS, {.advice = "write an expression; put helper functions into .declarations"});
-  std::string line = text;
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
-  return line;
+// The name in a line #include "name"; empty for other lines.
+std::string_view included(std::string_view line) {
+  constexpr std::string_view include = "#include \"";
+  if (!line.starts_with(include)) return {};
+  return line.substr(include.size(), line.rfind('"') - include.size());
+}
+
+// What the spine includes where a call's own texts stand.
+constexpr std::string_view own_texts = "texts of the call";
+
+// Appends a part, its includes expanded where they stand; `texts` stand where the spine says.
+void append_part(std::string& source, std::string_view name, std::string_view texts) {
+  const std::string text = part_text(name);
+  source.append("#line 1 \"").append(name).append("\"\n");
+  std::size_t line_number = 0;
+  for_each_line(text, [&](std::string_view line) {
+    ++line_number;
+    const std::string_view other = included(line);
+    if (other.empty()) {
+      source.append(line).append("\n");
+      return;
+    }
+    if (other == own_texts)
+      source += texts;
+    else
+      append_part(source, other, texts);
+    source.append("#line ").append(std::to_string(line_number + 1)).append(" \"").append(name).append("\"\n");
+  });
+}
+
+void add_names(kernel_names& names, std::string_view part) {
+  const std::string text = part_text(part);
+  names.add(text);
+  for_each_line(text, [&](std::string_view line) {
+    const std::string_view other = included(line);
+    if (!other.empty() && other != own_texts) add_names(names, other);
+  });
 }
 
 // A label as it can stand between the quotes of a #line mark: users name their operators as they like.
@@ -70,10 +101,12 @@ std::string quotable(std::string label) {
   return label;
 }
 
+// Not by the locale's letters.
 std::string upper(std::string_view word) {
   std::string result(word);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  for (char& c : result) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
   return result;
 }
 
@@ -148,83 +181,154 @@ unsigned architecture_number(const target& on, const fact<unsigned>& own) {
 std::string_view language(const target& on) {
   if (on.choice.order != group_order::opencl_atomics && on.choice.exchange != lane_exchange::sub_group)
     return "CL1.2";
-  const std::string version = on.facts != nullptr ? on.facts->device_version.value_or("") : "";
-  return version.starts_with("OpenCL 3") ? "CL3.0" : "CL2.0";
+  const bool third = on.facts != nullptr && on.facts->device_version &&
+                     on.facts->device_version->starts_with("OpenCL 3");
+  return third ? "CL3.0" : "CL2.0";
 }
 
 }  // namespace
 
+const kernel_names& names_of_kernels() {
+  if (kernel_folder() == nullptr) {
+    // Never destroyed: a call may come from a destructor at the program's end.
+    static const kernel_names& embedded = [] {
+      auto names = std::make_unique<kernel_names>();
+      add_names(*names, "clwave.cl");
+      return std::ref(*names.release());
+    }();
+    return embedded;
+  }
+  thread_local kernel_names read;
+  read = {};
+  add_names(read, "clwave.cl");
+  return read;
+}
+
 std::string compose_source(const program_spec& spec) {
+  const kernel_names& names = names_of_kernels();
+  std::string texts;
+  for (auto d = spec.declarations.begin(); d != spec.declarations.end(); ++d) {
+    // An operator and a map may bring the same functions, and both inputs their type.
+    const auto same = [&](const declaration& other) { return other.text == d->text; };
+    if (std::any_of(spec.declarations.begin(), d, same)) continue;
+    texts += "#line 1 \"" + quotable(d->label) + "\"\n" + fit_declarations(d->label, d->text, names) + "\n";
+  }
+  texts += "#line 1 \"operators\"\n";
+  for (const user_text& own : spec.user_texts)
+    texts += "#define " + own.name + " " + fit_expression(own.label, own.text, names) + "\n";
+  for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
   std::string source;
-  for (const declaration& d : spec.declarations)
-    source += "#line 1 \"" + quotable(d.label) + "\"\n" + d.text + "\n";
-  source += "#line 1 \"operators\"\n";
-  for (const auto& [name, text] : spec.texts) source += "#define " + name + " " + one_line(name, text) + "\n";
-  append_part(source, "clwave.cl");
+  append_part(source, "clwave.cl", texts);
   return source;
 }
 
 std::string name_lines(const std::string& log, const std::string& source) {
   constexpr std::string_view whole = "<kernel>:";
-  if (log.find(whole) == std::string::npos) return log;
-  // For each line of the source, what its #line marks say it is.
-  std::vector<std::string> names = {""};
-  std::string part = "source";
-  unsigned long number = 0;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);) {
-    names.push_back(part + ":" + std::to_string(++number));
-    constexpr std::string_view mark = "#line ";
-    if (!line.starts_with(mark)) continue;
-    char* end = nullptr;
-    number = std::strtoul(line.c_str() + mark.size(), &end, 10) - 1;
-    part = std::string(end);
-    std::erase(part, '"');
-    part.erase(0, part.find_first_not_of(' '));
-  }
+  // A number as a compiler prints it, and how long it is.
+  const auto number_at = [](std::string_view text) {
+    unsigned long number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return std::pair(code == std::errc() ? number : 0, static_cast<std::size_t>(end - text.data()));
+  };
   std::string named;
-  std::size_t from = 0;
-  for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
-    named += log.substr(from, at - from);
-    char* end = nullptr;
-    const unsigned long place = std::strtoul(log.c_str() + at + whole.size(), &end, 10);
-    from = static_cast<std::size_t>(end - log.c_str());
-    named += place > 0 && place < names.size() ? names[place] : log.substr(at, from - at);
+  if (log.find(whole) == std::string::npos) {
+    named = log;
+  } else {
+    // For each line of the source, what its #line marks say it is.
+    std::vector<std::string> names = {""};
+    std::string part = "source";
+    unsigned long number = 0;
+    for_each_line(source, [&](std::string_view line) {
+      names.push_back(part + ":" + std::to_string(++number));
+      constexpr std::string_view mark = "#line ";
+      if (!line.starts_with(mark)) return;
+      const auto [next, length] = number_at(line.substr(mark.size()));
+      number = next - 1;
+      part = line.substr(mark.size() + length);
+      std::erase(part, '"');
+      part.erase(0, part.find_first_not_of(' '));
+    });
+    std::size_t from = 0;
+    for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
+      named += log.substr(from, at - from);
+      const auto [place, length] = number_at(std::string_view(log).substr(at + whole.size()));
+      from = at + whole.size() + length;
+      named += place > 0 && place < names.size() ? names[place] : log.substr(at, from - at);
+    }
+    named += log.substr(from);
   }
-  return named + log.substr(from);
+  // Users know their names without what was put before them.
+  for (std::size_t at = named.find(user_prefix); at != std::string::npos; at = named.find(user_prefix, at))
+    named.erase(at, user_prefix.size());
+  return named;
 }
 
-std::string option_line(const program_spec& spec, const target& on) {
-  std::string line = "-cl-std=" + std::string(language(on));
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 16> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr};
+}
+
+std::string add_saturation(program_spec& spec, const element& integer) {
+  spec.words.emplace_back("SATURATED", integer.opencl_name);
+  spec.words.emplace_back("SATURATED_COMPONENTS", std::to_string(integer.components));
+  return "to_integer";
+}
+
+bool uses_doubles(const program_spec& spec) {
+  const auto in_words = [](const auto& word) { return names_double(word.second); };
+  return std::ranges::any_of(spec.words, in_words) || std::ranges::any_of(spec.texts, in_words) ||
+         std::ranges::any_of(spec.user_texts, [](const user_text& t) { return names_double(t.text); }) ||
+         std::ranges::any_of(spec.declarations, [](const declaration& d) { return names_double(d.text); });
+}
+
+built_target built_for(const target& on) {
+  built_target built;
+  built.device = device_word(on);
+  built.exchange = on.choice.exchange;
+  built.order = on.choice.order;
+  built.lanes = on.choice.lanes;
+  built.emulated = on.choice.emulated;
+  built.language = language(on);
+  if (built.device == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence)
+    built.cuda_sm = architecture_number(on, on.facts != nullptr ? on.facts->cuda_sm : fact<unsigned>());
+  if (built.device == "DEVICE_AMD" || on.choice.order == group_order::amd_fence)
+    built.amd_gfx = architecture_number(on, on.facts != nullptr ? on.facts->amd_gfx : fact<unsigned>());
+  built.rounds_division = on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false);
+  return built;
+}
+
+std::string option_line(const program_spec& spec, const built_target& on) {
+  std::string line = "-cl-std=" + std::string(on.language);
   const auto define = [&line](std::string_view name, std::string_view word) {
     line += " -D" + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
   };
-  define("DEVICE", device_word(on));
-  if (device_word(on) == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence) {
-    const unsigned sm = architecture_number(on, on.facts != nullptr ? on.facts->cuda_sm : fact<unsigned>());
-    define("CUDA_SM", std::to_string(sm));
-  }
-  if (device_word(on) == "DEVICE_AMD" || on.choice.order == group_order::amd_fence) {
-    const unsigned gfx = architecture_number(on, on.facts != nullptr ? on.facts->amd_gfx : fact<unsigned>());
-    std::ostringstream hex;
-    hex << "0x" << std::hex << gfx;
-    define("AMD_GFX", hex.str());
-  }
-  if (on.choice.emulated) define("EMULATE_LANES", "1");
-  define("LANES", std::to_string(on.choice.lanes));
-  define("EXCHANGE", exchange_word(on.choice.exchange));
-  define("GROUP_ORDER", order_word(on.choice.order));
+  define("DEVICE", on.device);
+  if (on.cuda_sm != 0) define("CUDA_SM", std::to_string(on.cuda_sm));
+  if (on.amd_gfx != 0) define("AMD_GFX", "0x" + hexadecimal(on.amd_gfx));
+  if (on.emulated) define("EMULATE_LANES", "1");
+  define("LANES", std::to_string(on.lanes));
+  define("EXCHANGE", exchange_word(on.exchange));
+  define("GROUP_ORDER", order_word(on.order));
   define("PRIMITIVE_" + upper(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
+  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on all,
+  // unless the call has to do with doubles.
+  if (uses_doubles(spec))
+    define("USE_FP64", "1");
+  else
+    line += " -cl-single-precision-constant";
   // Fewer registers mean more groups on a unit; NVIDIA's compiler is the one that can be told.
-  if (spec.registers != 0 && device_word(on) == "DEVICE_NVIDIA") {
+  if (spec.registers != 0 && on.device == "DEVICE_NVIDIA") {
     define("REGISTERS", std::to_string(spec.registers));
     line += " -cl-nv-maxrregcount=" + std::to_string(spec.registers);
   }
   // Division and square root round alike everywhere only where the device is asked to.
-  if (on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false))
-    line += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (on.rounds_division) line += " -cl-fp32-correctly-rounded-divide-sqrt";
   return line;
+}
+
+std::string option_line(const program_spec& spec, const target& on) {
+  return option_line(spec, built_for(on));
 }
 
 }  // namespace clwave

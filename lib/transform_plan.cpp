@@ -8,6 +8,7 @@
 #include <clwave/plan.hpp>
 
 #include "planning.hpp"
+#include "user_text.hpp"
 
 namespace clwave {
 namespace {
@@ -34,9 +35,11 @@ std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
   return count / block + (count % block != 0);
 }
 
-std::string loaded_name(const element& e) { return is_half(e) ? "float" : e.opencl_name; }
+std::string loaded_name(const element& e) { return is_half(e) ? "float" : name_in_source(e); }
 
+// Floats into integers saturate (cl_kernels/convert.cl); integers wrap.
 std::string convert_name(const element& e) {
+  if (is_integer(e)) return "to_integer";
   return is_number(e) ? "convert_" + loaded_name(e) : std::string("AS_IT_IS");
 }
 
@@ -55,7 +58,7 @@ std::string text_of(const map& apply, const element& in, const element& out) {
   };
   switch (apply.kind) {
     case map_kind::user:
-      return apply.source;
+      break;
     case map_kind::identity:
       return "x";
     case map_kind::abs:
@@ -101,6 +104,9 @@ void check_types(std::string_view primitive, const std::vector<const element*>& 
     numbers = numbers && is_number(*e);
   }
   types += " to " + out.name;
+  std::vector<const element*> all = in;
+  all.push_back(&out);
+  check_elements(primitive, all);
   const auto check_size = [&](const element& e) {
     if (e.size == 0 || e.size > 128) no(primitive, "elements have 1 to 128 bytes", types);
     if (e.kind == element_kind::opaque)
@@ -157,7 +163,8 @@ void add_word(program_spec& spec, std::string name, std::string text = "1") {
   spec.words.emplace_back(std::move(name), std::move(text));
 }
 
-void add_numbers(program_spec& spec, const transform_shape& shape) {
+template <class Variant>
+void add_numbers(program_spec& spec, const Variant& shape) {
   add_word(spec, "GROUP_SIZE", std::to_string(shape.group_size));
   add_word(spec, "ITEMS", std::to_string(shape.items));
   add_word(spec, "VECTOR", std::to_string(shape.vector));
@@ -165,13 +172,14 @@ void add_numbers(program_spec& spec, const transform_shape& shape) {
 
 // The words of one operand; `letter` is X, Y, Z, B or OUT.
 void add_operand(program_spec& spec, const std::string& letter, const element& e,
-                 const transform_shape& shape) {
-  const std::string stored = is_half(e) ? "ushort" : e.opencl_name;
+                 unsigned vector) {
+  const std::string stored = is_half(e) ? "ushort" : name_in_source(e);
   add_word(spec, letter + "_STORED", stored);
   add_word(spec, letter + "_LOADED", loaded_name(e));
   add_word(spec, letter + "_BYTES", std::to_string(e.size));
-  add_word(spec, letter + "_BITS", shape.vector == 1 ? stored : bits_of(shape.vector * e.size));
+  add_word(spec, letter + "_BITS", vector == 1 ? stored : bits_of(vector * e.size));
   if (letter == "OUT") {
+    if (is_integer(e)) add_saturation(spec, e);
     add_word(spec, "OUT_CONVERT", convert_name(e));
     add_word(spec, "OUT_WRITE", is_half(e) ? "float_as_half" : "AS_IT_IS");
   } else {
@@ -179,47 +187,18 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
   }
 }
 
-// The declarations of types, each once, and of the map; and whether any of it needs doubles.
-void add_texts(program_spec& spec, const std::vector<const element*>& all, const map& apply,
-               const std::string& text) {
-  bool doubles =
-      text.find("double") != std::string::npos || apply.declarations.find("double") != std::string::npos;
-  std::vector<std::string> declared;
+// The declarations of types and of the map, and the text: the user's, or ours for a map of clwave's own.
+void add_texts(program_spec& spec, std::span<const element* const> all, const map& apply,
+               const std::string& own) {
   for (const element* e : all) {
-    doubles =
-        doubles || e->opencl_name.starts_with("double") || e->declaration.find("double") != std::string::npos;
-    if (e->declaration.empty() || std::ranges::find(declared, e->opencl_name) != declared.end()) continue;
-    declared.push_back(e->opencl_name);
-    spec.declarations.push_back({"type " + e->name, e->declaration});
+    if (!e->declaration.empty()) spec.declarations.push_back({"type " + e->name, e->declaration});
   }
-  if (!apply.declarations.empty()) spec.declarations.push_back({"map " + apply.name, apply.declarations});
-  if (doubles) add_word(spec, "USE_FP64");
-  spec.texts.emplace_back("TRANSFORM_TEXT", text);
-}
-
-// Each part with its length: no two lists of parts may come out the same.
-void add_key(std::string& key, std::string_view part) {
-  key += '|';
-  key += std::to_string(part.size());
-  key += ':';
-  key += part;
-}
-
-std::string key_of(std::string key, const std::vector<const element*>& all, const map& apply,
-                   const transform_shape& shape) {
-  for (const element* e : all) {
-    add_key(key, e->opencl_name);
-    add_key(key, e->declaration);
-  }
-  key += static_cast<char>('a' + static_cast<int>(apply.kind));
-  if (apply.kind == map_kind::user) {
-    add_key(key, apply.source);
-    add_key(key, apply.declarations);
-  }
-  add_key(key, std::to_string(shape.group_size));
-  add_key(key, std::to_string(shape.vector));
-  add_key(key, std::to_string(shape.items));
-  return key;
+  const std::string label = "map " + apply.name;
+  if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations});
+  if (apply.kind == map_kind::user)
+    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source});
+  else
+    spec.texts.emplace_back("TRANSFORM_TEXT", own);
 }
 
 std::vector<const element*> operands_of(const transform_question& q) {
@@ -279,22 +258,20 @@ transform_shape shape_transform(const transform_question& q, const target& on) {
   return shape;
 }
 
-std::string key_transform(const transform_question& q, const transform_shape& shape) {
-  return key_of("transform", operands_of(q), *q.apply, shape);
-}
-
-program_spec spec_transform(const transform_question& q, const transform_shape& shape) {
+program_spec spec_transform(const transform_variant& v) {
   program_spec spec;
   spec.primitive = "transform";
-  for (const element* e : q.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
-  spec.types += " to " + q.out->name;
-  spec.op = q.apply->name;
-  add_numbers(spec, shape);
-  add_word(spec, "INPUTS", std::to_string(q.in.size()));
+  for (const element* e : v.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
+  spec.types += " to " + v.out->name;
+  spec.op = v.apply->name;
+  add_numbers(spec, v);
+  add_word(spec, "INPUTS", std::to_string(v.in.size()));
   const char* const letters[] = {"X", "Y", "Z"};
-  for (std::size_t k = 0; k < q.in.size(); ++k) add_operand(spec, letters[k], *q.in[k], shape);
-  add_operand(spec, "OUT", *q.out, shape);
-  add_texts(spec, operands_of(q), *q.apply, text_of(*q.apply, *q.in[0], *q.out));
+  for (std::size_t k = 0; k < v.in.size(); ++k) add_operand(spec, letters[k], *v.in[k], v.vector);
+  add_operand(spec, "OUT", *v.out, v.vector);
+  std::vector<const element*> all(v.in.begin(), v.in.end());
+  all.push_back(v.out);
+  add_texts(spec, all, *v.apply, text_of(*v.apply, *v.in[0], *v.out));
   return spec;
 }
 
@@ -331,23 +308,19 @@ transform_shape shape_broadcast(const broadcast_question& q, const target& on) {
   return shape;
 }
 
-std::string key_broadcast(const broadcast_question& q, const transform_shape& shape) {
-  return key_of(std::string("broadcast") + (q.which == per::row ? 'r' : 'c') + (shape.staged ? 's' : 'd'),
-                operands_of(q), *q.apply, shape);
-}
-
-program_spec spec_broadcast(const broadcast_question& q, const transform_shape& shape) {
+program_spec spec_broadcast(const broadcast_variant& v) {
   program_spec spec;
   spec.primitive = "broadcast";
-  spec.types = q.in->name + ", " + q.vector->name + " to " + q.out->name;
-  spec.op = q.apply->name;
-  add_numbers(spec, shape);
-  if (q.which == per::row) add_word(spec, "PER_ROW");
-  if (shape.staged) add_word(spec, "STAGED");
-  add_operand(spec, "X", *q.in, shape);
-  add_operand(spec, "B", *q.vector, shape);
-  add_operand(spec, "OUT", *q.out, shape);
-  add_texts(spec, operands_of(q), *q.apply, q.apply->source);
+  spec.types = v.in->name + ", " + v.vector_type->name + " to " + v.out->name;
+  spec.op = v.apply->name;
+  add_numbers(spec, v);
+  if (v.which == per::row) add_word(spec, "PER_ROW");
+  if (v.staged) add_word(spec, "STAGED");
+  add_operand(spec, "X", *v.in, v.vector);
+  add_operand(spec, "B", *v.vector_type, v.vector);
+  add_operand(spec, "OUT", *v.out, v.vector);
+  const element* const all[] = {v.in, v.vector_type, v.out};
+  add_texts(spec, all, *v.apply, {});
   return spec;
 }
 

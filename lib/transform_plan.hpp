@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <clwave/transform.hpp>
 
 #include "call.hpp"
+#include "key.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -52,12 +54,44 @@ void check_broadcast(const broadcast_question& q);
 std::uint64_t extent_of_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t row,
                                std::uint64_t element_bytes, std::string_view what);
 
+// All that the program is built from.
+struct transform_variant {
+  std::span<const element* const> in;
+  const element* out;
+  const map* apply;
+  unsigned group_size, vector, items;
+};
+struct broadcast_variant {
+  const element *in, *vector_type, *out;
+  const map* apply;
+  per which;
+  bool staged;
+  unsigned group_size, vector, items;
+};
+
 transform_shape shape_transform(const transform_question& q, const target& on);
-std::string key_transform(const transform_question& q, const transform_shape& shape);
-program_spec spec_transform(const transform_question& q, const transform_shape& shape);
+program_spec spec_transform(const transform_variant& v);
 
 transform_shape shape_broadcast(const broadcast_question& q, const target& on);
-std::string key_broadcast(const broadcast_question& q, const transform_shape& shape);
-program_spec spec_broadcast(const broadcast_question& q, const transform_shape& shape);
+program_spec spec_broadcast(const broadcast_variant& v);
+
+inline transform_variant variant_of(const transform_question& q, const transform_shape& s) {
+  return {q.in, q.out, q.apply, s.group_size, s.vector, s.items};
+}
+inline broadcast_variant variant_of(const broadcast_question& q, const transform_shape& s) {
+  return {q.in, q.vector, q.out, q.apply, q.which, s.staged, s.group_size, s.vector, s.items};
+}
+inline std::string key_transform(const transform_question& q, const transform_shape& shape) {
+  return key_of("transform", variant_of(q, shape));
+}
+inline program_spec spec_transform(const transform_question& q, const transform_shape& shape) {
+  return spec_transform(variant_of(q, shape));
+}
+inline std::string key_broadcast(const broadcast_question& q, const transform_shape& shape) {
+  return key_of("broadcast", variant_of(q, shape));
+}
+inline program_spec spec_broadcast(const broadcast_question& q, const transform_shape& shape) {
+  return spec_broadcast(variant_of(q, shape));
+}
 
 }  // namespace clwave

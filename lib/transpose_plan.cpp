@@ -252,34 +252,24 @@ void for_each_launch(const transpose_shape& shape,
   }
 }
 
-std::string key_transpose(const transpose_question& q, const transpose_shape& shape) {
-  std::string key(primitive);
-  for (const std::uint64_t number :
-       {std::uint64_t{q.type->size}, std::uint64_t{shape.group_size}, std::uint64_t{shape.unit_bytes},
-        std::uint64_t{shape.packet_bytes}, std::uint64_t{shape.block_rows}, std::uint64_t{shape.tile_rows},
-        std::uint64_t{shape.tile_columns}})
-    key += '|' + std::to_string(number);
-  return key + (shape.in_place ? "|in place" : "") + (shape.streaming ? "|streaming" : "");
-}
-
-program_spec spec_transpose(const transpose_question& q, const transpose_shape& shape) {
+program_spec spec_transpose(const transpose_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
-  spec.types = std::to_string(q.type->size) + " bytes";
+  spec.types = std::to_string(v.element_bytes) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     spec.words.emplace_back(std::move(name), std::to_string(number));
   };
-  word("GROUP_SIZE", shape.group_size);
-  word("ELEMENT_BYTES", q.type->size);
-  word("UNIT_BYTES", shape.unit_bytes);
-  word("TILE_ROWS", shape.tile_rows);
-  word("TILE_COLUMNS", shape.tile_columns);
-  if (shape.packet_bytes != 0) {
-    word("PACKET_BYTES", shape.packet_bytes);
-    word("BLOCK_ROWS", shape.block_rows);
+  word("GROUP_SIZE", v.group_size);
+  word("ELEMENT_BYTES", v.element_bytes);
+  word("UNIT_BYTES", v.unit_bytes);
+  word("TILE_ROWS", v.tile_rows);
+  word("TILE_COLUMNS", v.tile_columns);
+  if (v.packet_bytes != 0) {
+    word("PACKET_BYTES", v.packet_bytes);
+    word("BLOCK_ROWS", v.block_rows);
   }
-  if (shape.in_place) word("IN_PLACE", 1);
-  if (shape.streaming) {
+  if (v.in_place) word("IN_PLACE", 1);
+  if (v.streaming) {
     word("STREAMING", 1);
     word("VECTOR_BYTES", line_bytes);
   }

@@ -9,6 +9,7 @@
 #include <clwave/transpose.hpp>
 
 #include "copy_plan.hpp"
+#include "key.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -70,7 +71,24 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on);
 void for_each_launch(const transpose_shape& shape,
                      const std::function<void(std::uint64_t, std::uint64_t, std::uint64_t)>& launch);
 
-std::string key_transpose(const transpose_question& q, const transpose_shape& shape);
-program_spec spec_transpose(const transpose_question& q, const transpose_shape& shape);
+// All that the program is built from.
+struct transpose_variant {
+  std::uint64_t element_bytes;
+  unsigned group_size, unit_bytes, packet_bytes, block_rows, tile_rows, tile_columns;
+  bool in_place, streaming;
+};
+inline transpose_variant variant_of(const transpose_question& q, const transpose_shape& s) {
+  return {q.type->size, s.group_size,   s.unit_bytes, s.packet_bytes, s.block_rows,
+          s.tile_rows,  s.tile_columns, s.in_place,   s.streaming};
+}
+
+program_spec spec_transpose(const transpose_variant& v);
+
+inline std::string key_transpose(const transpose_question& q, const transpose_shape& shape) {
+  return key_of("transpose", variant_of(q, shape));
+}
+inline program_spec spec_transpose(const transpose_question& q, const transpose_shape& shape) {
+  return spec_transpose(variant_of(q, shape));
+}
 
 }  // namespace clwave

@@ -24,9 +24,10 @@ enum class rounding { natural, nearest_even, toward_zero, upward, downward };
 struct copy_options {
   wait_list after = {};
   bool with_event = true;  // as in launch_options
-  // Integer targets only: a value outside the target's range becomes the nearest inside, NaN becomes 0.
-  // Without it integers wrap, and floats out of range give an unspecified integer. Float targets always
-  // go by `round`: to nearest even, for instance, overflows to infinity.
+  // Integers into integers only: a value outside the target's range becomes the nearest inside; without it
+  // integers wrap. A float outside an integer's range becomes the nearest inside in either case, and NaN
+  // becomes 0: on every device. Float targets always go by `round`: to nearest even, for instance, overflows to
+  // infinity.
   bool saturate = false;
   rounding round = rounding::natural;
 };

@@ -93,7 +93,8 @@ CLWAVE_DETAIL_ELEMENT(cl_uint4, "u32x4", "uint4", unsigned_integer, 4);
 
 // Registers a structure of your own: its C++ type, its name on the device, and its OpenCL C text. At
 // global scope. Size and layout must be the same on both sides; the device's size is checked when
-// the first program with it is built. At most 128 bytes.
+// the first program with it is built. At most 128 bytes. The name is an identifier, and means one type in
+// a call.
 //
 //   struct point { float x, y, z; };
 //   CLWAVE_STRUCTURE(point, "point", "typedef struct { float x, y, z; } point;")

@@ -25,6 +25,14 @@ enum class op_kind {
 //   clwave::op hypot2{.name = "hypot2", .source = "sqrt(a*a + b*b)", .identity = "0"};
 // `a` always stands before `b` in the input. It should be associative; where rounding makes it
 // only nearly so, the fixed fold order still gives the same bits everywhere (docs: reduce.hpp).
+//
+// Texts and declarations, here and in maps: a name of yours may be one that clwave's kernels have too. Refused
+// (bad_call, with the line) is what could change them: a #define or #undef of one of their words, which are in
+// capitals, #include, #line, pragmas other than unroll and extensions, and brackets, comments, quotes or
+// conditions without their ends. Products and sums are not fused. A literal without a suffix (1.5) is a float on
+// every device, unless a type of the call is double or one of its texts names double. What a text gives is
+// converted to the type it is for: integers wrap; a float out of an integer's range becomes the nearest value in
+// it, NaN 0.
 struct op {
   std::string name;
   std::string source;             // an expression in a and b, of the accumulation type

@@ -39,9 +39,10 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
 }  // namespace detail
 
 // Sets each element of `out` to apply(x) of the element x of `in` at its place. Yours is an expression in `x`
-// and, if you like, its index `i` (ulong). A half is a float in it. Its value is converted to out's type as
-// OpenCL's convert_<type> does: integers wrap, a float towards zero to an integer (unspecified out of its
-// range; use convert_uchar_sat in the text to saturate), to nearest even to a half. A text for a vector type
+// and, if you like, its index `i` (ulong). A half is a float in it, and a literal without a suffix (1.5) is a
+// float too on every device, unless a type of the call is double or a text names double. Its value is converted
+// to out's type: integers wrap, a float goes towards zero to an integer (out of its range to the nearest value
+// in it, NaN to 0), to nearest even to a half. A text for a vector type
 // must give a vector of as many components, a text for a structure that structure. clwave's own maps
 // (identity, abs, square, product) convert to out's type first, and integers wrap.
 //

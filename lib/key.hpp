@@ -1,0 +1,184 @@
+// The name of a program in the cache. Each primitive has one plain structure of all that its program is built from,
+// its variant; the program's text is made from the variant alone, and the name visits all its members: what could
+// change the text cannot be missing from the name.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <clwave/element.hpp>
+#include <clwave/op.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+struct anything {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor): stands for a member of any type
+};
+
+template <class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+  return requires { T{(static_cast<void>(I), anything{})...}; };
+}
+
+// How many members a plain structure has.
+template <class T, std::size_t N = 24>
+constexpr std::size_t member_count() {
+  static_assert(N > 0, "no plain structure, or one of too many members");
+  if constexpr (takes<T>(std::make_index_sequence<N>{}))
+    return N;
+  else
+    return member_count<T, N - 1>();
+}
+
+// References to all members of a plain structure, in order.
+template <class T>
+constexpr auto members_of(const T& v) {
+  constexpr std::size_t n = member_count<T>();
+  static_assert(n <= 16, "members_of has no line for so many members: add it");
+  if constexpr (n == 1) {
+    const auto& [a] = v;
+    return std::tie(a);
+  } else if constexpr (n == 2) {
+    const auto& [a, b] = v;
+    return std::tie(a, b);
+  } else if constexpr (n == 3) {
+    const auto& [a, b, c] = v;
+    return std::tie(a, b, c);
+  } else if constexpr (n == 4) {
+    const auto& [a, b, c, d] = v;
+    return std::tie(a, b, c, d);
+  } else if constexpr (n == 5) {
+    const auto& [a, b, c, d, e] = v;
+    return std::tie(a, b, c, d, e);
+  } else if constexpr (n == 6) {
+    const auto& [a, b, c, d, e, f] = v;
+    return std::tie(a, b, c, d, e, f);
+  } else if constexpr (n == 7) {
+    const auto& [a, b, c, d, e, f, g] = v;
+    return std::tie(a, b, c, d, e, f, g);
+  } else if constexpr (n == 8) {
+    const auto& [a, b, c, d, e, f, g, h] = v;
+    return std::tie(a, b, c, d, e, f, g, h);
+  } else if constexpr (n == 9) {
+    const auto& [a, b, c, d, e, f, g, h, i] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (n == 10) {
+    const auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (n == 11) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+  } else if constexpr (n == 12) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (n == 13) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (n == 14) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+  } else if constexpr (n == 15) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+  } else {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+  }
+}
+
+}  // namespace detail
+
+// Numbers as their bytes, texts and lists with their lengths: no two lists of members come out the same.
+template <class T>
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
+void append_key(std::string& key, const T& number) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+inline void append_key(std::string& key, std::string_view text) {
+  append_key(key, text.size());
+  key += text;
+}
+
+inline void append_key(std::string& key, const std::string& text) { append_key(key, std::string_view(text)); }
+
+// The names of types, operators and maps are not in it: they label errors, and nothing else. (A type's name on the
+// device is.)
+inline void append_key(std::string& key, const element& type) {
+  const auto& [name, opencl_name, size, kind, components, declaration] = type;
+  append_key(key, opencl_name);
+  append_key(key, size);
+  append_key(key, kind);
+  append_key(key, components);
+  append_key(key, declaration);
+}
+
+inline void append_key(std::string& key, const op& fold) {
+  const auto& [name, source, identity, commutative, declarations, kind] = fold;
+  append_key(key, source);
+  append_key(key, identity);
+  append_key(key, commutative);
+  append_key(key, declarations);
+  append_key(key, kind);
+}
+
+inline void append_key(std::string& key, const map& apply) {
+  const auto& [name, source, declarations, kind] = apply;
+  append_key(key, source);
+  append_key(key, declarations);
+  append_key(key, kind);
+}
+
+template <class T>
+  requires(std::is_aggregate_v<T> && std::is_class_v<T>)
+void append_key(std::string& key, const T& members);
+
+template <class T>
+void append_key(std::string& key, const T* pointed) {
+  append_key(key, *pointed);
+}
+
+template <class T, std::size_t N>
+void append_key(std::string& key, const std::array<T, N>& list) {
+  for (const T& one : list) append_key(key, one);
+}
+
+template <class T>
+void append_key(std::string& key, std::span<T> list) {
+  append_key(key, list.size());
+  for (const auto& one : list) append_key(key, one);
+}
+
+template <class T>
+void append_key(std::string& key, const std::vector<T>& list) {
+  append_key(key, std::span<const T>(list));
+}
+
+template <class T>
+  requires(std::is_aggregate_v<T> && std::is_class_v<T>)
+void append_key(std::string& key, const T& variant) {
+  std::apply([&key](const auto&... member) { (append_key(key, member), ...); }, detail::members_of(variant));
+}
+
+template <class Variant>
+std::string key_of(std::string_view primitive, const Variant& variant) {
+  std::string key;
+  key.reserve(256);
+  append_key(key, primitive);
+  append_key(key, variant);
+  return key;
+}
+
+}  // namespace clwave

@@ -1,0 +1,66 @@
+// The texts that a user wrote: checked before anything is built, and made so that no name of theirs meets one
+// of the kernels'.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <clwave/element.hpp>
+
+namespace clwave {
+
+// Put before a name of the user's that the kernels have too, wherever the user's texts have it.
+inline constexpr std::string_view user_prefix = "clwave_user_";
+
+// The names in the kernel parts' texts.
+class kernel_names {
+ public:
+  // Reads one more part.
+  void add(std::string_view part);
+
+  // Whether the name is a macro to the parts (they define it, ask for it, or it is in capitals, as the words of the
+  // option line): such a name a user's text may neither define nor undefine.
+  bool is_word(std::string_view name) const;
+  // Whether a part defines the name at all: macro, function, type, or one put together from its pieces (packet_16).
+  bool defines(std::string_view name) const;
+  // Whether the name stands in a part: a macro of that name would change the part.
+  bool uses(std::string_view name) const;
+
+  std::span<const std::string> all() const { return sorted_; }  // what `defines` says yes to, whole names
+
+ private:
+  void add_definitions(std::string_view text);
+  std::set<std::string, std::less<>> words_, defined_, prefixes_, suffixes_, used_;
+  std::vector<std::string> sorted_;
+};
+
+// Of the parts that a program is composed of now (source.cpp).
+const kernel_names& names_of_kernels();
+
+// A structure's or built-in type's name on the device, as the composed source has it.
+std::string name_in_source(const element& type);
+
+// Functions, types and macros of the user as they go into the source: without comments, lines where they were,
+// names of the kernels prefixed. Throws clwave::error (bad_call) that names label and line for a text that could
+// change the kernels, or leaves something open: a directive that defines or undefines one of their words, #line,
+// #include and pragmas other than unroll and extensions, brackets, comments, quotes and conditions without their
+// ends, a backslash at the end, characters that no text has (0), digraphs and trigraphs.
+std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels);
+
+// The same of an expression, in one line. No directives and no // comments: it becomes a macro.
+std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels);
+
+// Whether a text names the type double or one of its vectors or conversions.
+bool names_double(std::string_view text);
+
+// Whether a text is one identifier that a type can have: no keyword of the language.
+bool is_identifier(std::string_view text);
+
+// Throws bad_call unless every type has a name that is one identifier, and types of one name are one type.
+void check_elements(std::string_view primitive, std::span<const element* const> types);
+
+}  // namespace clwave

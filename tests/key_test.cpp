@@ -1,0 +1,300 @@
+// The names of programs in the cache: two calls of one name are built from the same source, by the same options.
+#include "key.hpp"
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/profile.hpp>
+
+#include "copy_plan.hpp"
+#include "gemm_plan.hpp"
+#include "layout_plan.hpp"
+#include "program.hpp"
+#include "reduce_plan.hpp"
+#include "reference.hpp"
+#include "transform_plan.hpp"
+#include "transpose_plan.hpp"
+
+namespace {
+
+using namespace clwave;
+
+class dice {
+ public:
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+  bool flip() { return below(2) != 0; }
+  template <class T, std::size_t N>
+  const T& one_of(const std::array<T, N>& all) {
+    return all[below(N)];
+  }
+
+ private:
+  reference::random_engine random_;
+};
+
+// Few values of each, so that many calls differ in one thing alone; texts that fit several places, and join to the
+// same text in other pieces.
+constexpr std::array<std::string_view, 5> texts{"a", "b", "a|1", "double a", ""};
+
+element random_element(dice& d) {
+  static const std::array<const element*, 8> built_in{
+      &element_of<float>(),        &element_of<double>(),      &element_of<std::int32_t>(),
+      &element_of<std::uint8_t>(), &element_of<std::int8_t>(), &element_of<half>(),
+      &element_of<cl_float4>(),    &element_of<cl_int4>()};
+  if (d.flip()) return *d.one_of(built_in);
+  static const std::array<std::string_view, 3> names{"pair", "packet", "other"};
+  static const std::array<std::string_view, 3> declarations{
+      "typedef struct { float a, b; } pair;", "typedef struct { double a; } pair;", "typedef struct { int a, b; } packet;"};
+  return {.name = std::string(d.one_of(texts)),
+          .opencl_name = std::string(d.one_of(names)),
+          .size = d.flip() ? 8u : 16u,
+          .kind = d.flip() ? element_kind::structure : element_kind::opaque,
+          .components = 1,
+          .declaration = std::string(d.one_of(declarations))};
+}
+
+op random_op(dice& d) {
+  static const std::array<const op*, 5> built_in{&plus, &min, &bit_xor, &logical_and, &multiplies};
+  op fold = *d.one_of(built_in);
+  if (d.flip()) fold.kind = op_kind::user;
+  fold.name = d.one_of(texts);
+  fold.source = d.one_of(texts);
+  fold.identity = d.one_of(texts);
+  fold.declarations = d.one_of(texts);
+  fold.commutative = d.flip();
+  return fold;
+}
+
+map random_map(dice& d) {
+  static const std::array<map_kind, 5> kinds{map_kind::user, map_kind::identity, map_kind::abs, map_kind::square,
+                                             map_kind::product};
+  return {.name = std::string(d.one_of(texts)),
+          .source = std::string(d.one_of(texts)),
+          .declarations = std::string(d.one_of(texts)),
+          .kind = d.one_of(kinds)};
+}
+
+// A device as it may be, with a profile chosen or forced; mostly impossible ones.
+struct random_target {
+  device_facts facts;
+  target on;
+};
+
+template <class T, std::size_t N>
+void maybe(dice& d, fact<T>& f, const std::array<T, N>& values) {
+  const unsigned which = d.below(N + 1);
+  f = which == N ? fact<T>{} : fact<T>{values[which]};
+}
+
+void fill(random_target& t, dice& d) {
+  maybe(d, t.facts.cuda_sm, std::array{70u, 90u});
+  maybe(d, t.facts.amd_gfx, std::array{0x90au, 0x1030u});
+  maybe(d, t.facts.family, std::array{device_family::nvidia, device_family::amd, device_family::cpu});
+  maybe(d, t.facts.device_version, std::array<std::string, 3>{"OpenCL 1.2 x", "OpenCL 2.0", "OpenCL 3.0"});
+  maybe(d, t.facts.correctly_rounded_divide_sqrt, std::array{true, false});
+  t.on.facts = d.below(8) == 0 ? nullptr : &t.facts;
+  t.on.choice.row = &profiles()[d.below(static_cast<unsigned>(profiles().size()))];
+  t.on.choice.forced = d.flip();
+  t.on.choice.emulated = d.flip();
+  t.on.choice.lanes = d.flip() ? 32 : 64;
+  static const std::array exchanges{lane_exchange::shuffle_sync, lane_exchange::dpp_row_bcast,
+                                    lane_exchange::sub_group, lane_exchange::local_memory, lane_exchange::none};
+  static const std::array orders{group_order::ptx_fence, group_order::amd_fence, group_order::opencl_atomics,
+                                 group_order::two_launches};
+  t.on.choice.exchange = d.one_of(exchanges);
+  t.on.choice.order = d.one_of(orders);
+}
+
+// All of a program but the names that only label errors.
+std::string printed(const program_spec& spec, std::string_view options) {
+  std::string all;
+  const auto add = [&all](std::string_view text) { (all += text) += '\n'; };
+  add(options);
+  add(spec.primitive);
+  add(std::to_string(spec.registers));
+  for (const auto& [name, word] : spec.words) add(name + "=" + word);
+  for (const auto& d : spec.declarations) add("declared " + d.text);
+  for (const auto& t : spec.user_texts) add("own " + t.name + " " + t.text);
+  for (const auto& [name, text] : spec.texts) add("text " + name + " " + text);
+  return all;
+}
+
+// make(dice) gives a key and a spec. Every two calls of one key must be one program.
+template <class Make>
+void check_keys(const char* what, Make make) {
+  CAPTURE(what);
+  dice d;
+  std::unordered_map<std::string, std::string> known;
+  unsigned same = 0, wrong = 0;
+  for (unsigned k = 0; k < 20000; ++k) {
+    auto [key, spec] = make(d);
+    const auto [place, fresh] = known.emplace(std::move(key), printed(spec, ""));
+    if (fresh) continue;
+    ++same;
+    if (place->second != printed(spec, "") && wrong++ < 3)
+      FAIL_CHECK("one key, two programs:\n" << place->second << "\nand\n" << printed(spec, ""));
+  }
+  CHECK(wrong == 0);
+  CHECK(same > 20);  // or nothing was compared
+}
+
+using made = std::pair<std::string, program_spec>;
+
+unsigned size_of(dice& d) { return 1u << d.below(2); }
+
+TEST_CASE("keys: equal ones are one program, of every primitive") {
+  check_keys("reduce", [](dice& d) {
+    // A few elements, operators and maps, each often.
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    const map apply = d.flip() ? identity : random_map(d);
+    const reduce_question q{&value, &acc, &fold, &apply, d.flip(), 1000, 128, 8};
+    reduce_shape s;
+    s.group_size = d.flip() ? 128 : 256;
+    s.vector = size_of(d);
+    s.items = size_of(d);
+    s.registers = d.flip() ? 0 : 64;
+    s.wide = d.flip();
+    s.by_element = d.flip();
+    s.contiguous = d.flip();
+    s.to_host = d.flip();
+    return made{key_reduce(q, s), spec_reduce(q, s)};
+  });
+  const auto shape = [](dice& d) {
+    transform_shape s;
+    s.group_size = d.flip() ? 128 : 256;
+    s.items = size_of(d);
+    s.vector = d.flip() ? 1 : 0;
+    s.vector = 1;
+    s.staged = d.flip();
+    return s;
+  };
+  check_keys("transform", [&](dice& d) {
+    const element x = random_element(d), y = d.flip() ? x : element_of<float>(), out = d.flip() ? x : y;
+    const map apply = d.flip() ? identity : random_map(d);
+    transform_question q{{&x}, &out, &apply, 100, {}, 8};
+    if (d.flip()) q.in.push_back(&y);
+    if (d.below(4) == 0) q.in.push_back(&x);
+    const transform_shape s = shape(d);
+    return made{key_transform(q, s), spec_transform(q, s)};
+  });
+  check_keys("broadcast", [&](dice& d) {
+    const element x = random_element(d), y = d.flip() ? x : element_of<float>(), out = d.flip() ? x : y;
+    map apply = random_map(d);
+    apply.kind = map_kind::user;
+    const broadcast_question q{&x, &y, &out, &apply, {}, d.flip() ? per::row : per::column, {}, {}, {}, 8};
+    const transform_shape s = shape(d);
+    return made{key_broadcast(q, s), spec_broadcast(q, s)};
+  });
+  check_keys("copy", [](dice& d) {
+    static const std::array<const element*, 7> types{
+        &element_of<float>(),        &element_of<double>(),      &element_of<std::int32_t>(), &element_of<std::int8_t>(),
+        &element_of<std::uint32_t>(), &element_of<half>(), &element_of<std::uint64_t>()};
+    static const std::array rounds{rounding::natural, rounding::nearest_even, rounding::toward_zero, rounding::upward,
+                                   rounding::downward};
+    const copy_question q{d.one_of(types), d.one_of(types), d.flip(), d.one_of(rounds), 100, {}, {}, 8};
+    copy_shape s;
+    s.group_size = d.flip() ? 1 : 256;
+    s.items = size_of(d);
+    s.vector_bytes = 16 * size_of(d);
+    s.vector = 2;
+    return made{key_copy(q, s), spec_copy(q, s)};
+  });
+  check_keys("fill", [](dice& d) {
+    copy_shape s;
+    s.group_size = d.flip() ? 1 : 256;
+    s.items = size_of(d);
+    s.vector_bytes = 16 * size_of(d);
+    return made{key_fill(s), spec_fill(s)};
+  });
+  check_keys("transpose", [](dice& d) {
+    const element type = random_element(d);
+    const transpose_question q{&type, {}, {}, {}, 128, 128, d.flip(), 8};
+    transpose_shape s;
+    s.in_place = q.in_place;
+    s.group_size = size_of(d);
+    s.unit_bytes = size_of(d);
+    s.packet_bytes = d.flip() ? 0 : 16;
+    s.block_rows = size_of(d);
+    s.tile_rows = 16 * size_of(d);
+    s.tile_columns = 16 * size_of(d);
+    s.streaming = d.flip();
+    return made{key_transpose(q, s), spec_transpose(q, s)};
+  });
+  check_keys("layout", [](dice& d) {
+    clwave::layout fields{.size = 8u * size_of(d), .fields = {{4, 0}}};
+    if (d.flip()) fields.fields.push_back({d.flip() ? 4u : 2u, 4});
+    layout_question q{&fields, {}, 1 + d.below(2), 100, d.flip() ? 0u : 32u, 128, d.flip(), 8};
+    for (std::size_t f = 0; f < fields.fields.size(); ++f) q.places.push_back({d.below(q.arrays), d.below(100), 4});
+    layout_shape s;
+    s.group_size = 32 * size_of(d);
+    s.tile = 64 * size_of(d);
+    s.packet_bytes = 8 * size_of(d);
+    for (std::size_t f = 0; f < fields.fields.size(); ++f) {
+      s.units[f] = size_of(d);
+      s.runs[f] = size_of(d);
+    }
+    return made{key_layout(q, s), spec_layout(q, s)};
+  });
+  check_keys("gemm", [](dice& d) {
+    static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(), &element_of<half>()};
+    gemm_question q{};
+    q.type = d.one_of(types);
+    q.out = d.one_of(types);
+    q.a.along_k = d.flip();
+    q.b.along_k = d.flip();
+    gemm_shape s;
+    static const std::array ways{gemm_way::blocks, gemm_way::tiles, gemm_way::matrix};
+    s.way = d.one_of(ways);
+    static const std::array units{matrix_unit::mma_sync, matrix_unit::mfma};
+    s.unit = d.one_of(units);
+    s.tile = {.m = 32 * size_of(d), .n = 32 * size_of(d), .k = 8 * size_of(d), .item_m = 4 * size_of(d),
+              .item_n = 4 * size_of(d), .stages = 2 + d.below(2)};
+    s.group_size = 64;
+    s.vector = size_of(d);
+    s.parts = size_of(d);
+    s.whole_steps = d.flip();
+    return made{key_gemm(q, s), spec_gemm(q, s)};
+  });
+}
+
+TEST_CASE("keys: equal ones have the same options, on every target") {
+  program_spec plain, limited;
+  plain.primitive = limited.primitive = "reduce";
+  limited.registers = 64;
+  check_keys("targets", [&](dice& d) {
+    random_target t;
+    fill(t, d);
+    std::string key;
+    append_key(key, built_for(t.on));
+    program_spec stand_in;  // so that what is compared is the option lines
+    stand_in.primitive = option_line(plain, t.on) + "\n" + option_line(limited, t.on);
+    return made{key, stand_in};
+  });
+}
+
+TEST_CASE("keys: every member of a variant is visited") {
+  // As many as the structures have, and each changes the key. (A structure that grows is visited further.)
+  CHECK(detail::member_count<built_target>() == 9);
+  const auto changes = [](auto variant, auto change) {
+    auto other = variant;
+    change(other);
+    return key_of("x", variant) != key_of("x", other);
+  };
+  built_target on;
+  CHECK(changes(on, [](built_target& t) { t.device = "x"; }));
+  CHECK(changes(on, [](built_target& t) { t.language = "x"; }));
+  CHECK(changes(on, [](built_target& t) { t.cuda_sm = 1; }));
+  CHECK(changes(on, [](built_target& t) { t.amd_gfx = 1; }));
+  CHECK(changes(on, [](built_target& t) { t.rounds_division = true; }));
+  const element f32 = element_of<float>();
+  element larger = f32;
+  larger.size = 8;
+  CHECK(key_of("x", std::array<const element*, 1>{&f32}) != key_of("x", std::array<const element*, 1>{&larger}));
+}
+
+}  // namespace

@@ -1,0 +1,361 @@
+// A user's texts: behind all pragmas, never in the way of the kernels' names, refused with their line where they
+// could change the kernels.
+#include "user_text.hpp"
+
+#include <array>
+#include <bit>
+#include <cctype>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/reduce.hpp>
+#include <clwave/transform.hpp>
+
+#include "devices.hpp"
+#include "embedded_kernels.hpp"
+#include "program.hpp"
+
+// Names that the kernels have too.
+struct packet {
+  float wide, words;
+};
+CLWAVE_STRUCTURE(packet, "packet", "typedef struct { float wide, words; } packet;")
+
+namespace {
+
+using clwave::view;
+using testing::default_fixture;
+using testing::environment;
+using testing::fixture;
+
+constexpr std::array rows{"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"};
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// What a refused call says; "" where it is done.
+template <class F>
+std::string refusal(F call) {
+  try {
+    call();
+  } catch (const clwave::error& thrown) {
+    if (thrown.kind() == clwave::failure::bad_call) return thrown.what();
+    return std::string("another kind: ") + thrown.what() + thrown.details().log;
+  }
+  return "";
+}
+
+// A sum with these declarations; 0 where they are refused is no sum of ones.
+float sum_with(const std::string& declarations, const std::string& source = "a + b") {
+  const fixture& on = default_fixture();
+  const std::vector<float> ones(100, 1.0f);
+  const cl::Buffer buffer = on.buffer_of(ones);
+  return clwave::reduce(
+      on.queue, view<float>{buffer, ones.size()},
+      clwave::op{.name = "own", .source = source, .identity = "0", .declarations = declarations});
+}
+
+TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
+  const clwave::op fold{.name = "own", .source = "helper(a, b)", .identity = "0",
+                        .declarations = "float helper(float a, float b) { return a + b; }"};
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    const auto plan = clwave::plan_reduce({.choice = clwave::choose_profile_for(row.name), .compute_units = 8},
+                                          clwave::element_of<double>(), clwave::element_of<double>(), 1 << 20, fold);
+    const std::size_t text = plan.source.find("float helper");
+    REQUIRE(text != std::string::npos);
+    CHECK(plan.source.find("#pragma OPENCL FP_CONTRACT OFF") < text);
+    CHECK(plan.source.find("#pragma OPENCL EXTENSION cl_khr_fp64") < text);
+    CHECK(plan.source.find("#pragma OPENCL", text) == std::string::npos);
+  });
+}
+
+// A product that no compiler fuses into the sum behind it.
+template <class T>
+T separate_product(T a, T b) {
+  const volatile T product = a * b;
+  return product;
+}
+
+template <class T>
+void check_helper(const char* type, const char* suffix) {
+  const fixture& on = default_fixture();
+  reference::random_engine random;
+  std::vector<T> values(20003);
+  for (T& v : values) v = static_cast<T>(static_cast<std::int32_t>(random())) / T(1 << 20);
+  const cl::Buffer buffer = on.buffer_of(values);
+  const std::string name(type);
+  const std::string helper = name + " mul_add(" + name + " p, " + name + " q, " + name +
+                             " r) {\n  return p * q + r;\n}\n";
+  const clwave::op fold{.name = "by a helper",
+                        .source = std::string("mul_add(a, 0.7") + suffix + ", b)",
+                        .identity = "0",
+                        .declarations = helper};
+  const T factor = static_cast<T>(suffix[0] == 'f' ? 0.7f : 0.7);
+  const auto combine = [&](T a, T b) { return separate_product(a, factor) + b; };
+  const T expected = reference::fold_reference<T>(
+      values.size(), [&](std::size_t i) { return values[i]; }, combine, false);
+  for (const char* row : rows) {
+    CAPTURE(row);
+    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    CHECK(clwave::reduce(on.queue, view<T>{buffer, values.size()}, fold) == expected);
+  }
+  testing::guarded_buffer<T> out(on, values.size());
+  clwave::transform(on.queue, view<T>{buffer, values.size()}, out.view(),
+                    {.name = "helped", .source = "mul_add(x, x, x)", .declarations = helper})
+      .wait();
+  const std::vector<T> got = out.read();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    wrong += got[i] != separate_product(values[i], values[i]) + values[i] ? 1u : 0u;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("pragmas: helpers of the user are not contracted") {
+  check_helper<float>("float", "f");
+  if (default_fixture().has_doubles()) check_helper<double>("double", "");
+}
+
+// ------------------------------------------------------------------------------------------- names
+
+// All identifiers of the kernels that a user could declare: those of the language are not among them.
+std::set<std::string> names_in_kernels() {
+  std::set<std::string> names;
+  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
+    bool comment = false;
+    for (std::size_t at = 0; at < part.text.size();) {
+      const std::string_view rest = part.text.substr(at);
+      if (rest.starts_with("//")) comment = true;
+      if (rest[0] == '\n') comment = false;
+      std::size_t end = 0;
+      while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) != 0 || rest[end] == '_')) ++end;
+      if (end != 0 && !comment && std::isdigit(static_cast<unsigned char>(rest[0])) == 0)
+        names.emplace(rest.substr(0, end));
+      at += std::max<std::size_t>(end, 1);
+    }
+  }
+  // Names that the kernels put together.
+  for (const char* made : {"packet_1", "packet_16", "lane_up_1", "lane_up_16", "copy_16", "copy_box_8", "x_packet",
+                           "out_packet", "x_has_the_size_the_host_says", "STEPS_32"})
+    names.emplace(made);
+  return names;
+}
+
+bool of_the_language(const std::string& name) {
+  static const std::set<std::string> words{
+#include "language_words.inc"
+  };
+  if (words.contains(name) || name.starts_with("__") || name.starts_with("cl_")) return true;
+  for (const char* family : {"convert_", "as_", "vload", "vstore", "get_", "atomic_", "memory_", "CLK_", "sub_group_",
+                             "intel_sub_group_", "float", "double", "int", "uint", "long", "ulong", "char", "uchar",
+                             "short", "ushort", "half"}) {
+    if (name.starts_with(family)) return true;
+  }
+  return false;
+}
+
+// Functions of the language, which a user may overload or replace but nobody can make a type.
+const std::set<std::string> functions_of_the_language{"barrier", "fma", "max", "min", "signbit", "step"};
+
+template <class Declare>
+void declare_every_name(Declare declare, const std::set<std::string>& but = {}) {
+  std::string declarations;
+  std::size_t line = 0;
+  std::size_t refused = 0;
+  for (const std::string& name : names_in_kernels()) {
+    if (of_the_language(name) || but.contains(name)) continue;
+    const std::string one = declare(name, ++line);
+    // Refused with its line, or taken.
+    const std::string why = refusal([&] {
+      clwave::fit_declarations("operator own", std::string(line - 1, '\n') + one, clwave::names_of_kernels());
+    });
+    if (!why.empty()) {
+      CAPTURE(why);
+      CHECK(contains(why, "operator own, line " + std::to_string(line)));
+      CHECK(contains(why, name));
+      ++refused;
+      --line;
+      continue;
+    }
+    declarations += one + "\n";
+  }
+  CHECK(line > 400);
+  CAPTURE(refused);
+  for (const char* row : {"", "sm_90", "gfx1030"}) {
+    CAPTURE(row);
+    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    CHECK(refusal([&] { CHECK(sum_with(declarations) == 100.0f); }) == "");
+    const fixture& on = default_fixture();
+    const std::vector<float> values(1000, 2.0f);
+    testing::guarded_buffer<float> out(on, values.size());
+    CHECK(refusal([&] {
+            clwave::transform(on.queue, view<float>{on.buffer_of(values), values.size()}, out.view(),
+                              {.name = "own", .source = "x + 1", .declarations = declarations})
+                .wait();
+          }) == "");
+    CHECK(out.first() == 3.0f);
+  }
+}
+
+TEST_CASE("names: every name of the kernels may be a function of the user's") {
+  declare_every_name([](const std::string& name, std::size_t number) {
+    return "float " + name + "(float v) { return v + " + std::to_string(number) + "; }";
+  });
+}
+
+TEST_CASE("names: every name of the kernels may be a type of the user's") {
+  declare_every_name([](const std::string& name, std::size_t) { return "typedef struct { float w; } " + name + ";"; },
+                     functions_of_the_language);
+}
+
+TEST_CASE("names: a macro of the user's works or is refused with its line") {
+  declare_every_name([](const std::string& name, std::size_t number) {
+    return "#define " + name + " " + std::to_string(number);
+  });
+}
+
+TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
+  CHECK(sum_with("float combine(float p, float q) { return p + q; }", "combine(a, b)") == 100.0f);
+  CHECK(sum_with("float fold(float wide, float lift) { return wide + lift; }\n#define first fold", "first(a, b)") ==
+        100.0f);
+  CHECK(sum_with("typedef struct { float value; } canonical;\n"
+                 "float lanes_fold(float p, float q) { canonical c = {p}; return c.value + q; }",
+                 "lanes_fold(a, b)") == 100.0f);
+  CHECK(sum_with("enum { VECTOR = 5, LANES };\n", "a + b + (LANES - VECTOR - 1)") == 100.0f);
+  CHECK(sum_with("#define OWN(p, q) \\\n  ((p) + \\\n   (q))\n/* a } */ // and \" one\n", "OWN(a, b)") == 100.0f);
+  CHECK(sum_with("#ifdef CLWAVE_NOT_SET\n#error not here\n#else\n#define min(p, q) ((p) + (q))\n#endif", "min(a, b)") ==
+        100.0f);
+
+  const fixture& on = default_fixture();
+  const std::vector<packet> packets(1000, packet{1, 2});
+  const clwave::op add{.name = "add",
+                       .source = "(packet){a.wide + b.wide, a.words + b.words}",
+                       .identity = "(packet){0, 0}"};
+  for (const char* row : rows) {
+    CAPTURE(row);
+    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    const packet sum = clwave::reduce(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, add);
+    CHECK(sum.wide == 1000.0f);
+    CHECK(sum.words == 2000.0f);
+    testing::guarded_buffer<float> out(on, packets.size());
+    clwave::transform(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, out.view(),
+                      {.name = "wide", .source = "x.wide + x.words"})
+        .wait();
+    CHECK(out.first() == 3.0f);
+  }
+}
+
+// ----------------------------------------------------------------------------------------- refusals
+
+TEST_CASE("texts: what could change the kernels is refused with its line") {
+  const std::string nul("float f;\n\0 ", 11);
+  const std::vector<std::array<std::string, 3>> cases{
+      {"#undef ACC", "line 1", "ACC"},
+      {"\n#define ACC int", "line 2", "ACC"},
+      {"#define GROUP_SIZE 3", "line 1", "GROUP_SIZE"},
+      {"  #  define /* x */ GROUP_SIZE 3", "line 1", "GROUP_SIZE"},
+      {"\n\n# undef \\\n OPERATOR_TEXT", "line 3", "OPERATOR_TEXT"},
+      {"#define float double", "line 1", "float"},
+      {"#define a 2", "line 1", "stands for an element"},
+      {"%:undef ACC", "line 1", "another spelling"},
+      {"?\?=undef ACC", "line 1", "another spelling"},
+      {"#pragma OPENCL FP_CONTRACT ON", "line 1", "#pragma"},
+      {"\n#pragma clang fp contract(fast)", "line 2", "#pragma"},
+      {"_Pragma(\"OPENCL FP_CONTRACT ON\")", "line 1", "_Pragma"},
+      {"#line 7", "line 1", "#line"},
+      {"#include \"mine.h\"", "line 1", "#include"},
+      {"\nfloat f() {", "line 2", "is not closed"},
+      {"float f() { return (1; }", "line 1", "closes none"},
+      {"}", "line 1", "closes none"},
+      {"float f;\n/* open", "line 2", "no end"},
+      {"\n\"open", "line 2", "quote"},
+      {"float f; \\", "line 1", "backslash"},
+      {"float f; \\\n", "line 1", "backslash"},
+      {"#define X 1 \\ \n 2", "line 1", "backslash"},
+      {"\n#if 0", "line 2", "no #endif"},
+      {"#endif", "line 1", "without #if"},
+      {"#else", "line 1", "without #if"},
+      {nul, "line 2", "number 0"},
+      {"float \\u0041CC;", "line 1", "backslash"},
+  };
+  for (const auto& [text, line, part] : cases) {
+    CAPTURE(text);
+    const std::string why = refusal([&] { sum_with(text); });
+    CAPTURE(why);
+    CHECK(contains(why, "operator own, " + line));
+    CHECK(contains(why, part));
+  }
+  const std::vector<std::array<std::string, 2>> expressions{
+      {"a) + (b", "closes none"},          {"(a + b", "is not closed"},
+      {"a + b;", "semicolon"},             {"a + b // sum", "comment"},
+      {"a + b /* sum", "no end"},          {"a +\n#undef ACC\n b", "directive"},
+      {"a + b \\", "backslash"},           {"a + '", "quote"},
+      {std::string("a + b\0", 6), "number 0"}, {"a + b }; float f() { return 0", "closes none"}};
+  for (const auto& [text, part] : expressions) {
+    CAPTURE(text);
+    const std::string why = refusal([&] { sum_with("", text); });
+    CAPTURE(why);
+    CHECK(contains(why, "operator own, line"));
+    CHECK(contains(why, part));
+  }
+}
+
+TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
+  try {
+    sum_with("#define TWICE(v) \\\n  (2 * (v))\n\nfloat packet(float v) {\n  return missing_name;\n}");
+    FAIL("it was built all the same");
+  } catch (const clwave::error& thrown) {
+    CAPTURE(thrown.details().log);
+    CHECK(contains(thrown.details().log, "operator own:5"));
+    CHECK_FALSE(contains(thrown.details().log, std::string(clwave::user_prefix)));
+  }
+}
+
+// ------------------------------------------------------------------------------------------- types
+
+TEST_CASE("a type's name must be an identifier, for a transform too") {
+  const clwave::element odd{.name = "odd", .opencl_name = "two words", .size = 4,
+                            .kind = clwave::element_kind::structure, .components = 1, .declaration = ""};
+  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
+  const clwave::map one{.name = "one", .source = "1.0f"};
+  CHECK(contains(refusal([&] { clwave::plan_transform(on, {&odd}, f32, 10, one); }), "identifier"));
+  CHECK(contains(refusal([&] { clwave::plan_reduce(on, odd, f32, 10, clwave::plus, one); }), "identifier"));
+}
+
+TEST_CASE("a name means one type in a call") {
+  const auto type = [](const char* name, std::size_t size, const char* text) {
+    return clwave::element{.name = name, .opencl_name = "pair", .size = size,
+                           .kind = clwave::element_kind::structure, .components = 1, .declaration = text};
+  };
+  const clwave::element floats = type("float pair", 8, "typedef struct { float low, high; } pair;");
+  const clwave::element ints = type("int pair", 8, "typedef struct { int low, high; } pair;");
+  const clwave::element padded = type("padded pair", 16, "typedef struct { float low, high; } pair;");
+  const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
+  const clwave::map low{.name = "low", .source = "x"};
+  for (const clwave::element* other : {&ints, &padded}) {
+    for (const std::string& why :
+         {refusal([&] { clwave::plan_transform(on, {&floats}, *other, 10, low); }),
+          refusal([&] { clwave::plan_transform(on, {&floats, other}, floats, 10, low); }),
+          refusal([&] {
+            clwave::plan_broadcast(on, floats, *other, floats, {.rows = 2, .columns = 2}, clwave::per::row, low);
+          }),
+          refusal([&] {
+            clwave::plan_reduce(on, floats, *other, 10, {.name = "o", .source = "a", .identity = ""}, low);
+          })}) {
+      CAPTURE(why);
+      CHECK(contains(why, "both called pair"));
+      CHECK(contains(why, floats.name));
+      CHECK(contains(why, other->name));
+    }
+  }
+  CHECK(refusal([&] { clwave::plan_transform(on, {&floats}, floats, 10, low); }) == "");
+}
+
+}  // namespace
