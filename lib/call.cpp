@@ -62,6 +62,14 @@ T buffer_info(cl_mem buffer, cl_mem_info what, std::string_view primitive, std::
   return value;
 }
 
+template <class T>
+T event_info(cl_event of, cl_event_info what, std::string_view primitive) {
+  T value{};
+  const cl_int code = clGetEventInfo(of, what, sizeof(T), &value, nullptr);
+  if (code != CL_SUCCESS) no_answer(code, primitive, "an event to wait for", "event");
+  return value;
+}
+
 // Throws bad_call where kernels may not use a buffer of these flags so.
 void check_access(cl_mem_flags flags, access use, std::string_view primitive, const std::string& name) {
   if (use != access::reads && (flags & CL_MEM_READ_ONLY) != 0)
@@ -114,11 +122,14 @@ std::span<const cl_event> check_events(const call_site& site, const wait_list& a
                                        std::string_view primitive) {
   const std::span<const cl_event> events = after.handles();
   for (const cl_event e : events) {
-    cl_context context = nullptr;
-    const cl_int code = clGetEventInfo(e, CL_EVENT_CONTEXT, sizeof context, &context, nullptr);
-    if (code != CL_SUCCESS) no_answer(code, primitive, "an event to wait for", "event");
+    const auto context = event_info<cl_context>(e, CL_EVENT_CONTEXT, primitive);
     if (context != site.context)
       refuse(primitive, "an event to wait for belongs to another context than the queue");
+    // PoCL never starts, nor ends, what waits for an event that has failed already.
+    const auto status = event_info<cl_int>(e, CL_EVENT_COMMAND_EXECUTION_STATUS, primitive);
+    if (status < 0)
+      throw error(failure_of(status, doing::outcome), "an event to wait for has ended in an error", status,
+                  {.primitive = std::string(primitive)});
   }
   return events;
 }

@@ -134,20 +134,19 @@ void read_to_host(const call_site& site, const reduce_call& call, const prepared
   // An in-order queue reads after the kernel without an event between them.
   const event done = enqueue_value(site, call, p, work, nullptr, after, !site.in_order);
   const cl_event before = site.in_order ? nullptr : done.get();
-  // Where a blocking read of an out-of-order queue waits for all that the queue holds (PoCL's does), a
-  // non-blocking one's event does not.
+  // Not a blocking read: PoCL's waits for all that an out-of-order queue holds.
   cl_event read = nullptr;
-  cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), site.in_order ? CL_TRUE : CL_FALSE, 0,
-                                    call.accumulator->size, host, before != nullptr ? 1 : 0,
-                                    before != nullptr ? &before : nullptr, &read);
+  cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, call.accumulator->size, host,
+                                    before != nullptr ? 1 : 0, before != nullptr ? &before : nullptr, &read);
   const event ended(read);
-  if (code == CL_SUCCESS && !site.in_order) {
+  if (code == CL_SUCCESS) {
     code = clWaitForEvents(1, &read);
-    if (code != CL_SUCCESS) clFinish(site.queue);  // it may still write to memory that is freed below
+    // A read that has not ended may still write to memory that is freed below.
+    if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) clFinish(site.queue);
   }
   if (code != CL_SUCCESS && before != nullptr) done.wait();  // says what became of the kernel, if it failed
   check(code, no_result, doing::outcome);
-  // A blocking read may return without an error where what it waited for has failed.
+  // The wait may return without an error where what the read waited for has failed.
   cl_int status = CL_COMPLETE;
   check(clGetEventInfo(read, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr), no_result,
         doing::outcome);

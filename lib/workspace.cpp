@@ -113,11 +113,10 @@ void* workspace::host() {
   block_->host_buffer = cl::Buffer(
       clCreateBuffer(site_.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
   check(code, "allocate host memory");
-  // As with a read: blocking on an out-of-order queue may wait for all that the queue holds.
+  // Not a blocking one: PoCL's waits for all that an out-of-order queue holds.
   cl_event mapped = nullptr;
-  void* const host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(),
-                                        site_.in_order ? CL_TRUE : CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                        128, 0, nullptr, site_.in_order ? nullptr : &mapped, &code);
+  void* const host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_FALSE,
+                                        CL_MAP_READ | CL_MAP_WRITE, 0, 128, 0, nullptr, &mapped, &code);
   check(code, "map host memory");
   event(mapped).wait();
   block_->host = host;

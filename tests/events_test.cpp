@@ -291,6 +291,8 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
         broken.setStatus(-1);
         CHECK(failure_from([&] { done.wait(); }) == failure::device_lost);
         CHECK(done.done());
+        CHECK(failure_from([&] { call.start(queue, operands, empty, {.after = {broken}}); }) ==
+              failure::device_lost);
         // On another queue, for a driver may end all that this one holds.
         operands = buffers_for(on, call.operands, new_seed);
         const cl::CommandQueue next = on.new_queue(kind);
@@ -303,6 +305,14 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
       CAPTURE(name_of(kind));
       const auto expected = expected_of(on, call, new_seed);
       const buffers operands = buffers_for(on, call.operands, new_seed);
+      cl::UserEvent ended(on.context);
+      ended.setStatus(-1);
+      CHECK(failure_from([&] { call.value(on.queue, operands, false, {.after = {ended}}); }) ==
+            failure::device_lost);
+      CHECK(call.value(on.queue, operands, false, {}) == expected);
+      // PoCL 3.1 stops at an assertion (pocl_update_event_failed), or hangs, where a command waits for one
+      // that waits for what fails.
+      if (on.facts.platform_name.value_or("").find("Portable") != std::string::npos) continue;
       for (const bool in_queue : {false, true}) {
         CAPTURE(in_queue);
         const cl::CommandQueue queue = on.new_queue(kind);
@@ -313,15 +323,23 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
           REQUIRE(queue.enqueueMarkerWithWaitList(&before) == CL_SUCCESS);
         else
           options.after = {broken};
-        broken.setStatus(-1);
         testing::bytes value;
-        const auto thrown = failure_from([&] { value = call.value(queue, operands, false, options); });
+        auto result = std::async(std::launch::async, [&] {
+          return failure_from([&] { value = call.value(queue, operands, false, options); });
+        });
+        a_while();
+        broken.setStatus(-1);
+        REQUIRE_MESSAGE(result.wait_for(std::chrono::seconds(60)) == std::future_status::ready,
+                        "the call hangs");
+        const auto thrown = result.get();
         // Whether a queue goes on behind a command that failed is the driver's affair. A value that comes is
         // right.
         if (!in_queue || thrown)
           CHECK(thrown == failure::device_lost);
         else
           CHECK(value == expected);
+        CHECK(failure_from([&] { call.value(queue, operands, false, {.after = {broken}}); }) ==
+              failure::device_lost);
         CHECK(call.value(on.new_queue(kind), operands, false, {}) == expected);
       }
     }

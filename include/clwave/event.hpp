@@ -114,8 +114,9 @@ class wait_list {
 };
 
 // What every call that returns an event takes. An event of another context than the queue's is refused with
-// bad_call before anything is enqueued. If an event in `after` ends in an error, the call does not run and
-// its own event ends in an error.
+// bad_call before anything is enqueued, and one that has already ended in an error ends the call with
+// device_lost (or out_of_memory). If one ends in an error later, the call's commands do not run and its own
+// event ends in an error.
 struct launch_options {
   // Empty: the call starts when its queue lets it. That is after all that the queue held, on an in-order
   // queue, and at once on an out-of-order one.
