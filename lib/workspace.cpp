@@ -118,7 +118,8 @@ void* workspace::host() {
   void* const host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_FALSE,
                                         CL_MAP_READ | CL_MAP_WRITE, 0, 128, 0, nullptr, &mapped, &code);
   check(code, "map host memory");
-  event(mapped).wait();
+  const event ended(mapped);
+  check(clWaitForEvents(1, &mapped), "map host memory", doing::outcome);
   block_->host = host;
   return block_->host;
 }
