@@ -36,20 +36,49 @@ profile_choice choice_for(cl_device_id device, const device_facts& facts) {
   return (known[device] = std::move(fresh)).choice;
 }
 
+// A handle of the caller's did not answer: it may be dead, or the driver in trouble.
+[[noreturn]] void no_answer(cl_int code, std::string_view primitive, std::string_view name,
+                            std::string_view kind_of_object) {
+  const failure kind = failure_of(code, doing::callers_object);
+  throw error(kind,
+              kind == failure::bad_call ? std::string(name) + " is not a valid " + std::string(kind_of_object)
+                                        : "could not ask " + std::string(name) + " about itself",
+              code, {.primitive = std::string(primitive)});
+}
+
 template <class T>
 T queue_info(cl_command_queue queue, cl_command_queue_info what, std::string_view primitive) {
   T value{};
-  if (clGetCommandQueueInfo(queue, what, sizeof(T), &value, nullptr) != CL_SUCCESS)
-    refuse(primitive, "the queue is not a valid command queue");
+  const cl_int code = clGetCommandQueueInfo(queue, what, sizeof(T), &value, nullptr);
+  if (code != CL_SUCCESS) no_answer(code, primitive, "the queue", "command queue");
   return value;
 }
 
 template <class T>
 T buffer_info(cl_mem buffer, cl_mem_info what, std::string_view primitive, std::string_view name) {
   T value{};
-  if (clGetMemObjectInfo(buffer, what, sizeof(T), &value, nullptr) != CL_SUCCESS)
-    refuse(primitive, std::string(name) + " is not a valid buffer");
+  const cl_int code = clGetMemObjectInfo(buffer, what, sizeof(T), &value, nullptr);
+  if (code != CL_SUCCESS) no_answer(code, primitive, name, "buffer");
   return value;
+}
+
+template <class T>
+T event_info(cl_event of, cl_event_info what, std::string_view primitive) {
+  T value{};
+  const cl_int code = clGetEventInfo(of, what, sizeof(T), &value, nullptr);
+  if (code != CL_SUCCESS) no_answer(code, primitive, "an event to wait for", "event");
+  return value;
+}
+
+// Throws bad_call where kernels may not use a buffer of these flags so.
+void check_access(cl_mem_flags flags, access use, std::string_view primitive, const std::string& name) {
+  if (use != access::reads && (flags & CL_MEM_READ_ONLY) != 0)
+    refuse(primitive,
+           name + " is written, and lies in a buffer that kernels may only read (CL_MEM_READ_ONLY)",
+           "make the buffer with CL_MEM_READ_WRITE");
+  if (use != access::writes && (flags & CL_MEM_WRITE_ONLY) != 0)
+    refuse(primitive, name + " is read, and lies in a buffer that kernels may only write (CL_MEM_WRITE_ONLY)",
+           "make the buffer with CL_MEM_READ_WRITE");
 }
 
 // Where a view's bytes lie: in which whole buffer, and from where to where.
@@ -58,11 +87,12 @@ struct extent {
   std::uint64_t begin, end;
 };
 
-extent extent_of(const detail::operand& view) {
-  cl_mem whole = nullptr;
-  std::size_t origin = 0;
-  clGetMemObjectInfo(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(cl_mem), &whole, nullptr);
-  clGetMemObjectInfo(view.buffer, CL_MEM_OFFSET, sizeof origin, &origin, nullptr);
+extent extent_of(const detail::operand& view, std::string_view primitive) {
+  const auto whole =
+      buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, "the buffer of a view");
+  const std::uint64_t origin = whole != nullptr ? buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET,
+                                                                           primitive, "the buffer of a view")
+                                                : 0;
   const std::uint64_t begin = origin + static_cast<std::uint64_t>(view.offset) * view.type->size;
   return {whole != nullptr ? whole : view.buffer, begin,
           begin + static_cast<std::uint64_t>(view.n) * view.type->size};
@@ -88,8 +118,24 @@ call_site site_of(cl_command_queue queue, std::string_view primitive) {
   return site;
 }
 
-std::size_t check_operand(const call_site& site, const detail::operand& view, std::string_view primitive,
-                          std::string_view what) {
+std::span<const cl_event> check_events(const call_site& site, const wait_list& after,
+                                       std::string_view primitive) {
+  const std::span<const cl_event> events = after.handles();
+  for (const cl_event e : events) {
+    const auto context = event_info<cl_context>(e, CL_EVENT_CONTEXT, primitive);
+    if (context != site.context)
+      refuse(primitive, "an event to wait for belongs to another context than the queue");
+    // PoCL never starts, nor ends, what waits for an event that has failed already.
+    const auto status = event_info<cl_int>(e, CL_EVENT_COMMAND_EXECUTION_STATUS, primitive);
+    if (status < 0)
+      throw error(failure_of(status, doing::outcome), "an event to wait for has ended in an error", status,
+                  {.primitive = std::string(primitive)});
+  }
+  return events;
+}
+
+std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
+                          std::string_view primitive, std::string_view what) {
   const std::string name(what);
   if (view.type->opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
     refuse(primitive, name + " is of doubles, which this device does not have");
@@ -108,8 +154,12 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
                           std::to_string(element) + " bytes at element " + std::to_string(view.offset) +
                           ", in a buffer of " + std::to_string(size) + " bytes");
 
+  const auto flags = buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name);
+  check_access(flags, use, primitive, name);
   std::uint64_t address = static_cast<std::uint64_t>(view.offset) * element;
-  if (buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name) != nullptr) {
+  if (const auto whole = buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name)) {
+    // What the whole does not allow, no part of it allows; drivers differ in whether the part's flags say so.
+    check_access(buffer_info<cl_mem_flags>(whole, CL_MEM_FLAGS, primitive, name), use, primitive, name);
     const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
     const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(128));
     if (origin % unit != 0)
@@ -126,7 +176,7 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
     return static_cast<std::size_t>(at == 0 ? 128 : std::min<std::uint64_t>(at & -at, 128));
   };
   std::size_t alignment = alignment_of(address);
-  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR) {
+  if (flags & CL_MEM_USE_HOST_PTR) {
     const auto host =
         reinterpret_cast<std::uintptr_t>(buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name));
     alignment = std::min(alignment, alignment_of(address + host));
@@ -137,24 +187,20 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, st
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
                     std::string_view what) {
   if (a.n == 0 || b.n == 0) return;
-  const extent first = extent_of(a);
-  const extent second = extent_of(b);
+  const extent first = extent_of(a, primitive);
+  const extent second = extent_of(b, primitive);
   if (first.whole == second.whole && first.begin < second.end && second.begin < first.end)
     refuse(primitive, std::string(what) + " overlap");
 }
 
 placement place_of(const detail::operand& view) {
+  constexpr std::string_view primitive, name = "the buffer of a view";
   placement place;
-  place.address = static_cast<std::uint64_t>(view.offset) * view.type->size;
-  std::size_t origin = 0;
-  if (clGetMemObjectInfo(view.buffer, CL_MEM_OFFSET, sizeof origin, &origin, nullptr) == CL_SUCCESS)
-    place.address += origin;
-  cl_mem_flags flags = 0;
-  clGetMemObjectInfo(view.buffer, CL_MEM_FLAGS, sizeof flags, &flags, nullptr);
-  if (flags & CL_MEM_USE_HOST_PTR) {
+  const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
+  place.address = static_cast<std::uint64_t>(view.offset) * view.type->size + origin;
+  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR) {
     // A sub-buffer's host pointer has its origin in it, so the whole's is taken from it again.
-    void* host = nullptr;
-    clGetMemObjectInfo(view.buffer, CL_MEM_HOST_PTR, sizeof host, &host, nullptr);
+    const auto host = buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name);
     place.known = (reinterpret_cast<std::uintptr_t>(host) - origin) % 128 == 0;
   }
   place.address %= 128;

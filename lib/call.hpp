@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include <clwave/event.hpp>
 #include <clwave/view.hpp>
 
 #include "lanes_check.hpp"
@@ -64,12 +66,21 @@ auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernel
 // Asks the queue. Throws bad_call for a null or dead queue.
 call_site site_of(cl_command_queue queue, std::string_view primitive);
 
+// The events that a call waits for. Throws bad_call for one of another context than the queue's, and device_lost (or
+// out_of_memory) for one that has ended in an error.
+std::span<const cl_event> check_events(const call_site& site, const wait_list& after,
+                                       std::string_view primitive);
+
+// What a call does to a view.
+enum class access { reads, writes, reads_and_writes };
+
 // Checks one view: a live buffer of the queue's context, large enough, of an element type the device
-// has; a sub-buffer at an origin the device accepts. `what` names it in errors ("input").
+// has, that kernels may access so; a sub-buffer at an origin the device accepts. `what` names it in errors
+// ("the input").
 // Returns the alignment of its first element in bytes: the largest power of two, at most 128, that
 // divides its address on the device.
-std::size_t check_operand(const call_site& site, const detail::operand& view, std::string_view primitive,
-                          std::string_view what);
+std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
+                          std::string_view primitive, std::string_view what);
 
 // Throws bad_call if two views share bytes. Sub-buffers of one buffer are seen through.
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,

@@ -32,14 +32,14 @@ event move_bytes(const call_site& site, const operand& in, const operand& out, c
 event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
                     const copy_options& options) {
   const call_site site = site_of(queue, primitive);
-  const std::size_t in_alignment = check_operand(site, in, primitive, "the input");
-  const std::size_t out_alignment = check_operand(site, out, primitive, "the output");
+  const std::size_t in_alignment = check_operand(site, in, access::reads, primitive, "the input");
+  const std::size_t out_alignment = check_operand(site, out, access::writes, primitive, "the output");
   check_copy(*in.type, *out.type);
   if (in.n != out.n)
     refuse(primitive,
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
   check_disjoint(in, out, primitive, "the input and the output");
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
   if (in.n == 0) return nothing_after(site, after, options.with_event);
 
   const copy_question q{in.type, out.type,     options.saturate, options.round,
@@ -70,8 +70,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
     refuse(primitive,
            "a box is copied between views of the same type, not " + in.type->name + " to " + out.type->name,
            "convert with a copy of its own");
-  check_operand(site, in, primitive, "the input");
-  check_operand(site, out, primitive, "the output");
+  check_operand(site, in, access::reads, primitive, "the input");
+  check_operand(site, out, access::writes, primitive, "the output");
   const std::uint64_t in_extent = extent_of_box(size, in_pitches, in.type->size, "the input");
   const std::uint64_t out_extent = extent_of_box(size, out_pitches, out.type->size, "the output");
   if (in_extent > in.n || out_extent > out.n)
@@ -81,7 +81,7 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   const operand from{in.buffer, static_cast<std::size_t>(in_extent), in.offset, in.type};
   const operand to{out.buffer, static_cast<std::size_t>(out_extent), out.offset, out.type};
   check_disjoint(from, to, primitive, "the input's and the output's boxes");
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
   if (in_extent == 0) return nothing_after(site, after, options.with_event);
 
   const box_question q{in.type, size, in_pitches, out_pitches, place_of(from), place_of(to), units_of(site)};
@@ -109,9 +109,9 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
 event fill_elements(cl_command_queue queue, const operand& out, const void* value,
                     const launch_options& options) {
   const call_site site = site_of(queue, "fill");
-  check_operand(site, out, "fill", "the output");
+  check_operand(site, out, access::writes, "fill", "the output");
   check_copy(*out.type, *out.type);
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, "fill");
   if (out.n == 0) return nothing_after(site, after, options.with_event);
 
   const fill_question q{out.type, out.n, units_of(site)};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -10,31 +11,90 @@
 
 #include "architecture.hpp"
 #include "device_facts.hpp"
+#include "opencl.hpp"
 
 namespace clwave {
 namespace {
 
-std::vector<device_place> discover() {
-  std::vector<device_place> found;
-  cl_uint platform_count = 0;
-  // The loader answers -1001 where no platform is installed: an empty list, not an error.
-  if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS) return found;
-  std::vector<cl_platform_id> platforms(platform_count);
-  if (platform_count == 0 || clGetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS) {
-    return found;
-  }
-  for (unsigned p = 0; p < platforms.size(); ++p) {
-    cl_uint device_count = 0;
-    // A platform without devices answers -1; the others are still of use.
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, nullptr, &device_count) != CL_SUCCESS) continue;
-    std::vector<cl_device_id> ids(device_count);
-    if (device_count == 0 ||
-        clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, device_count, ids.data(), nullptr) != CL_SUCCESS) {
-      continue;
+// What is known of the devices there are. A platform that failed is asked again by the next call, for drivers
+// fail for a while (PoCL's, when several threads come first); what has once answered is kept.
+class discovery {
+ public:
+  // Asks those that have not answered yet. The list stays where it is as long as the process lives.
+  const std::vector<device_place>& ask() {
+    const std::lock_guard guard(mutex_);
+    if (complete_) return lists_.back();
+    failed_ = false;
+    trouble_ = CL_SUCCESS;
+    if (platforms_.empty()) ask_loader();
+    for (platform& each : platforms_) {
+      if (each.devices.empty()) ask_platform(each);
     }
-    for (unsigned d = 0; d < ids.size(); ++d) found.push_back({platforms[p], ids[d], p, d});
+    std::vector<device_place> found;
+    for (unsigned p = 0; p < platforms_.size(); ++p) {
+      for (unsigned d = 0; d < platforms_[p].devices.size(); ++d)
+        found.push_back({platforms_[p].id, platforms_[p].devices[d], p, d});
+    }
+    const auto same = [](const device_place& a, const device_place& b) { return a.device == b.device; };
+    if (lists_.empty() || !std::ranges::equal(lists_.back(), found, same)) lists_.push_back(std::move(found));
+    complete_ = !failed_;
+    return lists_.back();
   }
-  return found;
+
+  // The code that the last one to fail gave; CL_SUCCESS where all answered.
+  cl_int trouble() {
+    const std::lock_guard guard(mutex_);
+    return trouble_;
+  }
+
+ private:
+  struct platform {
+    cl_platform_id id = nullptr;
+    std::vector<cl_device_id> devices;
+  };
+
+  void failed(cl_int code) {
+    failed_ = true;
+    trouble_ = code;
+  }
+
+  void ask_loader() {
+    cl_uint count = 0;
+    cl_int code = clGetPlatformIDs(0, nullptr, &count);
+    std::vector<cl_platform_id> ids(code == CL_SUCCESS ? count : 0);
+    if (!ids.empty()) code = clGetPlatformIDs(count, ids.data(), nullptr);
+    if (code != CL_SUCCESS) {
+      // The loader answers so where no platform is installed: an empty list, not an error.
+      constexpr cl_int platform_not_found = -1001;
+      failed(code == platform_not_found ? CL_SUCCESS : code);
+      return;
+    }
+    for (const cl_platform_id id : ids) platforms_.push_back({id, {}});
+  }
+
+  void ask_platform(platform& of) {
+    cl_uint count = 0;
+    cl_int code = clGetDeviceIDs(of.id, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    std::vector<cl_device_id> ids(code == CL_SUCCESS ? count : 0);
+    if (!ids.empty()) code = clGetDeviceIDs(of.id, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr);
+    if (code == CL_SUCCESS)
+      of.devices = std::move(ids);
+    else  // A platform without devices answers as one does that only has none yet.
+      failed(code == CL_DEVICE_NOT_FOUND ? CL_SUCCESS : code);
+  }
+
+  std::mutex mutex_;
+  std::vector<platform> platforms_;
+  std::list<std::vector<device_place>> lists_;  // references to each of them are out
+  bool complete_ = false;
+  bool failed_ = false;  // one of this round
+  cl_int trouble_ = CL_SUCCESS;
+};
+
+// Never destroyed: calls may be made while the process ends.
+discovery& found_devices() {
+  static discovery& instance = *new discovery;
+  return instance;
 }
 
 std::optional<unsigned> whole_number(std::string_view text) {
@@ -78,22 +138,17 @@ cl_device_id default_device() {
 
 }  // namespace
 
-const std::vector<device_place>& devices() {
-  static std::once_flag once;
-  static std::vector<device_place> found;
-  std::call_once(once, [] { found = discover(); });
-  return found;
-}
+const std::vector<device_place>& devices() { return found_devices().ask(); }
 
 const device_facts& facts_of(cl_device_id device) {
   if (device == nullptr) throw error(failure::bad_call, "facts_of: the device is null");
-  // Discovery before any other call: PoCL's first calls race. One lock for all devices, since two
-  // probes at a time would be two first builds at a time.
-  const auto& places = devices();
+  // One lock for all devices, since two probes at a time would be two first builds at a time.
   static std::mutex lock;
   static std::map<cl_device_id, device_facts> known;  // a map, so that references stay good
   const std::lock_guard guard(lock);
   if (const auto found = known.find(device); found != known.end()) return found->second;
+  // Discovery before any other call: PoCL's first calls race.
+  const auto& places = devices();
   device_facts facts = ask_driver(device);
   run_probes(facts);
   const auto place = std::find_if(places.begin(), places.end(),
@@ -107,7 +162,9 @@ const device_facts& facts_of(cl_device_id device) {
 
 cl_device_id select_device(std::string_view selector) {
   if (devices().empty()) {
-    throw error(failure::no_device, "no OpenCL device was found", CL_SUCCESS,
+    const cl_int code = found_devices().trouble();
+    const failure kind = code == CL_SUCCESS ? failure::no_device : failure_of(code);
+    throw error(kind == failure::driver ? failure::no_device : kind, "no OpenCL device was found", code,
                 {.advice = "install an OpenCL driver for your hardware, or PoCL to run on the CPU; "
                            "clinfo -l lists what the loader finds"});
   }

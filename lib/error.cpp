@@ -1,9 +1,11 @@
-// Errors: how an exception's text is put together, and the names of OpenCL's codes.
+// Errors: which failure a code of OpenCL's is, how an exception's text is put together, and the codes' names.
 #include <clwave/error.hpp>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include "opencl.hpp"
 
 namespace clwave {
 namespace {
@@ -15,6 +17,9 @@ struct named_code {
 
 // Numbers rather than the headers' constants: older OpenCL headers lack the newer names, and the
 // extensions' names are spread over headers that drag in Direct3D and EGL.
+constexpr cl_int nvidia_illegal_access = -9999;
+constexpr cl_int context_terminated = -1121;
+
 constexpr named_code codes[] = {
     {0, "CL_SUCCESS"},
     {-1, "CL_DEVICE_NOT_FOUND"},
@@ -107,14 +112,14 @@ constexpr named_code codes[] = {
     {-1100, "CL_VA_API_MEDIA_SURFACE_ALREADY_ACQUIRED_INTEL"},
     {-1101, "CL_VA_API_MEDIA_SURFACE_NOT_ACQUIRED_INTEL"},
     {-1108, "CL_COMMAND_TERMINATED_ITSELF_WITH_FAILURE_ARM"},
-    {-1121, "CL_CONTEXT_TERMINATED_KHR"},
+    {context_terminated, "CL_CONTEXT_TERMINATED_KHR"},
     {-1138, "CL_INVALID_COMMAND_BUFFER_KHR"},
     {-1139, "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR"},
     {-1140, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR"},
     {-1141, "CL_INVALID_MUTABLE_COMMAND_KHR"},
     {-1142, "CL_INVALID_SEMAPHORE_KHR"},
     // In no header, yet what NVIDIA's driver gives after a kernel touched memory it does not own.
-    {-9999, "NVIDIA driver error -9999 (illegal read or write to a buffer)"},
+    {nvidia_illegal_access, "NVIDIA driver error -9999 (illegal read or write to a buffer)"},
 };
 
 std::string compose(std::string_view message, cl_int code, const error_details& details) {
@@ -154,6 +159,45 @@ std::string name_of_code(cl_int code) {
       std::find_if(std::begin(codes), std::end(codes), [&](const named_code& c) { return c.code == code; });
   if (found != std::end(codes)) return std::string(found->name);
   return "OpenCL error " + std::to_string(code);
+}
+
+failure failure_of(cl_int code, doing at) {
+  switch (code) {
+    // Memory and the device itself mean the same wherever they come from.
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+      return failure::out_of_memory;
+    case CL_DEVICE_NOT_AVAILABLE:
+    case context_terminated:
+    case nvidia_illegal_access:
+      return failure::device_lost;
+    default:
+      break;
+  }
+  const bool invalid = code <= CL_INVALID_VALUE && code >= CL_MAX_SIZE_RESTRICTION_EXCEEDED;
+  switch (at) {
+    case doing::callers_object:
+      return invalid ? failure::bad_call : failure::driver;
+    case doing::own_object:
+      return invalid ? failure::internal : failure::driver;
+    case doing::build:
+      return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE ||
+                     code == CL_LINK_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS
+                 ? failure::build
+                 : failure::driver;
+    case doing::outcome:
+      return failure::device_lost;
+    case doing::command:
+      break;
+  }
+  // A queue that was good a moment ago: NVIDIA's driver answers so once a kernel has ended its context.
+  return code == CL_INVALID_COMMAND_QUEUE ? failure::device_lost : failure::driver;
+}
+
+void check(cl_int code, std::string_view what, doing at, error_details details) {
+  if (code == CL_SUCCESS) return;
+  throw error(failure_of(code, at), "could not " + std::string(what), code, std::move(details));
 }
 
 }  // namespace clwave

@@ -1,14 +1,14 @@
-// Events, the wait for them, and OpenCL codes as errors.
+// Events, wait lists, and the wait for them.
 #include <clwave/event.hpp>
-
-#include <string>
 
 #include "opencl.hpp"
 
 namespace clwave {
 
-event::event(const event& other) noexcept : event_(other.event_), not_made_(other.not_made_) {
-  if (event_ != nullptr) clRetainEvent(event_);
+event::event(const event& other) : not_made_(other.not_made_) {
+  if (other.event_ == nullptr) return;
+  check(clRetainEvent(other.event_), "retain an event", doing::callers_object);
+  event_ = other.event_;
 }
 
 event::~event() {
@@ -26,12 +26,14 @@ void event::wait() const {
   if (event_ == nullptr) return;
   const cl_int code = clWaitForEvents(1, &event_);
   if (code == CL_SUCCESS) return;
-  cl_int status = code;
-  if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-    clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-  const failure kind = failure_of(status);
-  throw error(kind == failure::out_of_memory ? kind : failure::device_lost, "a command failed on the device",
-              status);
+  if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    check(code, "wait for an event", doing::callers_object);
+  cl_int status = CL_SUCCESS;
+  if (clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) !=
+          CL_SUCCESS ||
+      status >= 0)
+    status = code;
+  throw error(failure_of(status, doing::outcome), "a command failed on the device", status);
 }
 
 bool event::done() const {
@@ -39,26 +41,25 @@ bool event::done() const {
   if (event_ == nullptr) return true;
   cl_int status = CL_COMPLETE;
   check(clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
-        "ask an event");
+        "ask an event", doing::callers_object);
   return status == CL_COMPLETE || status < 0;
 }
 
-failure failure_of(cl_int code) {
-  switch (code) {
-    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
-    case CL_OUT_OF_HOST_MEMORY:
-    case CL_OUT_OF_RESOURCES:
-      return failure::out_of_memory;
-    case CL_DEVICE_NOT_AVAILABLE:
-      return failure::device_lost;
-    default:
-      return failure::driver;
-  }
+void wait_list::add(cl_event e) {
+  if (e == nullptr) return;
+  if (n_ == few_.size()) many_.assign(few_.begin(), few_.end());
+  // Memory is asked for before the reference, so that its lack leaves none behind.
+  if (n_ >= few_.size() && many_.capacity() == n_) many_.reserve(2 * n_);
+  check(clRetainEvent(e), "retain an event to wait for", doing::callers_object);
+  if (n_ < few_.size())
+    few_[n_] = e;
+  else
+    many_.push_back(e);
+  ++n_;
 }
 
-void check(cl_int code, std::string_view doing, error_details details) {
-  if (code == CL_SUCCESS) return;
-  throw error(failure_of(code), "could not " + std::string(doing), code, std::move(details));
+void wait_list::release() noexcept {
+  for (const cl_event e : handles()) clReleaseEvent(e);
 }
 
 }  // namespace clwave

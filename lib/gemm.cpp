@@ -18,13 +18,13 @@ constexpr std::string_view primitive = "gemm";
 
 // Checks that a view holds its matrices, and finds out how they are aligned.
 operand check_matrix(const call_site& site, const operand& view, gemm_matrix& matrix, std::uint64_t batches,
-                     std::string_view what) {
+                     access use, std::string_view what) {
   const std::uint64_t extent = matrix.extent(batches);
   if (extent > view.n)
     refuse(primitive, std::string(what) + " has " + std::to_string(view.n) +
                           " elements, and its matrices reach to " + std::to_string(extent));
   const operand used{view.buffer, static_cast<std::size_t>(extent), view.offset, view.type};
-  matrix.alignment = check_operand(site, used, primitive, what);
+  matrix.alignment = check_operand(site, used, use, primitive, what);
   if (matrix.alignment < view.type->size)
     refuse(primitive, std::string(what) + " is not aligned to its element type",
            "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
@@ -50,20 +50,14 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
   const operand& second = q.swapped ? a : b;
   const std::string_view first_name = q.swapped ? "B" : "A";
   const std::string_view second_name = q.swapped ? "A" : "B";
-  const operand from_a = check_matrix(site, first, q.a, q.batches, first_name);
-  const operand from_b = check_matrix(site, second, q.b, q.batches, second_name);
-  const operand to = check_matrix(site, c, q.c, q.batches, "C");
+  const operand from_a = check_matrix(site, first, q.a, q.batches, access::reads, first_name);
+  const operand from_b = check_matrix(site, second, q.b, q.batches, access::reads, second_name);
+  const operand to =
+      check_matrix(site, c, q.c, q.batches, q.beta != 0 ? access::reads_and_writes : access::writes, "C");
   check_disjoint(from_a, to, primitive, std::string(first_name) + " and C");
   check_disjoint(from_b, to, primitive, std::string(second_name) + " and C");
-  const std::span<const cl_event> after = options.after.handles();
-  if (to.n == 0) {
-    if (after.empty()) return {};
-    cl_event done = nullptr;
-    check(clEnqueueMarkerWithWaitList(site.queue, static_cast<cl_uint>(after.size()), after.data(),
-                                      options.with_event ? &done : nullptr),
-          "enqueue a marker");
-    return options.with_event ? event(done) : event::not_made();
-  }
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  if (to.n == 0) return nothing_after(site, after, options.with_event);
 
   const auto [shape, code] = fit(
       site, [&](const target& on) { return shape_gemm(q, on); },

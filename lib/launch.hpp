@@ -41,7 +41,11 @@ class arguments {
 event launch(const call_site& site, program& from, std::string_view kernel, std::uint64_t groups,
              unsigned group_size, const arguments& with, std::span<const cl_event> after, bool wanted = true);
 
-// The event of a call that has nothing to do: the end of what it was to wait for.
+// The event of a call that has nothing to do: the end of what it had to wait for, which is `after`, and on an
+// in-order queue all that the queue holds.
 event nothing_after(const call_site& site, std::span<const cl_event> after, bool wanted = true);
+
+// The end of all that the queue holds by now.
+event end_of_queue(const call_site& site);
 
 }  // namespace clwave

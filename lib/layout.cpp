@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view primitive = "layout";
 
 event move(const call_site& site, const detail::operand& structures, const layout_question& q,
-           const std::vector<cl_mem>& buffers, const launch_options& options) {
+           const std::vector<cl_mem>& buffers, std::span<const cl_event> after, bool wanted) {
   const std::string_view kernel = q.to_soa ? "aos_to_soa" : "soa_to_aos";
   const auto [shape, code] = fit(
       site, [&](const target& on) { return shape_layout(q, on); },
@@ -26,8 +26,7 @@ event move(const call_site& site, const detail::operand& structures, const layou
   std::ranges::transform(q.places, starts.begin(), &field_place::at);
   with.add(starts);
   for (const cl_mem buffer : buffers) with.add(buffer);
-  return launch(site, *code, kernel, shape.groups, shape.group_size, with, options.after.handles(),
-                options.with_event);
+  return launch(site, *code, kernel, shape.groups, shape.group_size, with, after, wanted);
 }
 
 unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
@@ -61,9 +60,12 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
   if (arrays.size() != fields.fields.size())
     refuse(primitive, "the layout has " + std::to_string(fields.fields.size()) + " fields, but " +
                           std::to_string(arrays.size()) + " arrays were given");
-  layout_question q{
-      &fields,       {}, 0, n, 0, check_operand(site, structures, primitive, "the structures"), to_soa,
-      units_of(site)};
+  const access structures_use = to_soa ? access::reads : access::writes;
+  const access arrays_use = to_soa ? access::writes : access::reads;
+  layout_question q{&fields, {},
+                    0,       n,
+                    0,       check_operand(site, structures, structures_use, primitive, "the structures"),
+                    to_soa,  units_of(site)};
   std::vector<cl_mem> buffers;
   std::vector<operand> used;
   for (std::size_t f = 0; f < arrays.size(); ++f) {
@@ -77,7 +79,7 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
       refuse(primitive, name + " has " + std::to_string(values.n / size) + " elements for " +
                             std::to_string(n) + " structures");
     values.n = static_cast<std::size_t>(n * size);
-    const std::size_t alignment = check_operand(site, values, primitive, name);
+    const std::size_t alignment = check_operand(site, values, arrays_use, primitive, name);
     check_disjoint(structures, values, primitive, "the structures and " + name);
     for (const operand& other : used) {
       if (to_soa) check_disjoint(other, values, primitive, name + " and one before it");
@@ -88,12 +90,13 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
     if (known == buffers.end()) buffers.push_back(values.buffer);
     q.places.push_back({place, values.offset, alignment});
   }
-  if (n == 0) return nothing_after(site, options.after.handles(), options.with_event);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  if (n == 0) return nothing_after(site, after, options.with_event);
   if (buffers.size() > most_arrays)
     refuse(primitive, "the arrays lie in " + std::to_string(buffers.size()) + " buffers; one launch takes 8",
            "place several arrays in one buffer, at offsets");
   q.arrays = static_cast<unsigned>(buffers.size());
-  return move(site, structures, q, buffers, options);
+  return move(site, structures, q, buffers, after, options.with_event);
 }
 
 event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
@@ -107,13 +110,16 @@ event move_blocks(cl_command_queue queue, const operand& structures, std::size_t
     refuse(primitive, "the blocks' view has " + std::to_string(blocks.n) + " bytes; it needs " +
                           (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
   const operand used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
-  const std::size_t alignment = check_operand(site, structures, primitive, "the structures");
-  const std::size_t blocks_alignment = check_operand(site, used, primitive, "the blocks");
+  const std::size_t alignment =
+      check_operand(site, structures, to_soa ? access::reads : access::writes, primitive, "the structures");
+  const std::size_t blocks_alignment =
+      check_operand(site, used, to_soa ? access::writes : access::reads, primitive, "the blocks");
   check_disjoint(structures, used, primitive, "the structures and the blocks");
-  if (n == 0) return nothing_after(site, options.after.handles(), options.with_event);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  if (n == 0) return nothing_after(site, after, options.with_event);
   const layout_question q =
       blocks_question(fields, n, block, used.offset, blocks_alignment, alignment, to_soa, units_of(site));
-  return move(site, structures, q, {used.buffer}, options);
+  return move(site, structures, q, {used.buffer}, after, options.with_event);
 }
 
 }  // namespace detail

@@ -479,7 +479,7 @@ std::vector<kernel_figures> build_and_ask(const device_facts& facts, const call_
   code = program.build(device, options.c_str());
   const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
   if (code != CL_SUCCESS)
-    throw error(failure::build, "the device's compiler refused the program", code,
+    throw error(failure_of(code, doing::build), "the device's compiler refused the program", code,
                 {.primitive = plan.primitive,
                  .device = facts.name.value_or("unknown"),
                  .options = options,
@@ -494,7 +494,7 @@ std::vector<kernel_figures> build_and_ask(const device_facts& facts, const call_
     if (std::ranges::any_of(all, [&](const kernel_figures& known) { return known.name == planned.name; }))
       continue;
     const cl::Kernel kernel(program, planned.name.c_str(), &code);
-    check(code, "make the kernel " + planned.name);
+    check(code, "make the kernel " + planned.name, doing::own_object);
     kernel_figures figures;
     figures.name = planned.name;
     figures.group_limit = kernel_number<std::size_t>(kernel(), facts.device, CL_KERNEL_WORK_GROUP_SIZE);

@@ -40,14 +40,14 @@ program::loan::loan(program& owner, std::string_view name) : owner_(owner), name
     const auto idle = owner.contents_->idle.find(name);
     if (idle != owner.contents_->idle.end() && !idle->second.empty()) {
       kernel_ = idle->second.back()();
-      clRetainKernel(kernel_);
+      idle->second.back()() = nullptr;  // its reference goes with the loan
       idle->second.pop_back();
       return;
     }
   }
   cl_int code = CL_SUCCESS;
   kernel_ = clCreateKernel(owner.contents_->handle(), std::string(name).c_str(), &code);
-  check(code, "make the kernel " + std::string(name));
+  check(code, "make the kernel " + std::string(name), doing::own_object);
 }
 
 program::loan::~loan() {
@@ -262,8 +262,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
     if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
       ++programs_from_disk;
-      clRetainProgram(handle());
-      return std::make_shared<program>(handle());
+      return std::make_shared<program>(std::exchange(handle(), nullptr));
     }
   }
 
@@ -287,15 +286,16 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   dump(spec, source, options, log, binary);
   if (code != CL_SUCCESS) {
     details.log = log;
+    const failure kind = failure_of(code, doing::build);
+    if (kind != failure::build) throw error(kind, "could not build the program", code, std::move(details));
     details.advice =
         "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
         "and report the dump, or try CLWAVE_PROFILE=gpu";
-    throw error(failure::build, "the device's compiler refused the program", code, std::move(details));
+    throw error(kind, "the device's compiler refused the program", code, std::move(details));
   }
   ++programs_built;
   if (!binary.empty()) write_cached(key, binary);
-  clRetainProgram(handle());
-  return std::make_shared<program>(handle());
+  return std::make_shared<program>(std::exchange(handle(), nullptr));
 }
 
 // One place in the cache: being built, or done, or failed.
@@ -341,13 +341,15 @@ std::shared_ptr<program> get_program(cl_context context, cl_device_id device, co
   bool builds = false;
   {
     const std::lock_guard lock(programs().mutex);
-    std::shared_ptr<slot>& place = programs().slots[full];
-    if (place == nullptr) {
-      place = std::make_shared<slot>();
-      place->context = cl::Context(context, true);
+    auto& slots = programs().slots;
+    if (const auto known = slots.find(full); known != slots.end()) {
+      mine = known->second;
+    } else {
+      mine = std::make_shared<slot>();
+      mine->context = retained<cl::Context>(context);
+      slots.emplace(full, mine);
       builds = true;
     }
-    mine = place;
   }
   if (builds) {
     std::shared_ptr<program> result;

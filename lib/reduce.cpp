@@ -1,6 +1,7 @@
 // reduce: checks, plan, launch.
 #include <clwave/reduce.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -25,18 +26,19 @@ struct prepared {
 };
 
 prepared prepare(const call_site& site, const reduce_call& call) {
-  std::size_t alignment = check_operand(site, call.in, primitive, "the input");
+  std::size_t alignment = check_operand(site, call.in, access::reads, primitive, "the input");
   if (call.in2) {
     if (call.in2->n != call.in.n) refuse(primitive, "the two inputs differ in length");
     if (call.in2->type->opencl_name != call.in.type->opencl_name)
       refuse(primitive, "the two inputs differ in type");
-    alignment = std::min(alignment, check_operand(site, *call.in2, primitive, "the second input"));
+    alignment =
+        std::min(alignment, check_operand(site, *call.in2, access::reads, primitive, "the second input"));
   }
   // CPU drivers load a vector with aligned instructions and crash on any other address.
   if (call.in.type->components > 1 && alignment < std::min<std::size_t>(call.in.type->size, 128))
     refuse(primitive, "the input is not aligned to its vector type");
   // Only a view of this type was not checked above: an accumulator the device cannot hold.
-  check_operand(site, {nullptr, 0, 0, call.accumulator}, primitive, "the accumulator");
+  check_operand(site, {nullptr, 0, 0, call.accumulator}, access::writes, primitive, "the accumulator");
   prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(),
                           call.in.n, alignment, site.on.facts->compute_units.value_or(1)},
              .shape = {},
@@ -103,11 +105,61 @@ event enqueue_identity(const call_site& site, const prepared& p, cl_mem out, std
   return launch(site, *p.code, "reduce_identity", 1, 1, with, after, wanted);
 }
 
+// Enqueues what leaves the value at the beginning of the workspace, or at `host` where that is given.
+event enqueue_value(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
+                    void* host, std::span<const cl_event> after, bool wanted) {
+  if (call.in.n == 0) return enqueue_identity(site, p, work.buffer(), 0, after, wanted);
+  return enqueue(site, call, p, work, work.buffer(), 0, host, after, wanted);
+}
+
+constexpr std::string_view no_result = "finish the reduction, or read its result: it failed on the device";
+
+// The kernel writes the value to page-locked memory itself: on NVIDIA a read behind a kernel that still runs
+// costs 10 us more than the kernel's end. False where it may not have run: a queue's end may be reached
+// without an error where the commands before this one had failed, and then the mark still stands.
+bool straight_to_host(const call_site& site, const reduce_call& call, const prepared& p,
+                      const workspace& work, void* host, std::span<const cl_event> after) {
+  constexpr unsigned char mark = 0xa7;
+  auto* const bytes = static_cast<unsigned char*>(host);
+  const std::size_t n = call.accumulator->size;
+  std::fill_n(bytes, n, mark);
+  enqueue_value(site, call, p, work, host, after, false);
+  check(clFinish(site.queue), no_result, doing::outcome);
+  return !std::all_of(bytes, bytes + n, [](unsigned char byte) { return byte == mark; });
+}
+
+// Reads the value behind the kernel.
+void read_to_host(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
+                  void* host, std::span<const cl_event> after) {
+  // An in-order queue reads after the kernel without an event between them.
+  const event done = enqueue_value(site, call, p, work, nullptr, after, !site.in_order);
+  const cl_event before = site.in_order ? nullptr : done.get();
+  // Not a blocking read: PoCL's waits for all that an out-of-order queue holds.
+  cl_event read = nullptr;
+  cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, call.accumulator->size, host,
+                                    before != nullptr ? 1 : 0, before != nullptr ? &before : nullptr, &read);
+  const event ended(read);
+  if (code == CL_SUCCESS) {
+    code = clWaitForEvents(1, &read);
+    // A read that has not ended may still write to memory that is freed below.
+    if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) clFinish(site.queue);
+  }
+  if (code != CL_SUCCESS && before != nullptr) done.wait();  // says what became of the kernel, if it failed
+  check(code, no_result, doing::outcome);
+  // The wait may return without an error where what the read waited for has failed.
+  cl_int status = CL_COMPLETE;
+  check(clGetEventInfo(read, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr), no_result,
+        doing::outcome);
+  if (status < 0) check(status, no_result, doing::outcome);
+}
+
 }  // namespace
 
-void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result) {
+void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
+                    const blocking_options& options) {
   const call_site site = site_of(queue, primitive);
   prepared p = prepare(site, call);
+  const std::span<const cl_event> given = check_events(site, options.after, primitive);
   if (call.in.n == 0) {
     if (const auto bytes = identity_of(*call.fold, *call.accumulator)) {
       std::memcpy(result, bytes->data(), bytes->size());
@@ -115,25 +167,16 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
     }
   }
   load_program(site, p);
+  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
+  const bool behind_all = !site.in_order && given.empty() && call.in.n > 0;
+  const event all = behind_all ? end_of_queue(site) : event();
+  const cl_event end = all.get();
+  const std::span<const cl_event> after = behind_all ? std::span<const cl_event>(&end, 1) : given;
   workspace work(site, p.shape.result_bytes);
   void* const host = work.host();
-  // An in-order queue reads after the kernel without an event between them.
-  const bool wanted = !site.in_order;
-  // A read behind a kernel that still runs costs NVIDIA's driver 10 us more than the kernel's end.
   const bool straight = p.shape.to_host && site.in_order && call.in.n > 0;
-  const event done =
-      call.in.n == 0 ? enqueue_identity(site, p, work.buffer(), 0, {}, wanted)
-                     : enqueue(site, call, p, work, work.buffer(), 0, straight ? host : nullptr, {}, wanted);
-  const cl_event after = wanted ? done.get() : nullptr;
-  const cl_int code =
-      straight ? clFinish(site.queue)
-               : clEnqueueReadBuffer(site.queue, work.buffer(), CL_TRUE, 0, call.accumulator->size, host,
-                                     after != nullptr ? 1 : 0, after != nullptr ? &after : nullptr, nullptr);
-  if (code != CL_SUCCESS) {
-    if (wanted) done.wait();  // says what happened to the kernel, if it was the kernel
-    throw error(failure_of(code) == failure::out_of_memory ? failure::out_of_memory : failure::device_lost,
-                "the reduction failed on the device, or its result could not be read", code);
-  }
+  if (!straight || !straight_to_host(site, call, p, work, host, after))
+    read_to_host(site, call, p, work, host, after);
   std::memcpy(result, host, call.accumulator->size);
   work.not_in_use();
 }
@@ -143,13 +186,13 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
   const call_site site = site_of(queue, primitive);
   if (out.n == 0) refuse(primitive, "the output has no element for the result");
   const operand target{out.buffer, 1, out.offset, out.type};
-  if (check_operand(site, target, primitive, "the output") <
+  if (check_operand(site, target, access::writes, primitive, "the output") <
       std::min<std::size_t>(out.type->size & -out.type->size, 16))
     refuse(primitive, "the output is not aligned to its element type");
   prepared p = prepare(site, call);
   check_disjoint(call.in, target, primitive, "the input and the output");
   if (call.in2) check_disjoint(*call.in2, target, primitive, "the second input and the output");
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
 
   if (call.in.n == 0) {
     // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.

@@ -12,10 +12,10 @@ namespace clwave::detail {
 namespace {
 
 // Checks a view, and that its elements lie where the device can load them one by one.
-void check_aligned(const call_site& site, const operand& view, std::string_view primitive,
+void check_aligned(const call_site& site, const operand& view, access use, std::string_view primitive,
                    const std::string& what) {
   const std::size_t own = std::min<std::size_t>(view.type->size & -view.type->size, 128);
-  if (check_operand(site, view, primitive, what) < own)
+  if (check_operand(site, view, use, primitive, what) < own)
     refuse(primitive, what + " is not aligned to its element type",
            "memory given by CL_MEM_USE_HOST_PTR must start at a multiple of an element");
 }
@@ -36,16 +36,16 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
   for (const operand& view : in) q.in.push_back(view.type);
   check_transform(q);
   for (std::size_t k = 0; k < in.size(); ++k) {
-    check_aligned(site, in[k], primitive, names[k]);
+    check_aligned(site, in[k], access::reads, primitive, names[k]);
     if (in[k].n != out.n)
       refuse(primitive,
              names[k] + " has " + std::to_string(in[k].n) + " elements, the output " + std::to_string(out.n));
   }
-  check_aligned(site, out, primitive, "the output");
+  check_aligned(site, out, access::writes, primitive, "the output");
   for (std::size_t k = 0; k < in.size(); ++k) {
     if (!in_place(in[k], out)) check_disjoint(in[k], out, primitive, names[k] + " and the output");
   }
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
   if (out.n == 0) return nothing_after(site, after, options.with_event);
 
   for (const operand& view : in) q.places.push_back(place_of(view));
@@ -71,9 +71,9 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
   if (q.size.in_row == 0) q.size.in_row = size.columns;
   if (q.size.out_row == 0) q.size.out_row = size.columns;
   check_broadcast(q);
-  check_aligned(site, in, primitive, "the input");
-  check_aligned(site, vector, primitive, "the vector");
-  check_aligned(site, out, primitive, "the output");
+  check_aligned(site, in, access::reads, primitive, "the input");
+  check_aligned(site, vector, access::reads, primitive, "the vector");
+  check_aligned(site, out, access::writes, primitive, "the output");
   const std::uint64_t in_extent =
       extent_of_matrix(size.rows, size.columns, q.size.in_row, in.type->size, "the input");
   const std::uint64_t out_extent =
@@ -91,7 +91,7 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
   if (!in_place(from, to) || (size.rows > 1 && q.size.in_row != q.size.out_row))
     check_disjoint(from, to, primitive, "the input's and the output's matrices");
   check_disjoint(vector, to, primitive, "the vector and the output");
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
   if (in_extent == 0) return nothing_after(site, after, options.with_event);
 
   q.in_place = place_of(from);

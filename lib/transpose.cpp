@@ -54,8 +54,8 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
                          const launch_options& options) {
   const call_site site = site_of(queue, primitive);
   check_transpose(*in.type, *out.type);
-  const std::size_t in_alignment = check_operand(site, in, primitive, "the input");
-  const std::size_t out_alignment = check_operand(site, out, primitive, "the output");
+  const std::size_t in_alignment = check_operand(site, in, access::reads, primitive, "the input");
+  const std::size_t out_alignment = check_operand(site, out, access::writes, primitive, "the output");
   const matrix_steps from =
       steps_of(size.rows, size.columns, size.batch, in_pitches, in.type->size, "the input");
   const matrix_steps to =
@@ -65,7 +65,7 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
   const operand used_in{in.buffer, static_cast<std::size_t>(from.extent), in.offset, in.type};
   const operand used_out{out.buffer, static_cast<std::size_t>(to.extent), out.offset, out.type};
   check_disjoint(used_in, used_out, primitive, "the input's and the output's matrices");
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const transpose_question q{in.type,      size,          from,  to,
                              in_alignment, out_alignment, false, site.on.facts->compute_units.value_or(1)};
   if (is_nothing(q)) return nothing_after(site, after, options.with_event);
@@ -88,11 +88,12 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
   if (size.rows != size.columns)
     refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
                           std::to_string(size.columns));
-  const std::size_t alignment = check_operand(site, squares, primitive, "the input");
+  const std::size_t alignment =
+      check_operand(site, squares, access::reads_and_writes, primitive, "the input");
   const matrix_steps lie =
       steps_of(size.rows, size.columns, size.batch, steps, squares.type->size, "the input");
   check_extent(squares, lie, "the input");
-  const std::span<const cl_event> after = options.after.handles();
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const transpose_question q{squares.type, size,      lie,  lie,
                              alignment,    alignment, true, site.on.facts->compute_units.value_or(1)};
   if (is_nothing(q)) return nothing_after(site, after, options.with_event);

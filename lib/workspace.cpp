@@ -80,7 +80,7 @@ workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site)
   if (block_ != nullptr) return;
 
   auto fresh = std::make_unique<block>();
-  fresh->context = cl::Context(site.context, true);
+  fresh->context = retained<cl::Context>(site.context);
   fresh->device = site.device;
   fresh->bytes = bytes;
   cl_int code = CL_SUCCESS;
@@ -113,16 +113,25 @@ void* workspace::host() {
   block_->host_buffer = cl::Buffer(
       clCreateBuffer(site_.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
   check(code, "allocate host memory");
-  block_->host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-                                    0, 128, 0, nullptr, nullptr, &code);
+  // Not a blocking one: PoCL's waits for all that an out-of-order queue holds.
+  cl_event mapped = nullptr;
+  void* const host = clEnqueueMapBuffer(site_.queue, block_->host_buffer(), CL_FALSE,
+                                        CL_MAP_READ | CL_MAP_WRITE, 0, 128, 0, nullptr, &mapped, &code);
   check(code, "map host memory");
+  const event ended(mapped);
+  check(clWaitForEvents(1, &mapped), "map host memory", doing::outcome);
+  block_->host = host;
   return block_->host;
 }
 
 void workspace::used_until(const event& last) {
-  if (block_->queue() != site_.queue) block_->queue = cl::CommandQueue(site_.queue, true);
+  try {
+    if (block_->queue() != site_.queue) block_->queue = retained<cl::CommandQueue>(site_.queue);
+    block_->last = last;
+  } catch (const error&) {
+    return;  // without its references the block is dropped, not the call: its commands are on their way
+  }
   block_->in_order = site_.in_order;
-  block_->last = last;
   block_->in_use = true;
   returned_ = true;
 }

@@ -108,9 +108,10 @@ struct device_facts {
 // All facts of the structure in reading order, ready to print. Unknown ones are in the list too.
 std::vector<printed_fact> print(const device_facts& facts);
 
-// The devices of every platform, in platform then device order. Discovered once, under a lock, for
-// the life of the process (PoCL's first calls race). Empty if there is no platform. Cheap: it asks
-// for the list only, not for the facts.
+// The devices of every platform, in platform then device order. Discovered under a lock (PoCL's first
+// calls race) and kept for the life of the process; a platform that failed or named no device is asked
+// again by the next call, so that a later list may have more. A list once returned stays as it is. Empty
+// if there is no platform. Cheap: it asks for the list only, not for the facts.
 struct device_place {
   cl_platform_id platform = nullptr;
   cl_device_id device = nullptr;

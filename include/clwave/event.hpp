@@ -1,7 +1,10 @@
 // Events and wait lists.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,14 +14,18 @@
 
 namespace clwave {
 
-// Owns one reference to an OpenCL event. An empty one stands for work already done; that of a call told to
-// make none (launch_options::with_event) throws bad_call from get, wait and done.
+// Owns one reference to an OpenCL event. A default-constructed event is complete: wait() returns at once,
+// done() is true, a wait_list leaves it out, and get() gives null, which OpenCL itself does not take as an
+// event. Every call of clwave returns a real one, also where it has nothing to do: that of an empty call ends
+// when what it had to wait for has ended, on an in-order queue all that the queue held. If the call had
+// with_event = false, get(), wait() and done() throw bad_call. Copying throws where the driver gives no
+// further reference.
 class event {
  public:
   event() = default;
   // Takes over the caller's reference.
   explicit event(cl_event owned) noexcept : event_(owned) {}
-  event(const event& other) noexcept;
+  event(const event& other);
   event(event&& other) noexcept
       : event_(std::exchange(other.event_, nullptr)), not_made_(std::exchange(other.not_made_, false)) {}
   event& operator=(event other) noexcept {
@@ -28,7 +35,7 @@ class event {
   }
   ~event();
 
-  // What a call returns that was told to make no event.
+  // What a call returns that had with_event = false.
   static event not_made() noexcept {
     event e;
     e.not_made_ = true;
@@ -40,7 +47,8 @@ class event {
     return event_;
   }
 
-  // Blocks until the work is done. Throws clwave::error (device_lost, out_of_memory) if it failed.
+  // Blocks until the work is done. Throws clwave::error (device_lost, out_of_memory) if it failed, or if an
+  // event that it waited for did.
   void wait() const;
   // True once the work has ended, well or not. Does not block.
   bool done() const;
@@ -52,8 +60,9 @@ class event {
   bool not_made_ = false;
 };
 
-// Events to wait for before a command starts: {a, b} of any wrapper's events, or a container's.
-// Owns nothing; empty events are left out.
+// Events to wait for before a command starts: {a, b} of any wrapper's events, or a container's. Owns one
+// reference to each, so temporaries may go: `.after = {clwave::fill(...)}`. Default-constructed events are
+// left out. Up to four need no memory of their own.
 class wait_list {
  public:
   struct item {
@@ -63,33 +72,66 @@ class wait_list {
   };
 
   wait_list() = default;
-  wait_list(std::initializer_list<item> events) {
+  wait_list(std::initializer_list<item> events) : wait_list() {
     for (const item& e : events) add(e.handle);
   }
   template <class Events>
     requires requires(const Events& events) {
       { *events.begin() } -> event_like;
     }
-  wait_list(const Events& events) {  // NOLINT(google-explicit-constructor)
+  wait_list(const Events& events) : wait_list() {  // NOLINT(google-explicit-constructor)
     for (const auto& e : events) add(handle_of<cl_event>(e));
   }
-
-  void add(cl_event e) {
-    if (e != nullptr) events_.push_back(e);
+  wait_list(const wait_list& other) : wait_list() {
+    for (const cl_event e : other.handles()) add(e);
   }
-  const std::vector<cl_event>& handles() const noexcept { return events_; }
+  wait_list(wait_list&& other) noexcept
+      : few_(other.few_), n_(std::exchange(other.n_, 0)), many_(std::move(other.many_)) {}
+  wait_list& operator=(wait_list other) noexcept {
+    std::swap(few_, other.few_);
+    std::swap(n_, other.n_);
+    std::swap(many_, other.many_);
+    return *this;
+  }
+  ~wait_list() {
+    if (n_ != 0) release();
+  }
+
+  // Adds an event with a reference of its own; null is left out. Throws clwave::error where the driver gives
+  // none.
+  void add(cl_event e);
+  std::span<const cl_event> handles() const noexcept {
+    return {n_ > few_.size() ? many_.data() : few_.data(), n_};
+  }
+  bool empty() const noexcept { return n_ == 0; }
 
  private:
-  std::vector<cl_event> events_;
+  void release() noexcept;
+
+  std::array<cl_event, 4> few_ = {};
+  std::size_t n_ = 0;
+  std::vector<cl_event> many_;  // all of them, where there are more than few_ holds
 };
 
-// What every call that returns an event takes.
+// What every call that returns an event takes. An event of another context than the queue's is refused with
+// bad_call before anything is enqueued, and one that has already ended in an error ends the call with
+// device_lost (or out_of_memory). If one ends in an error later, the call's commands do not run and its own
+// event ends in an error.
 struct launch_options {
+  // Empty: the call starts when its queue lets it. That is after all that the queue held, on an in-order
+  // queue, and at once on an out-of-order one.
   wait_list after = {};
   // False: no event is made for the caller, and the queue alone says when the work is done (the order of an
   // in-order queue, clFinish, a marker). On NVIDIA an event takes 2 us of the device's time: as long as a
   // small reduction itself.
   bool with_event = true;
+};
+
+// What every call takes that returns a value. It blocks until the value is there, so it makes no event.
+struct blocking_options {
+  // Empty: the call starts after all that its queue held when it was made, on an out-of-order queue too. Not
+  // empty: on an out-of-order queue it starts after these events and waits for nothing else.
+  wait_list after = {};
 };
 
 }  // namespace clwave

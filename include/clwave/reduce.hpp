@@ -48,7 +48,8 @@ struct reduce_call {
 // argmin and argmax: the structure of an indexed value on the device.
 element indexed_element(const element& value);
 
-void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result);
+void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
+                    const blocking_options& options = {});
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                        const launch_options& options);
 
@@ -98,11 +99,13 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 
 // The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
 // the element's type; float for half). Blocks until the value is there. An empty input gives the operator's
-// identity and launches nothing (for your own operator with an identity that is no plain number, one
-// work-item evaluates it). `in` may start at any element; every size is 64-bit. Workspace: at most two Acc
-// per 8192 elements plus 4 KiB, pooled and reused. Integers wrap. Throws clwave::error: bad_call before
-// anything is enqueued (types the operator does not take, a view past its buffer, a buffer of another
-// context), build, out_of_memory, device_lost.
+// identity, waits for nothing and launches nothing (for your own operator with an identity that is no plain
+// number, one work-item evaluates it). The kernel starts after `options.after`; without that it starts after
+// all that the queue held when the call was made, on an out-of-order queue too. `in` may start at any
+// element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and reused.
+// Integers wrap. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+// take, a view past its buffer, a buffer of another context, an event of another context), build,
+// out_of_memory, device_lost (also where an event in `options.after` ended in an error).
 //
 //   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
 //   clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
@@ -110,12 +113,13 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 //   clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
 //   float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
 template <class Acc = void, queue_like Queue, reducible In>
-auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply)
+auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply,
+                      const blocking_options& options = {})
     -> detail::accumulator_of<Acc, typename In::value_type> {
   using A = detail::accumulator_of<Acc, typename In::value_type>;
   A result;
   detail::reduce_to_host(handle_of<cl_command_queue>(queue),
-                         detail::call_of(in, element_of<A>(), fold, apply), &result);
+                         detail::call_of(in, element_of<A>(), fold, apply), &result, options);
   return result;
 }
 
@@ -134,9 +138,10 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
 //   float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
 //   double d = clwave::reduce<double>(queue, floats);              // accumulates in double
 //   float m = clwave::reduce(queue, floats, clwave::max);
+//   float l = clwave::reduce(queue, floats, clwave::min, {.after = {written}});
 template <class Acc = void, queue_like Queue, viewable In>
-auto reduce(const Queue& queue, const In& in, const op& fold = plus) {
-  return transform_reduce<Acc>(queue, in, fold, identity);
+auto reduce(const Queue& queue, const In& in, const op& fold = plus, const blocking_options& options = {}) {
+  return transform_reduce<Acc>(queue, in, fold, identity, options);
 }
 
 template <queue_like Queue, viewable In, viewable Out>
@@ -147,8 +152,8 @@ event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = 
 
 // The scalar product: the sum of x * y, each product taken and added in Acc.
 template <class Acc = void, queue_like Queue, viewable In, viewable In2>
-auto dot(const Queue& queue, const In& x, const In2& y) {
-  return transform_reduce<Acc>(queue, zip(x, y), plus, product);
+auto dot(const Queue& queue, const In& x, const In2& y, const blocking_options& options = {}) {
+  return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
 }
 
 namespace detail {
@@ -159,14 +164,14 @@ inline const op argmax_op{.name = "argmax", .source = {}, .identity = {}, .kind 
 // The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
 // so the first NaN wins; -0 and +0 are equal. Scalars only. Throws bad_call for an empty input.
 template <queue_like Queue, viewable In>
-auto argmin(const Queue& queue, const In& in) {
-  return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op);
+auto argmin(const Queue& queue, const In& in, const blocking_options& options = {}) {
+  return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
 // The largest element and its index: the first one on ties. A NaN counts as larger than everything.
 template <queue_like Queue, viewable In>
-auto argmax(const Queue& queue, const In& in) {
-  return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op);
+auto argmax(const Queue& queue, const In& in, const blocking_options& options = {}) {
+  return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
 }  // namespace clwave
