@@ -146,8 +146,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
       expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
       counter = counters + 1 + part;
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (expected == 1 || arrives_last(counter, expected, &flag)) {
+    if (arrives_last(counter, expected, &flag)) {
       folds = true;
       if (level == 1) {
         from = to;
