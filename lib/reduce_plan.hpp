@@ -22,6 +22,7 @@ struct reduce_question {
   std::uint64_t n;
   std::size_t alignment;  // of the first element (of both inputs), in bytes
   unsigned compute_units;
+  detail::fold_sizes sizes = {};
 };
 
 // The answer's numbers. All but `groups` and `tiles` are fixed by the program.
@@ -38,7 +39,7 @@ struct reduce_shape {
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;
   std::uint32_t share = 0;       // units of tiles that every group folds; some fold one more
-  std::size_t result_bytes = 0;  // the results of all levels, in the workspace
+  std::uint64_t result_bytes = 0;  // the results of all levels, in the workspace
 };
 
 // Throws bad_call for types and operators that do not go together.
