@@ -16,8 +16,8 @@
 namespace clwave {
 namespace {
 
-// Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the rest of a
-// part, and of the tiles that a group folds at once.
+// Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
+// rest of a part, and of the tiles that a group folds at once.
 constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
 bool is_integer(const element& e) {
@@ -267,7 +267,8 @@ void check_reduce(const reduce_question& q) {
     no("a map of your own needs a name and a source");
   if (q.apply->kind == map_kind::product && !q.two_inputs) no("product takes two inputs");
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
-    no("more than " + std::to_string(most) + " elements", "reduce the input in parts, and then their results");
+    no("more than " + std::to_string(most) + " elements",
+       "reduce the input in parts, and then their results");
 
   const bool own_map = q.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
@@ -320,12 +321,11 @@ void check_results(const reduce_shape& shape, const target& on) {
   std::uint64_t most = std::numeric_limits<std::size_t>::max();
   if (on.facts != nullptr) most = std::min(most, on.facts->max_allocation.value_or(most));
   if (shape.result_bytes <= most && workspace::own_at <= most - shape.result_bytes) return;
-  throw error(failure::out_of_memory,
-              "the results of " + std::to_string(shape.tiles) + " tiles take " +
-                  std::to_string(shape.result_bytes) + " bytes of workspace, and a buffer has at most " +
-                  std::to_string(most) + " here",
-              CL_SUCCESS,
-              {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
+  throw error(
+      failure::out_of_memory,
+      "the results of " + std::to_string(shape.tiles) + " tiles take " + std::to_string(shape.result_bytes) +
+          " bytes of workspace, and a buffer has at most " + std::to_string(most) + " here",
+      CL_SUCCESS, {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
 }
 
 }  // namespace
@@ -370,9 +370,8 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     shape.vector = static_cast<unsigned>(vector);
   }
   // Two inputs share the packets in flight.
-  shape.items = static_cast<unsigned>(
-      std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1,
-                              q.sizes.tile / q.sizes.accumulators));
+  shape.items = static_cast<unsigned>(std::clamp<std::size_t>(
+      std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, q.sizes.tile / q.sizes.accumulators));
 
   const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / shape.vector, shape.group_size);
   std::uint64_t groups =

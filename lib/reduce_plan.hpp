@@ -38,7 +38,7 @@ struct reduce_shape {
   bool one_tile = false;    // by the kernel for inputs of one tile
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;
-  std::uint32_t share = 0;       // units of tiles that every group folds; some fold one more
+  std::uint32_t share = 0;         // units of tiles that every group folds; some fold one more
   std::uint64_t result_bytes = 0;  // the results of all levels, in the workspace
 };
 

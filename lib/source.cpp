@@ -9,6 +9,7 @@
 
 #include <clwave/error.hpp>
 
+#include "device_facts.hpp"
 #include "embedded_kernels.hpp"
 #include "program.hpp"
 
@@ -144,12 +145,17 @@ unsigned architecture_number(const target& on, const fact<unsigned>& own) {
   return own && !(rows && same_family) ? *own : on.choice.row->since;
 }
 
-// The language version a program needs: 1.2 unless it uses sub-groups or OpenCL's own atomics.
-std::string_view language(const target& on) {
-  if (on.choice.order != group_order::opencl_atomics && on.choice.exchange != lane_exchange::sub_group)
-    return "CL1.2";
-  const std::string version = on.facts != nullptr ? on.facts->device_version.value_or("") : "";
-  return version.starts_with("OpenCL 3") ? "CL3.0" : "CL2.0";
+// The option for the language version of a program: 1.2, or 2.0 and later where it uses sub-groups or OpenCL's own
+// atomics, as far as the device's compiler knows it (choose_profile asks for no more: Intel's sub-groups are there in
+// 1.2, too). OpenCL 1.0 has no such option.
+std::string_view language_option(const target& on) {
+  const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;  // 0: all there are
+  const bool needs_2 =
+      on.choice.order == group_order::opencl_atomics || on.choice.exchange == lane_exchange::sub_group;
+  if (needs_2 && known >= 300) return "-cl-std=CL3.0";
+  if (needs_2 && (known >= 200 || known == 0)) return "-cl-std=CL2.0";
+  if (known >= 120 || known == 0) return "-cl-std=CL1.2";
+  return known >= 110 ? "-cl-std=CL1.1" : "";
 }
 
 }  // namespace
@@ -195,9 +201,9 @@ std::string name_lines(const std::string& log, const std::string& source) {
 }
 
 std::string option_line(const program_spec& spec, const target& on) {
-  std::string line = "-cl-std=" + std::string(language(on));
+  std::string line(language_option(on));
   const auto define = [&line](std::string_view name, std::string_view word) {
-    line += " -D" + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
+    line += (line.empty() ? "-D" : " -D") + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
   };
   define("DEVICE", device_word(on));
   if (device_word(on) == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence) {
@@ -216,13 +222,17 @@ std::string option_line(const program_spec& spec, const target& on) {
   define("GROUP_ORDER", order_word(on.choice.order));
   define("PRIMITIVE_" + upper(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
-  // Fewer registers mean more groups on a unit; NVIDIA's compiler is the one that can be told.
-  if (spec.registers != 0 && device_word(on) == "DEVICE_NVIDIA") {
+  // Fewer registers mean more groups on a unit; NVIDIA's compiler is the one that can be told, and says so.
+  if (spec.registers != 0 && device_word(on) == "DEVICE_NVIDIA" &&
+      (on.facts == nullptr || !on.facts->extensions || has_extension(*on.facts, "cl_nv_compiler_options"))) {
     define("REGISTERS", std::to_string(spec.registers));
     line += " -cl-nv-maxrregcount=" + std::to_string(spec.registers);
   }
   // Division and square root round alike everywhere only where the device is asked to.
-  if (on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false))
+  // OpenCL 1.1 has no such option.
+  const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;
+  if (on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false) &&
+      (known == 0 || known >= 120))
     line += " -cl-fp32-correctly-rounded-divide-sqrt";
   return line;
 }

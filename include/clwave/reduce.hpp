@@ -36,8 +36,8 @@ struct indexed {
 
 namespace detail {
 
-// The sizes that the order of combination goes by. Every public call has these; tests take small ones, which need few
-// elements for many levels of results.
+// The sizes that the order of combination goes by. Every public call has these; tests take small ones, which
+// need few elements for many levels of results.
 struct fold_sizes {
   std::size_t tile = fold_tile;
   std::size_t accumulators = fold_accumulators;
@@ -99,7 +99,8 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
   if constexpr (viewable<In>)
     return {.in = erase(in), .in2 = {}, .accumulator = &accumulator, .fold = &fold, .apply = &apply};
   else
-    return {.in = erase(in.x), .in2 = erase(in.y), .accumulator = &accumulator, .fold = &fold, .apply = &apply};
+    return {
+        .in = erase(in.x), .in2 = erase(in.y), .accumulator = &accumulator, .fold = &fold, .apply = &apply};
 }
 
 }  // namespace detail
