@@ -63,9 +63,10 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 #error "LANES * VECTOR must divide FOLD_ACCUMULATORS"
 #endif
 
-// Tiles whose parts wait together; local memory stays under 4 KiB. Never more than work-items.
+// Tiles whose parts wait together; local memory stays under 4 KiB. Never more than work-items, as each folds one.
 #define FOLD_PARTS_BYTES (FOLD_TEAMS * FOLD_PARTS * FOLDED_BYTES)
-#define FOLD_WAITING (FOLD_PARTS_BYTES * 16 <= 4096 ? 16 : FOLD_PARTS_BYTES * 4 <= 4096 ? 4 : 1)
+#define FOLD_CAN_WAIT(steps) (FOLD_TEAM >= (steps) && FOLD_PARTS_BYTES * (steps) <= 4096)
+#define FOLD_WAITING (FOLD_CAN_WAIT(16) ? 16 : FOLD_CAN_WAIT(4) ? 4 : 1)
 
 // What a work-item has under way at once in `locate`: 32 bytes of registers.
 #define LOCATED (FOLDED_BYTES > 4 ? 4 : 8)
@@ -630,7 +631,7 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base) {
 }
 
 #else
-#define FOLD_BLOCK 128
+#define FOLD_BLOCK (FOLD_ACCUMULATORS < 128 ? FOLD_ACCUMULATORS : 128)
 
 // The same by single values, for structures and operators of the user; compilers vectorise the loops
 // over k where they can.

@@ -109,24 +109,41 @@ static inline LOADED load_element(const __global STORED *from) {
 }
 #endif  // VALUE
 
-// Arrival of `groups` groups at a counter, which is 0 before the first and after the last. True in every
-// work-item of the group that arrives last; that group then sees what all of them wrote before. All
-// work-items must call, after a barrier: the whole group's writes come before work-item 0's fence. `flag` is one
-// word of local memory.
+// The last group reads what the others wrote. Every work-item that may have written releases its own writes to the
+// device before the group's barrier, for what work-item 0 does after that barrier does not do it for them on all devices:
+// - AMD: a release waits for the stores of its own wave, and LLVM has no wave wait for its stores at a work-group barrier.
+//   A release by work-item 0 alone leaves those of the other waves under way, or in a cache that only their group reads.
+// - NVIDIA below SM 7.0: membar.gl orders the accesses of the thread that executes it.
+// - NVIDIA from SM 7.0 on: nothing to do. bar.sync orders the group's writes before work-item 0's acq_rel.gpu, and by
+//   PTX's memory model, where causality order is transitive, its release carries all that it has observed.
+// - OpenCL 2 atomics: nothing to do. The barrier's fences order the group's writes before work-item 0's acq_rel atomic
+//   (at work-group scope, which includes both sides), and happens-before is transitive across scopes.
 #if GROUP_ORDER != ORDER_TWO_LAUNCHES
+static inline void release_own_writes(void) {
+#if GROUP_ORDER == ORDER_AMD_FENCE
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+#elif GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM < 70
+  __asm__ volatile("membar.gl;" ::: "memory");
+#endif
+}
+
+// A barrier of the group, and its arrival as one of `groups` groups at a counter, which is 0 before the first and after
+// the last. True in every work-item of the group that arrives last; that group then sees what all of them wrote before.
+// A single group (`groups` is 1) uses no counter. All work-items must call. `flag` is one word of local memory.
 static inline bool arrives_last(__global uint *counter, uint groups, __local uint *flag) {
+  release_own_writes();
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (groups == 1) return true;
   if (get_local_id(0) == 0) {
 #if GROUP_ORDER == ORDER_PTX_FENCE
 #if CUDA_SM >= 70
     uint ticket;
     __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(ticket) : "l"(counter) : "memory");
 #else
-    __asm__ volatile("membar.gl;" ::: "memory");
     const uint ticket = atomic_inc((volatile __global uint *)counter);
     __asm__ volatile("membar.gl;" ::: "memory");
 #endif
 #elif GROUP_ORDER == ORDER_AMD_FENCE
-    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     const uint ticket = atomic_inc((volatile __global uint *)counter);
 #else
     const uint ticket = atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u,

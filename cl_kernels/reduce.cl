@@ -1,10 +1,10 @@
 // reduce: folds n elements into one. Plan and arguments: lib/reduce_plan.cpp; order: fold.cl.
 //
-// Workspace: counters, then the results of the first level (one a tile), of the second, and of the third, in whose
-// place the levels above leave theirs.
+// Workspace: counters, then the results of the first level (one a tile), of the second, and so on, each level in a place
+// of its own.
 // One launch: each group folds a stretch of neighbouring tiles. The results are cut into parts of whole
 // second-level tiles; the last group to finish a tile of a part folds that part, so that many groups share
-// the second level; the last to fold a part folds what is above. Two launches: `reduce` leaves the results of
+// the second level; the last to fold a part folds all levels above. Two launches: `reduce` leaves the results of
 // the first level, `reduce_levels` (one group) does the rest.
 // An input of one tile: `reduce_tile`, which needs no workspace and is short. Where a call takes 2 us, fetching the
 // code of the others is much of it.
@@ -54,32 +54,45 @@ static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
 #define REDUCE_TARGET (out + out_offset)
 #endif
 
-// Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`, if there is
-// more than one tile. All work-items of a group must call.
-INLINE void reduce_leave(FOLDED result, __global ACC *target, fold_input in, ulong n,
+#ifdef INDEXED_VALUE
+// The first place of `result` (work-item 0's) among the n elements: from the top level downwards the first element of
+// the level that has it, then the first of that one's tile. `results` are the first level's, and those of the others
+// behind them; `one_tile` is true, literally, where there are none. All work-items must call and get the place.
+INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n, const __global FOLDED *results,
+                           fold_memory memory) {
+  uint level = 1;
+  if (!one_tile) {
+    for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) ++level;
+  }
+  ulong first = 0;
+  while (level-- > 0) {
+    // What the level folds: the input, or the `count` results of the level below.
+    const __global FOLDED *from = 0;
+    ulong count = n;
+    for (uint below = 0; !one_tile && below < level; ++below) {
+      from = below == 0 ? results : REDUCE_ABOVE(from, count);
+      count = reduce_tiles(count);
+    }
+    first *= FOLD_TILE;
+    first = locate(result, in, from, first, min(first + FOLD_TILE, count), memory);
+  }
+  return first;
+}
+#endif
+
+// Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`; `one_tile`
+// is true, literally, where there are none. All work-items of a group must call.
+INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fold_input in, ulong n,
                          const __global FOLDED *results, fold_memory memory) {
 #ifdef INDEXED_VALUE
-  // From the second level downwards the first tile that has it, and of that its first place.
-  const uint tiles = reduce_tiles(n);
-  const uint second_tiles = reduce_tiles(tiles);
-  uint level = tiles == 1 ? 0 : second_tiles == 1 ? 1 : 2;
-  const __global FOLDED *from = level == 0 ? 0 : level == 1 ? results : REDUCE_ABOVE(results, tiles);
-  ulong first = 0;
-  ulong end = level == 0 ? n : level == 1 ? tiles : second_tiles;
-  for (;; --level) {
-    first = locate(result, in, from, first, end, memory);
-    if (level == 0) break;
-    first *= FOLD_TILE;
-    end = min(first + FOLD_TILE, level == 1 ? n : (ulong)tiles);
-    from = level == 1 ? 0 : results;
-  }
+  const ulong first = reduce_locate(result, one_tile, in, n, results, memory);
   if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0), first});
 #else
   if (get_local_id(0) == 0) target[0] = canonical(result);
 #endif
 }
 
-// Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n < 2^45. All counters are 0 before and
+// Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, and at most 2^31 tiles. All counters are 0 before and
 // after. share = units / groups.
 KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace) {
   FOLD_MEMORY(memory);
@@ -93,7 +106,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
   const FOLDED result = fold_tiles(true, in, to, n, begin, end, to, memory);
-  if (tiles == 1) reduce_leave(result, REDUCE_TARGET, in, n, 0, memory);
+  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory);
 #else
   __local uint flag;
   __global uint *counters = REDUCE_COUNTERS(workspace);
@@ -121,24 +134,16 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   bool folds = false;
   FOLDED result = fold_tiles(true, in, from, count, begin, end, to, memory);
   if (tiles == 1) {
-    reduce_leave(result, REDUCE_TARGET, in, n, 0, memory);
+    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory);
     return;
   }
 #define REDUCE_LIFTS false
 #endif
   while (true) {
     if (folds) result = fold_tiles(REDUCE_LIFTS, in, from, count, begin, end, to, memory);
-    if (level > 2 || tiles == 1) {
-      count = reduce_tiles(count);
-      if (count == 1) break;
-      begin = 0;
-      end = reduce_tiles(count);
-      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      continue;
-    }
-    // Who else must arrive before the next level: at the end of the first, every group that has a tile of
-    // the part; at the end of the second, whoever folds a part.
-    uint expected = level == 1 ? groups : parts;
+    // Who must arrive before the next level: at the end of the first, every group that has a tile of the part; at the
+    // end of the second, whoever folds a part. The last of those goes on alone.
+    uint expected = level == 1 ? groups : level == 2 ? parts : 1;
     __global uint *counter = counters;
     if (level == 1 && parts > 1) {
       const uint part_tiles = part_span * FOLD_TILE;
@@ -146,36 +151,27 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
       expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
       counter = counters + 1 + part;
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (expected == 1 || arrives_last(counter, expected, &flag)) {
+    if (arrives_last(counter, expected, &flag)) {
+      // One level up: its elements are the results of this one.
+      count = reduce_tiles(count);
+      if (count == 1) break;
+      from = to;
+      to = REDUCE_ABOVE(to, count);
+      begin = level == 1 ? part * part_span : 0;
+      end = level == 1 ? min(begin + part_span, second_tiles) : reduce_tiles(count);
       folds = true;
-      if (level == 1) {
-        from = to;
-        to = REDUCE_ABOVE(to, tiles);
-        count = tiles;
-        begin = part * part_span;
-        end = min(begin + part_span, second_tiles);
-      } else {
-        from = to;
-        to = REDUCE_ABOVE(to, second_tiles);
-        count = second_tiles;
-        if (count == 1) break;
-        begin = 0;
-        end = reduce_tiles(count);
-      }
       ++level;
     } else {
       // Another group goes on with this part; this one may be needed for its next.
       if (part == last_part) return;
       ++part;
       folds = false;
-      if (level == 2) {
-        level = 1;
-        to = REDUCE_RESULTS(workspace);
-      }
+      level = 1;
+      count = n;
+      to = REDUCE_RESULTS(workspace);
     }
   }
-  reduce_leave(result, REDUCE_TARGET, in, n, REDUCE_RESULTS(workspace), memory);
+  reduce_leave(result, false, REDUCE_TARGET, in, n, REDUCE_RESULTS(workspace), memory);
 #endif
 }
 
@@ -184,7 +180,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
 KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT) {
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
-  reduce_leave(fold_tile(in, n, memory), REDUCE_TARGET, in, n, 0, memory);
+  reduce_leave(fold_tile(in, n, memory), true, REDUCE_TARGET, in, n, 0, memory);
 }
 #endif
 
@@ -201,7 +197,7 @@ KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  reduce_leave(from[0], REDUCE_TARGET, in, n, results, memory);
+  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory);
 }
 #endif
 

@@ -171,12 +171,6 @@ fact<std::string> platform_text(cl_platform_id platform, query q) {
   return known(std::move(value), provenance::query, describe(q));
 }
 
-// Extension names are words in a list: "cl_khr_subgroups" is not "cl_khr_subgroups_extended".
-bool has_extension(const device_facts& facts, std::string_view extension) {
-  const std::string list = " " + facts.extensions.value_or("") + " ";
-  return list.find(" " + std::string(extension) + " ") != std::string::npos;
-}
-
 fact<bool> extension_fact(const device_facts& facts, std::string_view extension) {
   if (!facts.extensions) return not_known<bool>(facts.extensions.source);
   return known(has_extension(facts, extension), provenance::query, std::string(extension));
@@ -496,6 +490,24 @@ void consult_tables(device_facts& facts) {
 }
 
 }  // namespace
+
+// Extension names are words in a list: "cl_khr_subgroups" is not "cl_khr_subgroups_extended".
+bool has_extension(const device_facts& facts, std::string_view extension) {
+  const std::string list = " " + facts.extensions.value_or("") + " ";
+  return list.find(" " + std::string(extension) + " ") != std::string::npos;
+}
+
+unsigned language_of(const device_facts& facts) {
+  if (facts.opencl_c_newest) return *facts.opencl_c_newest;
+  return facts.device_version ? version_of(*facts.device_version) : 0;
+}
+
+std::size_t largest_group(const device_facts& facts, std::size_t unknown) {
+  std::size_t most = facts.max_work_group_size.value_or(unknown);
+  if (facts.max_work_item_sizes && !facts.max_work_item_sizes->empty())
+    most = std::min(most, facts.max_work_item_sizes->front());
+  return most;
+}
 
 device_facts ask_driver(cl_device_id device) {
   device_facts facts;

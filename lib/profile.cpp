@@ -8,6 +8,7 @@
 #include <clwave/error.hpp>
 
 #include "architecture.hpp"
+#include "device_facts.hpp"
 #include "lanes_check.hpp"
 #include "tuning.hpp"
 
@@ -93,6 +94,15 @@ bool runs_sub_groups_of(unsigned lanes, const device_facts& facts) {
   return facts.lanes_probed && *facts.lanes_probed == lanes;
 }
 
+// Why the device cannot run groups of the row's lanes, by whatever they exchange values; empty where it can.
+std::string group_obstacle(const profile& row, const device_facts& facts) {
+  if (row.lanes == 1) return {};  // a work-item alone runs anywhere
+  if (const std::size_t most = largest_group(facts, row.lanes); most < row.lanes)
+    return "its groups have at most " + std::to_string(most) + " work-items";
+  if (facts.local_memory.value_or(1) == 0) return "it has no local memory";
+  return {};
+}
+
 // Why the row's instructions or lanes do not exist on the device; empty where they do.
 std::string obstacle(const profile& row, const device_facts& facts) {
   const auto lanes_differ = [&]() -> std::string {
@@ -102,8 +112,9 @@ std::string obstacle(const profile& row, const device_facts& facts) {
     return "it runs " + std::to_string(*lanes) + " lanes, not " + std::to_string(row.lanes);
   };
 
-  if (row.exchange == lane_exchange::none) return {};  // a work-item alone runs anywhere
+  if (row.exchange == lane_exchange::none) return {};
   if (const auto found_out = distrusted(facts.device, row.name)) return *found_out;
+  if (std::string reason = group_obstacle(row, facts); !reason.empty()) return reason;
   if (row.exchange == lane_exchange::sub_group) {
     // Not probed on a CPU, and Intel's extension not to be believed there: PoCL 5.0 announces it, has no
     // shuffle, and crashes on a kernel that asks for its sub-group's size.
@@ -113,6 +124,11 @@ std::string obstacle(const profile& row, const device_facts& facts) {
     }
     if (!facts.sub_groups.value_or(false)) return "it has no sub-groups";
     if (!facts.sub_group_shuffle_relative.value_or(false)) return "its sub-groups have no shuffle up";
+    // Intel's are an extension of OpenCL C 1.2, others of 2.0.
+    const unsigned needed =
+        facts.sub_group_shuffle_extension.value_or("") == "cl_intel_subgroups" ? 120 : 200;
+    if (const unsigned known = language_of(facts); known != 0 && known < needed)
+      return "its compiler's language is older than its sub-groups need";
     if (!runs_sub_groups_of(row.lanes, facts)) {
       return "it is not known to run sub-groups of " + std::to_string(row.lanes);
     }
@@ -145,10 +161,14 @@ std::string obstacle(const profile& row, const device_facts& facts) {
 
 // Fences are bound to the device, never to the row: a forced row must still order memory for real.
 group_order order_on(const device_facts& facts) {
+  // A group says in local memory whether it is the last.
+  if (facts.local_memory.value_or(1) == 0) return group_order::two_launches;
   const device_family family = family_of(facts);
   if (family == device_family::nvidia && facts.inline_ptx.value_or(false)) return group_order::ptx_fence;
   if (family == device_family::amd && facts.amd_builtins.value_or(false)) return group_order::amd_fence;
-  if (facts.device_scope_atomics.value_or(false)) return group_order::opencl_atomics;
+  const unsigned language = language_of(facts);
+  if (facts.device_scope_atomics.value_or(false) && (language == 0 || language >= 200))
+    return group_order::opencl_atomics;
   return group_order::two_launches;
 }
 
@@ -162,7 +182,8 @@ profile_choice take(const profile& row, const device_facts& facts, std::string w
 
 std::string quoted(const profile& row) { return std::string(row.name) + " (" + std::string(row.title) + ")"; }
 
-// For devices no family row can serve: sub-groups if there are any, else local memory.
+// For devices no family row can serve: sub-groups if there are any, else local memory, else each work-item
+// alone.
 profile_choice take_generic(const device_facts& facts, const std::string& because) {
   for (const profile& row : profiles()) {
     if (row.family == device_family::generic && row.exchange == lane_exchange::sub_group &&
@@ -171,10 +192,18 @@ profile_choice take_generic(const device_facts& facts, const std::string& becaus
     }
   }
   const profile& row = *find_profile("gpu");
-  return take(row, facts, because + ", and no sub-groups to use: row " + quoted(row));
+  const std::string reason = obstacle(row, facts);
+  if (reason.empty()) return take(row, facts, because + ", and no sub-groups to use: row " + quoted(row));
+  const profile& last = *find_profile("cpu");
+  return take(last, facts, because + ", and " + reason + ": row " + quoted(last) + ", which runs anywhere");
 }
 
 profile_choice choose_forced(const profile& row, const device_facts& facts) {
+  if (const std::string reason = group_obstacle(row, facts); !reason.empty())
+    throw error(failure::bad_call,
+                "CLWAVE_PROFILE asks for row " + quoted(row) + ", whose sets of lanes have " +
+                    std::to_string(row.lanes) + " work-items, and the device cannot run them: " + reason,
+                CL_SUCCESS, {.advice = "CLWAVE_PROFILE=cpu runs anywhere"});
   const std::string reason = obstacle(row, facts);
   profile_choice choice = take(row, facts, "CLWAVE_PROFILE asks for row " + quoted(row));
   choice.forced = true;

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "device_facts.hpp"
 #include "disk_cache.hpp"
 #include "key.hpp"
 #include "opencl.hpp"
@@ -131,10 +132,15 @@ std::size_t program::lanes_of(const device_facts& facts, std::string_view kernel
 }
 
 unsigned group_size_within(const target& on, unsigned wanted) {
-  std::size_t most = wanted;
-  if (on.facts != nullptr) most = std::min(most, on.facts->max_work_group_size.value_or(most));
+  std::size_t most = std::max(wanted, on.choice.lanes);
+  if (on.facts != nullptr) most = std::min(most, largest_group(*on.facts, most));
   if (on.group_limit != 0) most = std::min<std::size_t>(most, on.group_limit);
-  return std::max(static_cast<unsigned>(std::bit_floor(most)), on.choice.lanes);
+  // choose_profile takes no such row, and too_large allows no such limit.
+  if (most < on.choice.lanes)
+    throw error(failure::internal, "a set of " + std::to_string(on.choice.lanes) +
+                                       " lanes was chosen where groups have at most " + std::to_string(most) +
+                                       " work-items");
+  return static_cast<unsigned>(std::bit_floor(most));
 }
 
 bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,

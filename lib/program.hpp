@@ -65,14 +65,15 @@ std::string name_lines(const std::string& log, const std::string& source);
 // All that an option line depends on of a target, and so what a program's key has of it.
 struct built_target {
   std::string_view device;  // DEVICE_...
-  std::string_view language;
+  std::string_view language;  // -cl-std=..., or nothing
   unsigned cuda_sm = 0;  // 0: not given
   unsigned amd_gfx = 0;
   unsigned lanes = 1;
   lane_exchange exchange = lane_exchange::local_memory;
   group_order order = group_order::two_launches;
   bool emulated = false;
-  bool rounds_division = false;  // correctly, for f32
+  bool limits_registers = false;  // of a work-item, where that is asked for
+  bool rounds_division = false;   // correctly, for f32
 };
 built_target built_for(const target& on);
 

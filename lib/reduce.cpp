@@ -40,7 +40,7 @@ prepared prepare(const call_site& site, const reduce_call& call) {
   // Only a view of this type was not checked above: an accumulator the device cannot hold.
   check_operand(site, {nullptr, 0, 0, call.accumulator}, access::writes, primitive, "the accumulator");
   prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(),
-                          call.in.n, alignment, site.on.facts->compute_units.value_or(1)},
+                          call.in.n, alignment, site.on.facts->compute_units.value_or(1), call.sizes},
              .shape = {},
              .code = {}};
   check_reduce(p.question);

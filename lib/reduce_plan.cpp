@@ -18,7 +18,9 @@
 namespace clwave {
 namespace {
 
-constexpr std::size_t fold_rows = fold_tile / fold_accumulators;
+// Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
+// rest of a part, and of the tiles that a group folds at once.
+constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
 bool is_integer(const element& e) {
   return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
@@ -257,7 +259,9 @@ void check_reduce(const reduce_question& q) {
   if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
     no("a map of your own needs a name and a source");
   if (q.apply->kind == map_kind::product && !q.two_inputs) no("product takes two inputs");
-  if (q.n >= std::uint64_t{1} << 45) no("more than 2^45 elements");
+  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
+    no("more than " + std::to_string(most) + " elements",
+       "reduce the input in parts, and then their results");
 
   const bool own_map = q.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
@@ -293,15 +297,28 @@ std::uint64_t in_rounds(std::uint64_t shares, std::uint64_t at_once, std::uint64
 }
 
 // Deals the tiles out to at most `most` groups, in units of as many tiles as a group folds at once.
-void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, std::size_t acc_bytes) {
+void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, std::size_t acc_bytes,
+          std::uint64_t tile) {
   const std::uint64_t units = shape.tiles / tiles_at_once + (shape.tiles % tiles_at_once != 0);
   shape.groups = std::min(units, std::max<std::uint64_t>(most, 1));
   shape.share = shape.groups == 0 ? 0 : static_cast<std::uint32_t>(units / shape.groups);
   // Each level above starts at a multiple of 256 results (cl_kernels/reduce.cl).
   std::uint64_t results = 1;
-  for (std::uint64_t count = shape.tiles; count > 1; count = (count + fold_tile - 1) / fold_tile)
+  for (std::uint64_t count = shape.tiles; count > 1; count = (count + tile - 1) / tile)
     results += (count + 255) / 256 * 256;
-  shape.result_bytes = static_cast<std::size_t>(results) * acc_bytes;
+  shape.result_bytes = results * acc_bytes;
+}
+
+// Throws where a device cannot have the workspace that the results take.
+void check_results(const reduce_shape& shape, const target& on) {
+  std::uint64_t most = std::numeric_limits<std::size_t>::max();
+  if (on.facts != nullptr) most = std::min(most, on.facts->max_allocation.value_or(most));
+  if (shape.result_bytes <= most && workspace::own_at <= most - shape.result_bytes) return;
+  throw error(
+      failure::out_of_memory,
+      "the results of " + std::to_string(shape.tiles) + " tiles take " + std::to_string(shape.result_bytes) +
+          " bytes of workspace, and a buffer has at most " + std::to_string(most) + " here",
+      CL_SUCCESS, {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
 }
 
 }  // namespace
@@ -312,7 +329,7 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
   // What a tile leaves: a value without its index, which is looked up at the end.
   const std::size_t acc_bytes = is_indexed(*q.fold) ? indexed_bytes(*q.accumulator) : q.accumulator->size;
   reduce_shape shape;
-  shape.tiles = q.n / fold_tile + (q.n % fold_tile != 0);
+  shape.tiles = q.n / q.sizes.tile + (q.n % q.sizes.tile != 0);
   shape.contiguous = !q.fold->commutative;
   shape.to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
                   on.choice.order != group_order::two_launches;
@@ -322,7 +339,8 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
                  (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) &&
                  q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_logical(*q.fold) &&
                  !shape.contiguous && !(is_integer(*q.accumulator) && !is_integer(*q.value));
-    deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes);
+    deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes, q.sizes.tile);
+    check_results(shape, on);
     return shape;
   }
 
@@ -340,30 +358,31 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
     // Either the profile's packet or single elements: two programs a type, whatever the offsets.
     if (q.alignment < vector * value_bytes) vector = 1;
     shape.by_element = q.alignment < std::min<std::size_t>(value_bytes, 16);
-    vector = std::min(vector, fold_accumulators / lanes);
+    vector = std::min(vector, q.sizes.accumulators / lanes);
     while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
     shape.vector = static_cast<unsigned>(vector);
   }
   // Two inputs share the packets in flight.
-  shape.items = static_cast<unsigned>(
-      std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, fold_rows));
+  shape.items = static_cast<unsigned>(std::clamp<std::size_t>(
+      std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, q.sizes.tile / q.sizes.accumulators));
 
-  const std::uint64_t team = std::min<std::uint64_t>(fold_accumulators / shape.vector, shape.group_size);
+  const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / shape.vector, shape.group_size);
   std::uint64_t groups =
       std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size;
   // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
   // have the place of three.
   shape.registers = tuned.registers;
-  if (tuned.registers > 0 && fold_accumulators / team * acc_bytes > 16) {
+  if (tuned.registers > 0 && q.sizes.accumulators / team * acc_bytes > 16) {
     shape.registers = tuned.registers + tuned.registers / 2;
     groups = groups * 2 / 3;
   }
-  if (fold_accumulators / team * acc_bytes > 64) shape.registers = 0;
+  if (q.sizes.accumulators / team * acc_bytes > 64) shape.registers = 0;
   constexpr std::uint64_t least_share = 128 << 10;  // bytes
-  const std::uint64_t tile_bytes = fold_tile * value_bytes * (q.two_inputs ? 2 : 1);
+  const std::uint64_t tile_bytes = q.sizes.tile * value_bytes * (q.two_inputs ? 2 : 1);
   groups = in_rounds(shape.tiles / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
                      std::uint64_t{q.compute_units} * on.choice.row->groups_in_rounds);
-  deal(shape, shape.group_size / team, groups, acc_bytes);
+  deal(shape, shape.group_size / team, groups, acc_bytes, q.sizes.tile);
+  check_results(shape, on);
   return shape;
 }
 
@@ -387,8 +406,8 @@ program_spec spec_reduce(const reduce_variant& v) {
   word("GROUP_SIZE", std::to_string(v.group_size));
   word("VECTOR", std::to_string(v.vector));
   word("ITEMS", std::to_string(v.items));
-  word("FOLD_TILE", std::to_string(fold_tile));
-  word("FOLD_ACCUMULATORS", std::to_string(fold_accumulators));
+  word("FOLD_TILE", std::to_string(v.sizes.tile));
+  word("FOLD_ACCUMULATORS", std::to_string(v.sizes.accumulators));
   word("COUNTER_AT", std::to_string(workspace::counter_at));
   word("COUNTERS", std::to_string(workspace::counters));
   word("OWN_AT", std::to_string(workspace::own_at));

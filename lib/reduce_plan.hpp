@@ -23,6 +23,7 @@ struct reduce_question {
   std::uint64_t n;
   std::size_t alignment;  // of the first element (of both inputs), in bytes
   unsigned compute_units;
+  detail::fold_sizes sizes = {};
 };
 
 // The answer's numbers. All but `groups` and `tiles` are fixed by the program.
@@ -38,8 +39,8 @@ struct reduce_shape {
   bool one_tile = false;    // by the kernel for inputs of one tile
   std::uint64_t tiles = 0;
   std::uint64_t groups = 0;
-  std::uint32_t share = 0;       // units of tiles that every group folds; some fold one more
-  std::size_t result_bytes = 0;  // the results of all levels, in the workspace
+  std::uint32_t share = 0;         // units of tiles that every group folds; some fold one more
+  std::uint64_t result_bytes = 0;  // the results of all levels, in the workspace
 };
 
 // Throws bad_call for types and operators that do not go together.
@@ -56,10 +57,11 @@ struct reduce_variant {
   bool two_inputs;
   unsigned group_size, vector, items, registers;
   bool wide, by_element, contiguous, to_host;
+  detail::fold_sizes sizes;
 };
 inline reduce_variant variant_of(const reduce_question& q, const reduce_shape& s) {
   return {q.value,  q.accumulator, q.fold,      q.apply, q.two_inputs, s.group_size, s.vector,
-          s.items,  s.registers,   s.wide,      s.by_element, s.contiguous, s.to_host};
+          s.items,  s.registers,   s.wide,      s.by_element, s.contiguous, s.to_host, q.sizes};
 }
 
 program_spec spec_reduce(const reduce_variant& v);

@@ -8,6 +8,7 @@
 
 #include <clwave/error.hpp>
 
+#include "device_facts.hpp"
 #include "embedded_kernels.hpp"
 #include "program.hpp"
 #include "user_text.hpp"
@@ -177,13 +178,17 @@ unsigned architecture_number(const target& on, const fact<unsigned>& own) {
   return own && !(rows && same_family) ? *own : on.choice.row->since;
 }
 
-// The language version a program needs: 1.2 unless it uses sub-groups or OpenCL's own atomics.
-std::string_view language(const target& on) {
-  if (on.choice.order != group_order::opencl_atomics && on.choice.exchange != lane_exchange::sub_group)
-    return "CL1.2";
-  const bool third = on.facts != nullptr && on.facts->device_version &&
-                     on.facts->device_version->starts_with("OpenCL 3");
-  return third ? "CL3.0" : "CL2.0";
+// The option for the language version of a program: 1.2, or 2.0 and later where it uses sub-groups or OpenCL's own
+// atomics, as far as the device's compiler knows it (choose_profile asks for no more: Intel's sub-groups are there in
+// 1.2, too). OpenCL 1.0 has no such option.
+std::string_view language_option(const target& on) {
+  const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;  // 0: all there are
+  const bool needs_2 =
+      on.choice.order == group_order::opencl_atomics || on.choice.exchange == lane_exchange::sub_group;
+  if (needs_2 && known >= 300) return "-cl-std=CL3.0";
+  if (needs_2 && (known >= 200 || known == 0)) return "-cl-std=CL2.0";
+  if (known >= 120 || known == 0) return "-cl-std=CL1.2";
+  return known >= 110 ? "-cl-std=CL1.1" : "";
 }
 
 }  // namespace
@@ -288,19 +293,26 @@ built_target built_for(const target& on) {
   built.order = on.choice.order;
   built.lanes = on.choice.lanes;
   built.emulated = on.choice.emulated;
-  built.language = language(on);
+  built.language = language_option(on);
   if (built.device == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence)
     built.cuda_sm = architecture_number(on, on.facts != nullptr ? on.facts->cuda_sm : fact<unsigned>());
   if (built.device == "DEVICE_AMD" || on.choice.order == group_order::amd_fence)
     built.amd_gfx = architecture_number(on, on.facts != nullptr ? on.facts->amd_gfx : fact<unsigned>());
-  built.rounds_division = on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false);
+  // NVIDIA's compiler is the one that can be told, and says so.
+  built.limits_registers =
+      built.device == "DEVICE_NVIDIA" &&
+      (on.facts == nullptr || !on.facts->extensions || has_extension(*on.facts, "cl_nv_compiler_options"));
+  // OpenCL 1.1 has no such option.
+  const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;
+  built.rounds_division = on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false) &&
+                          (known == 0 || known >= 120);
   return built;
 }
 
 std::string option_line(const program_spec& spec, const built_target& on) {
-  std::string line = "-cl-std=" + std::string(on.language);
+  std::string line(on.language);
   const auto define = [&line](std::string_view name, std::string_view word) {
-    line += " -D" + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
+    line += (line.empty() ? "-D" : " -D") + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
   };
   define("DEVICE", on.device);
   if (on.cuda_sm != 0) define("CUDA_SM", std::to_string(on.cuda_sm));
@@ -317,8 +329,8 @@ std::string option_line(const program_spec& spec, const built_target& on) {
     define("USE_FP64", "1");
   else
     line += " -cl-single-precision-constant";
-  // Fewer registers mean more groups on a unit; NVIDIA's compiler is the one that can be told.
-  if (spec.registers != 0 && on.device == "DEVICE_NVIDIA") {
+  // Fewer registers mean more groups on a unit.
+  if (spec.registers != 0 && on.limits_registers) {
     define("REGISTERS", std::to_string(spec.registers));
     line += " -cl-nv-maxrregcount=" + std::to_string(spec.registers);
   }

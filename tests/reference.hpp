@@ -27,16 +27,17 @@ namespace reference {
 
 // One level of the fold: the results of all tiles of n values, where value_at(i) gives value i.
 template <class Acc, class ValueAt, class Combine>
-std::vector<Acc> fold_tiles(std::size_t n, const ValueAt& value_at, const Combine& combine, bool contiguous) {
-  constexpr std::size_t run = clwave::fold_tile / clwave::fold_accumulators;
+std::vector<Acc> fold_tiles(std::size_t n, const ValueAt& value_at, const Combine& combine, bool contiguous,
+                            clwave::detail::fold_sizes sizes) {
+  const std::size_t run = sizes.tile / sizes.accumulators;
   std::vector<Acc> results;
-  for (std::size_t first = 0; first < n; first += clwave::fold_tile) {
-    const std::size_t count = std::min(clwave::fold_tile, n - first);
+  for (std::size_t first = 0; first < n; first += sizes.tile) {
+    const std::size_t count = std::min(sizes.tile, n - first);
 
     // Each accumulator takes its elements in rising order; one that gets none stays missing.
-    std::vector<std::optional<Acc>> row(clwave::fold_accumulators);
+    std::vector<std::optional<Acc>> row(sizes.accumulators);
     for (std::size_t i = 0; i < count; ++i) {
-      std::optional<Acc>& accumulator = row[contiguous ? i / run : i % clwave::fold_accumulators];
+      std::optional<Acc>& accumulator = row[contiguous ? i / run : i % sizes.accumulators];
       const Acc value = value_at(first + i);
       accumulator = accumulator ? combine(*accumulator, value) : value;
     }
@@ -60,15 +61,16 @@ std::vector<Acc> fold_tiles(std::size_t n, const ValueAt& value_at, const Combin
 // i as an accumulator, combine(a, b) joins two, a from before b. `contiguous` is the order of an
 // operator marked non-commutative. Does not make a NaN canonical: see canonical() below.
 template <class Acc, class Lift, class Combine>
-Acc fold_reference(std::size_t n, Lift lift, Combine combine, bool contiguous) {
+Acc fold_reference(std::size_t n, Lift lift, Combine combine, bool contiguous,
+                   clwave::detail::fold_sizes sizes = {}) {
   if (n == 0) {
     std::fputs("fold_reference: no elements have no fold\n", stderr);
     std::abort();
   }
-  std::vector<Acc> results = fold_tiles<Acc>(n, lift, combine, contiguous);
+  std::vector<Acc> results = fold_tiles<Acc>(n, lift, combine, contiguous, sizes);
   while (results.size() > 1) {
     results = fold_tiles<Acc>(
-        results.size(), [&](std::size_t i) { return results[i]; }, combine, contiguous);
+        results.size(), [&](std::size_t i) { return results[i]; }, combine, contiguous, sizes);
   }
   return results[0];
 }

@@ -36,6 +36,13 @@ struct indexed {
 
 namespace detail {
 
+// The sizes that the order of combination goes by. Every public call has these; tests take small ones, which
+// need few elements for many levels of results.
+struct fold_sizes {
+  std::size_t tile = fold_tile;
+  std::size_t accumulators = fold_accumulators;
+};
+
 // One call, without its types.
 struct reduce_call {
   operand in;
@@ -43,6 +50,7 @@ struct reduce_call {
   const element* accumulator;
   const op* fold;
   const map* apply;
+  fold_sizes sizes = {};
 };
 
 // argmin and argmax: the structure of an indexed value on the device.
@@ -90,9 +98,10 @@ namespace detail {
 template <reducible In>
 reduce_call call_of(const In& in, const element& accumulator, const op& fold, const map& apply) {
   if constexpr (viewable<In>)
-    return {erase(in), std::nullopt, &accumulator, &fold, &apply};
+    return {.in = erase(in), .in2 = {}, .accumulator = &accumulator, .fold = &fold, .apply = &apply};
   else
-    return {erase(in.x), erase(in.y), &accumulator, &fold, &apply};
+    return {
+        .in = erase(in.x), .in2 = erase(in.y), .accumulator = &accumulator, .fold = &fold, .apply = &apply};
 }
 
 }  // namespace detail

@@ -34,6 +34,9 @@ CASES = [
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"),
+    *[Case(f"reduce sum u8 in groups of {size}") for size in (64, 512, 1024)],
+    *[Case(f"reduce sum f32 in groups of {size}") for size in (64, 128, 512, 1024)],
+    Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f64 to f32"), Case("fill f32", core=True),
     *[Case(f"transpose {kind}", ("transpose", "--type", kind, "--shape", "4096x4096"), kind == "f32")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cases
 import figures
+import release
 import targets
 
 HERE = Path(__file__).resolve().parent
@@ -51,6 +52,8 @@ def miss(rule, kernel, target, case, words):
         pattern, _, least = rest.rpartition(" ")
         found = sum(re.search(pattern, text) is not None for text in kernel.text)
         return "" if found >= int(least) else f"is there {found} times"
+    if verb == "releases":
+        return release.unreleased(kernel, target, rest, int(words["GROUP_SIZE"]))
     relation, limit = rest.split()
     value = figures.value_of(verb, kernel, target, case, words)
     if value is None or (limit.isupper() and limit not in words):

@@ -29,7 +29,7 @@ KERNELS = HERE.parent.parent / "cl_kernels"
 
 # What is taken out: a whole statement, wherever one of these starts.
 TAKEN_OUT = [r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
-             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);"]
+             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);"]
 # What is put in place of what: a weaker bound, a lane set or an order that is not kept.
 WEAKENED = [
     (r"< existing\b", "<= existing"), (r"< count\b", "<= count"), (r"< rows\b", "<= rows"), (r"< left\b", "<= left"),
@@ -87,7 +87,7 @@ def read_equivalents():
 
 
 # What no emulation compiles: only the code for that device can tell.
-OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies"
+OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies|release_own"
 
 
 def checks(asked, work, name, mutant):

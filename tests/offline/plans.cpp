@@ -13,6 +13,8 @@
 #include <clwave/op.hpp>
 #include <clwave/plan.hpp>
 
+#include "tuning.hpp"
+
 struct pair {
   float low, high;
 };
@@ -50,6 +52,21 @@ const clwave::op componentwise{.name = "add3",
                                    "  return r;\n}"};
 const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
 
+// The sum (or another fold) of T with groups of a size that tuning accepts and the row may not have.
+template <class T>
+call_plan reduce_in_groups(const plan_target& on, unsigned group_size, const clwave::op& fold) {
+  clwave::tuning numbers = on.choice.row->reduce;
+  numbers.group_size = group_size;
+  const clwave::profile row = clwave::with_tuning(*on.choice.row, "reduce", numbers);
+  if (const std::string fault = clwave::fault_of(row, numbers); !fault.empty())
+    throw std::runtime_error(fault);
+  plan_target other = on;
+  other.choice.row = &row;
+  call_plan plan = clwave::plan_reduce(other, element_of<T>(), element_of<T>(), n, fold);
+  plan.choice.row = on.choice.row;
+  return plan;
+}
+
 // Each begins with the name of its primitive, as the words for the tool do.
 const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
     {"reduce dot f32",
@@ -74,6 +91,25 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      }},
     {"reduce non-commutative f32",
      [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, last); }},
+    // Groups of which one wave writes results of tiles, and of which several do.
+    {"reduce sum u8 in groups of 64",
+     [](const plan_target& on) { return reduce_in_groups<std::uint8_t>(on, 64, clwave::plus); }},
+    {"reduce sum u8 in groups of 512",
+     [](const plan_target& on) { return reduce_in_groups<std::uint8_t>(on, 512, clwave::plus); }},
+    {"reduce sum u8 in groups of 1024",
+     [](const plan_target& on) { return reduce_in_groups<std::uint8_t>(on, 1024, clwave::plus); }},
+    {"reduce max u8 in groups of 512",
+     [](const plan_target& on) { return reduce_in_groups<std::uint8_t>(on, 512, clwave::max); }},
+    {"reduce sum f32 in groups of 64",
+     [](const plan_target& on) { return reduce_in_groups<float>(on, 64, clwave::plus); }},
+    {"reduce sum f32 in groups of 128",
+     [](const plan_target& on) { return reduce_in_groups<float>(on, 128, clwave::plus); }},
+    {"reduce sum f32 in groups of 512",
+     [](const plan_target& on) { return reduce_in_groups<float>(on, 512, clwave::plus); }},
+    {"reduce sum f32 in groups of 1024",
+     [](const plan_target& on) { return reduce_in_groups<float>(on, 1024, clwave::plus); }},
+    {"reduce sum f64 in groups of 1024",
+     [](const plan_target& on) { return reduce_in_groups<double>(on, 1024, clwave::plus); }},
     {"copy f32", [](const plan_target& on) { return clwave::plan_copy(on, f32, f32, n); }},
     {"copy f32 to f16",
      [](const plan_target& on) { return clwave::plan_copy(on, f32, element_of<clwave::half>(), n); }},

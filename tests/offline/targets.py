@@ -39,6 +39,8 @@ TARGETS = [
     *[Target("gfx" + g, "amd", core=True) for g in ("900", "908", "940", "1010")],
     Target("gfx1030-wave64", "amd", cpu="gfx1030"),
     *[Target("gfx" + g, "amd", "19") for g in ("942", "1100", "1201")],
+    # clang-15 waits for a wave's stores at each barrier of this chip, whatever the source says; later ones do not.
+    Target("gfx90a-clang19", "amd", "19", row="gfx90a", cpu="gfx90a", core=True),
     Target("gfx1100-wave64", "amd", "19", cpu="gfx1100", core=True),
     Target("gfx1201-wave64", "amd", "19", row="gfx1200-wave64", cpu="gfx1201", core=True),
     *[Target("sm_" + s, "nvidia", cpu="sm_" + c, ptxas=True, core=core) for s, c, core in (

@@ -1,0 +1,303 @@
+// reduce: the levels of results above the first. The contract's tiles reach the fourth level beyond 2^39
+// elements, so these calls have small tiles; all else is as in any call.
+#include <clwave/reduce.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "devices.hpp"
+#include "reduce_plan.hpp"
+#include "reference.hpp"
+#include "tuning.hpp"
+
+struct affine_step {  // x -> scale * x + shift; composition, a before b, does not commute
+  std::uint32_t scale, shift;
+  bool operator==(const affine_step&) const = default;
+};
+CLWAVE_STRUCTURE(affine_step, "affine_step", "typedef struct { uint scale, shift; } affine_step;")
+
+namespace {
+
+using clwave::indexed;
+using clwave::view;
+using clwave::detail::fold_sizes;
+using reference::random_engine;
+using reference::random_values;
+using reference::same_bits;
+using reference::show_bits;
+using testing::default_fixture;
+using testing::environment;
+using testing::fixture;
+
+const clwave::op compose{.name = "compose",
+                         .source = "(affine_step){a.scale * b.scale, a.shift * b.scale + b.shift}",
+                         .identity = "(affine_step){1, 0}",
+                         .commutative = false};
+
+affine_step composed(affine_step a, affine_step b) {
+  return {a.scale * b.scale, a.shift * b.scale + b.shift};
+}
+
+template <class T>
+T sum(T a, T b) {
+  return reference::wrapping_plus(a, b);
+}
+
+// The least tile that a row's lanes allow, of `rows` elements for each accumulator. Four levels of tiles of
+// 64 would take emulated lanes too long, so most tests end at three there.
+fold_sizes small_sizes(const clwave::profile& row, std::size_t rows) {
+  const std::size_t accumulators = std::max(16u, row.lanes);
+  return {.tile = rows * accumulators, .accumulators = accumulators};
+}
+
+// One less and one more than whole tiles of each level, and a size with tiles left over at every level.
+std::vector<std::size_t> boundaries(std::size_t tile, std::size_t most) {
+  std::vector<std::size_t> sizes = {1, 2};
+  for (std::size_t whole = tile; whole <= most; whole *= tile) {
+    for (const std::size_t n : {whole - 1, whole, whole + 1, 2 * whole + whole / tile + 3})
+      sizes.push_back(n);
+  }
+  return sizes;
+}
+
+// The levels of results that n elements have.
+unsigned levels_of(std::size_t n, std::size_t tile) {
+  unsigned levels = 0;
+  for (; n > 1 || levels == 0; n = (n + tile - 1) / tile) ++levels;
+  return levels;
+}
+
+template <class Acc, class T>
+clwave::detail::reduce_call call_of(const view<T>& in, const clwave::op& fold, fold_sizes sizes) {
+  clwave::detail::reduce_call call =
+      clwave::detail::call_of(in, clwave::element_of<Acc>(), fold, clwave::identity);
+  call.sizes = sizes;
+  return call;
+}
+
+template <class Acc, class T>
+Acc fold_by(const fixture& on, const view<T>& in, const clwave::op& fold, fold_sizes sizes) {
+  Acc result;
+  const clwave::detail::reduce_call call = call_of<Acc>(in, fold, sizes);
+  clwave::detail::reduce_to_host(on.queue(), call, &result);
+  return result;
+}
+
+// Calls f(row, sizes, most elements) for rows of every number of lanes, with tiles of one and of two rows.
+template <class F>
+void for_each_tile(std::initializer_list<const char*> rows, F f) {
+  for (const char* name : rows) {
+    const environment forced("CLWAVE_PROFILE", name);
+    const clwave::profile& row = *clwave::find_profile(name);
+    for (const std::size_t elements : {std::size_t{1}, std::size_t{2}}) {
+      const fold_sizes sizes = small_sizes(row, elements);
+      CAPTURE(name);
+      CAPTURE(sizes.tile);
+      f(sizes);
+    }
+  }
+}
+
+// Elements at whole tiles of the highest level: 16^4, and one level less of tiles of 32.
+constexpr std::size_t most = std::size_t{1} << 16;
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+TEST_CASE("sums at every boundary of five levels" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> values = random_values<float>(random, 3 * most);
+  const cl::Buffer buffer = on.buffer_of(values);
+  unsigned levels = 0;
+  for_each_tile({"sm_90", "gfx900", "subgroup-8", "gpu", "cpu"}, [&](fold_sizes sizes) {
+    for (const std::size_t n : boundaries(sizes.tile, most)) {
+      CAPTURE(n);
+      levels = std::max(levels, levels_of(n, sizes.tile));
+      const auto got = fold_by<float>(on, view<float>{buffer, n}, clwave::plus, sizes);
+      const auto expected = reference::fold_reference<float>(
+          n, [&](std::size_t i) { return values[i]; }, sum<float>, false, sizes);
+      CAPTURE(show_bits(got));
+      CAPTURE(show_bits(expected));
+      CHECK(same_bits(got, expected));
+    }
+  });
+  CHECK(levels >= 5);
+}
+
+TEST_CASE("every row folds all levels in one order" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> values = random_values<float>(random, 70'000);
+  const cl::Buffer buffer = on.buffer_of(values);
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    const fold_sizes sizes = small_sizes(row, 1);
+    for (const std::size_t n : {sizes.tile * sizes.tile + 1, values.size()}) {
+      const auto got = fold_by<float>(on, view<float>{buffer, n}, clwave::plus, sizes);
+      const auto expected = reference::fold_reference<float>(
+          n, [&](std::size_t i) { return values[i]; }, sum<float>, false, sizes);
+      CAPTURE(n);
+      CAPTURE(show_bits(got));
+      CAPTURE(show_bits(expected));
+      CHECK(same_bits(got, expected));
+    }
+  });
+}
+
+TEST_CASE("a non-commutative operator sees its elements in order on five levels" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  std::vector<affine_step> values(3 * most / 2);
+  for (affine_step& value : values)
+    value = {static_cast<std::uint32_t>(random()) | 1u, static_cast<std::uint32_t>(random())};
+  const cl::Buffer buffer = on.buffer_of(values);
+  for_each_tile({"sm_90", "cpu"}, [&](fold_sizes sizes) {
+    for (const std::size_t n : boundaries(sizes.tile, most)) {
+      if (n > values.size()) continue;
+      CAPTURE(n);
+      const auto got = fold_by<affine_step>(on, view<affine_step>{buffer, n}, compose, sizes);
+      const auto expected = reference::fold_reference<affine_step>(
+          n, [&](std::size_t i) { return values[i]; }, composed, true, sizes);
+      CHECK(got == expected);
+    }
+  });
+}
+
+TEST_CASE("argmin and argmax find the first place through five levels" * lanes) {
+  fixture& on = default_fixture();
+  std::vector<float> values(3 * most, 3.0f);
+  const cl::Buffer buffer = on.buffer_of(values);
+  const auto put = [&](std::size_t i, float value) {
+    on.queue.enqueueWriteBuffer(buffer, CL_TRUE, i * sizeof value, sizeof value, &value);
+  };
+  for_each_tile({"sm_90", "subgroup-8", "cpu"}, [&](fold_sizes sizes) {
+    for (const std::size_t n : boundaries(sizes.tile, most)) {
+      CAPTURE(n);
+      const view<float> in{buffer, n};
+      // The last element, one in the middle of a tile, and the end of a tile; behind each its equal.
+      for (const std::size_t first : {n - 1, n / 2, n / sizes.tile * sizes.tile}) {
+        if (first >= n) continue;
+        CAPTURE(first);
+        put(n - 1, 7.0f);
+        put(first, 7.0f);
+        const auto high = fold_by<indexed<float>>(on, in, clwave::detail::argmax_op, sizes);
+        CHECK(high.value == 7.0f);
+        CHECK(high.index == first);
+        const auto low = fold_by<indexed<float>>(on, in, clwave::detail::argmin_op, sizes);
+        if (n > 2) {
+          CHECK(low.value == 3.0f);
+          CHECK(low.index == (first == 0 ? 1 : 0));
+        }
+        put(n - 1, 3.0f);
+        put(first, 3.0f);
+      }
+    }
+  });
+}
+
+TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  // So many tiles that in groups of 1024 more than one set of lanes writes results at once.
+  const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, (1 << 19) + 77);
+  const std::vector<float> floats = random_values<float>(random, (1 << 18) + 77);
+  const cl::Buffer byte_buffer = on.buffer_of(bytes);
+  const cl::Buffer float_buffer = on.buffer_of(floats);
+  std::uint32_t byte_sum = 0;
+  for (const std::uint8_t byte : bytes) byte_sum += byte;
+  const float float_sum = reference::host_fold<float>(floats, 0, floats.size(), sum<float>);
+  for (const char* name : {"sm_90", "gfx900"}) {
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const unsigned group_size : {64u, 256u, 1024u}) {
+      if (group_size > on.facts.max_work_group_size.value_or(1)) continue;
+      CAPTURE(name);
+      CAPTURE(group_size);
+      clwave::tuning numbers = clwave::find_profile(name)->reduce;
+      numbers.group_size = group_size;
+      numbers.registers = 0;
+      REQUIRE(clwave::fault_of(*clwave::find_profile(name), numbers) == "");
+      clwave::try_tuning("reduce", &numbers);
+      const auto of_bytes =
+          clwave::reduce<std::uint32_t>(on.queue, view<std::uint8_t>{byte_buffer, bytes.size()});
+      const auto of_floats = clwave::reduce(on.queue, view<float>{float_buffer, floats.size()});
+      clwave::try_tuning("reduce", nullptr);
+      CHECK(of_bytes == byte_sum);
+      CHECK(same_bits(of_floats, float_sum));
+    }
+  }
+}
+
+namespace {
+
+clwave::reduce_question question_of(const clwave::element& type, std::uint64_t n) {
+  return {.value = &type,
+          .accumulator = &type,
+          .fold = &clwave::plus,
+          .apply = &clwave::identity,
+          .two_inputs = false,
+          .n = n,
+          .alignment = 128,
+          .compute_units = 132};
+}
+
+}  // namespace
+
+TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refused") {
+  const clwave::element& bytes = clwave::element_of<std::uint8_t>();
+  constexpr std::uint64_t limit = std::uint64_t{1} << 44;
+  CHECK_NOTHROW(clwave::check_reduce(question_of(bytes, limit)));
+  for (const std::uint64_t n : {limit + 1, 2 * limit - 1, 2 * limit, ~std::uint64_t{0}}) {
+    CAPTURE(n);
+    CHECK_THROWS_AS(clwave::check_reduce(question_of(bytes, n)), clwave::error);
+  }
+  for (const clwave::profile& row : clwave::profiles()) {
+    CAPTURE(row.name);
+    const clwave::target on{.choice = clwave::choose_profile_for(row.name)};
+    for (const std::uint64_t n :
+         {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
+      CAPTURE(n);
+      const clwave::reduce_shape shape = clwave::shape_reduce(question_of(bytes, n), on);
+      CHECK(shape.tiles == (n + 8191) / 8192);
+      // Every tile belongs to a group, in 32 bits as kernels count them.
+      const std::uint64_t team =
+          std::min<std::uint64_t>(clwave::fold_accumulators / shape.vector, shape.group_size);
+      const std::uint64_t at_once = row.lanes == 1 ? 1 : shape.group_size / team;
+      const std::uint64_t units = (shape.tiles + at_once - 1) / at_once;
+      CHECK(std::uint64_t{shape.share} == units / shape.groups);
+      CHECK((units + 1) * at_once <= ~std::uint32_t{0});
+      // And every level's results have room.
+      std::uint64_t results = 0;
+      for (std::uint64_t count = shape.tiles; count > 0; count = count == 1 ? 0 : (count + 8191) / 8192)
+        results += count == 1 ? 1 : (count + 255) / 256 * 256;
+      CHECK(shape.result_bytes >= results);
+    }
+  }
+}
+
+TEST_CASE("results that no buffer of the device can hold are refused before they are asked for") {
+  clwave::device_facts facts;
+  facts.max_allocation = {std::uint64_t{1} << 20, clwave::provenance::assumed, "made up for the test"};
+  const clwave::target on{&facts, clwave::choose_profile_for("gpu")};
+  const clwave::element& doubles = clwave::element_of<double>();
+  CHECK_NOTHROW(clwave::shape_reduce(question_of(doubles, std::uint64_t{1} << 29), on));
+  try {
+    clwave::shape_reduce(question_of(doubles, std::uint64_t{1} << 31), on);
+    FAIL("nothing was thrown");
+  } catch (const clwave::error& thrown) {
+    CHECK(thrown.kind() == clwave::failure::out_of_memory);
+    CHECK(std::string(thrown.what()).find("262144 tiles") != std::string::npos);
+  }
+}
