@@ -447,6 +447,7 @@ program_spec spec_reduce(const reduce_question& q, const reduce_shape& shape) {
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque)
     word("TO_ACC", "convert_" + acc.opencl_name);
+  if (q.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (is_indexed(*q.fold)) {
     const std::string scalar = indexed_scalar(acc);
     word("INDEXED_VALUE", scalar);

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cases
 import figures
+import lanes_on
 import targets
 
 HERE = Path(__file__).resolve().parent
@@ -51,6 +52,9 @@ def miss(rule, kernel, target, case, words):
         pattern, _, least = rest.rpartition(" ")
         found = sum(re.search(pattern, text) is not None for text in kernel.text)
         return "" if found >= int(least) else f"is there {found} times"
+    if verb == "all_lanes_on":
+        wrong, seen = lanes_on.astray(kernel, target.kind)
+        return f"not for {wrong[0]!r}, and so {len(wrong)} times" if wrong else "" if seen else None
     relation, limit = rest.split()
     value = figures.value_of(verb, kernel, target, case, words)
     if value is None or (limit.isupper() and limit not in words):

@@ -135,7 +135,7 @@ def spir_kernels(ir):
 ENDS = ("s_branch", "s_cbranch", "s_endpgm", "s_setpc")
 
 
-def _blocks(kernel):
+def blocks_of(kernel):
     """Basic blocks as (first, past the last, successors)."""
     starts = {0} | set(kernel.targets.values())
     starts |= {i + 1 for i, text in enumerate(kernel.text) if text.startswith(ENDS)}
@@ -178,7 +178,7 @@ def path_through(kernel, patterns, closed):
 
     Blocks are cheapest to skip, so this is the way of a wave for which every test goes as it does when
     nothing special is the matter: a whole tile, not the last of its batch, no edge."""
-    blocks = _blocks(kernel)
+    blocks = blocks_of(kernel)
 
     def having(pattern):
         counts = {b: sum(bool(re.search(pattern, t)) for t in kernel.text[first:end])
