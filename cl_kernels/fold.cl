@@ -58,6 +58,8 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 #define FOLD_TEAM (FOLD_ACCUMULATORS / VECTOR < GROUP_SIZE ? FOLD_ACCUMULATORS / VECTOR : GROUP_SIZE)
 #define FOLD_SEGMENTS (FOLD_ACCUMULATORS / (FOLD_TEAM * VECTOR))
 #define FOLD_TEAMS (GROUP_SIZE / FOLD_TEAM)
+// The work-item's team. Lanes of a set are of one, and stay together at what depends on it.
+#define FOLD_OWN_TEAM (FOLD_TEAMS == 1 ? 0 : SAME_IN_LANES(OWN_ID / FOLD_TEAM))
 #define FOLD_PARTS (FOLD_ACCUMULATORS / (LANES * VECTOR))
 #if FOLD_ACCUMULATORS % (LANES * VECTOR) != 0
 #error "LANES * VECTOR must divide FOLD_ACCUMULATORS"
@@ -472,7 +474,7 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
 // results are read or this is called again.
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
                          __global FOLDED *to, fold_memory memory) {
-  const uint team = get_local_id(0) / FOLD_TEAM;
+  const uint team = FOLD_OWN_TEAM;
   uint first = begin;
   uint waiting = 0;
 #ifdef TESTS_COST
@@ -571,7 +573,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
 static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory) {
-  const uint team = FOLD_TEAMS == 1 ? 0 : OWN_ID / FOLD_TEAM;
+  const uint team = FOLD_OWN_TEAM;
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
 #ifdef FOLD_SHORT_APART

@@ -25,6 +25,11 @@ enum class op_kind {
 //   clwave::op hypot2{.name = "hypot2", .source = "sqrt(a*a + b*b)", .identity = "0"};
 // `a` always stands before `b` in the input. It should be associative; where rounding makes it
 // only nearly so, the fixed fold order still gives the same bits everywhere (docs: reduce.hpp).
+//
+// It sees elements (as the map gives them) and results of itself, and nothing else: no zeros, no identity, no memory
+// that nobody wrote. So it may loop, divide or index by what it is given, if it can for any two of those. It must not
+// count on which two: lanes of a device work in step, and those whose result nobody takes combine what they have, an
+// element with itself or elements out of order.
 struct op {
   std::string name;
   std::string source;             // an expression in a and b, of the accumulation type

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 import gpucode
 
 # What reads lanes other than its own. v_readfirstlane is not among them: it takes any lane that is on, and stands where
-# all have the same value. v_readlane reads lanes that are off too, so what counts is where its source was computed.
+# all have the same value. v_readlane reads lanes that are off too, so what counts is where its source was computed. And
+# where it reads the first lane of a mask (s_ff1, s_ctz), as compilers do in loops of their own over lanes that are on,
+# that lane is on.
 READS_LANES = re.compile(r"_dpp|\bdpp8:|\brow_|\bquad_perm|\bwave_(shl|shr|rol|ror)|^v_permlane|^ds_(b?permute|swizzle)"
                          r"|^v_(mfma|smfmac|wmma|swmmac)")
 NO_RESULT = ("s_cmp", "s_bitcmp", "s_branch", "s_cbranch", "s_waitcnt", "s_wait_", "s_barrier", "s_nop", "s_endpgm",
@@ -270,6 +272,16 @@ def reaching(kernel, parsed, place, registers):
     return found
 
 
+def _of_a_mask(kernel, parsed, place, register):
+    """Whether a scalar register was last made the number of a mask's first lane."""
+    for i in range(place - 1, -1, -1):
+        if i in kernel.targets or i + 1 in kernel.targets.values():
+            return False
+        if parsed[i].name.startswith("s_") and parsed[i].operands and halves(parsed[i].operands[0]) == (register,):
+            return parsed[i].name.startswith(("s_ff1_", "s_ctz_"))
+    return False
+
+
 def astray(kernel, kind):
     """The instructions of a kernel that read other lanes where some may be off, and how many read any at all."""
     return _amd_astray(kernel) if kind == "amd" else ([], 0)
@@ -296,6 +308,8 @@ def _amd_astray(kernel):
             sources = reaching(kernel, parsed, i, vectors(instruction.operands[1]))
             if any(parsed[s].name.startswith("v_writelane") for s in sources):
                 continue  # a scalar register that was put aside
+            if _of_a_mask(kernel, parsed, i, instruction.operands[2]):
+                continue
             seen += 1
             if not all_on(i) and any(not all_on(s) for s in sources):
                 wrong.append(instruction.text)

@@ -43,7 +43,7 @@ WEAKENED = [
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures", "reduce sum f32", "reduce")
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order", "reduce sum f32", "reduce")
 KNOWN = {
     "copy": ("copy,copy-shifted,convert,convert-head,convert-elements,box,fill", "copy f32", "copy"),
     "fold": FOLD, "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
