@@ -114,8 +114,16 @@ def nvidia_kernels(ptx, report):
     """Kernels by name, from PTX and from what ptxas -v says (which may be nothing)."""
     kernels = {}
     for found in re.finditer(r"\.entry (\w+)\((.*?)\n\}", ptx, re.S):
-        lines = [line.strip() for line in found.group(2).splitlines()]
-        kernel = Kernel(found.group(1), [line for line in lines if re.match(r"[@a-z]", line)])
+        kernel = Kernel(found.group(1))
+        labels, branches = {}, {}
+        for line in (line.strip() for line in found.group(2).splitlines()):
+            if label := re.match(r"(\$\w+):", line):
+                labels[label.group(1)] = len(kernel.text)
+            elif re.match(r"[@a-z]", line):
+                if branch := re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line):
+                    branches[len(kernel.text)] = branch.group(1)
+                kernel.text.append(line)
+        kernel.targets = {i: labels[to] for i, to in branches.items()}
         said = re.search(rf"Function properties for {kernel.name}\n\s+(\d+) bytes stack frame, (\d+) bytes spill "
                          r"stores, (\d+) bytes spill loads\n.*?Used (\d+) registers(.*)", report)
         if said:
@@ -132,20 +140,20 @@ def spir_kernels(ir):
 
 
 # ---------------------------------------------------------------------------- the path through a kernel
-ENDS = ("s_branch", "s_cbranch", "s_endpgm", "s_setpc")
+ENDS = ("s_branch", "s_cbranch", "s_endpgm", "s_setpc", "bra", "ret")
 
 
 def blocks_of(kernel):
     """Basic blocks as (first, past the last, successors)."""
     starts = {0} | set(kernel.targets.values())
-    starts |= {i + 1 for i, text in enumerate(kernel.text) if text.startswith(ENDS)}
+    starts |= {i + 1 for i, text in enumerate(kernel.text) if text.startswith(ENDS) or i in kernel.targets}
     starts = sorted(s for s in starts if s < len(kernel.text))
     number = {s: b for b, s in enumerate(starts)}
     blocks = []
     for b, first in enumerate(starts):
         end = starts[b + 1] if b + 1 < len(starts) else len(kernel.text)
         last, to = kernel.text[end - 1], []
-        if not last.startswith(("s_branch", "s_endpgm", "s_setpc")) and end in number:
+        if not last.startswith(("s_branch", "s_endpgm", "s_setpc", "bra", "ret")) and end in number:
             to.append(number[end])
         if end - 1 in kernel.targets:
             to.append(number[kernel.targets[end - 1]])

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 
 import gpucode
+import lanes_together
 
 # What reads lanes other than its own. v_readfirstlane is not among them: it takes any lane that is on, and stands where
 # all have the same value. v_readlane reads lanes that are off too, so what counts is where its source was computed. And
@@ -284,7 +285,7 @@ def _of_a_mask(kernel, parsed, place, register):
 
 def astray(kernel, kind):
     """The instructions of a kernel that read other lanes where some may be off, and how many read any at all."""
-    return _amd_astray(kernel) if kind == "amd" else ([], 0)
+    return {"amd": _amd_astray, "nvidia": lanes_together.astray}.get(kind, lambda _: ([], 0))(kernel)
 
 
 def _amd_astray(kernel):

@@ -124,9 +124,9 @@ void last() {
   }
 }
 
-// An operator that branches on what it is given, so that a value that is no element is seen wherever a lane
-// has one, also where nobody takes the result: never written, oclgrind says so, and on 0 the loop does not
-// end.
+// An operator that branches on what it is given, so that a value that is no element is seen wherever a lane has one,
+// also where nobody takes the result: oclgrind tells of branches on what was never written. On 0 the loop would
+// go on for ever; it needs 10 turns for elements, and ends after 99.
 void divisor(bool commutative) {
   const clwave::op common{.name = "divisor",
                           .source = "common_divisor(a, b)",
@@ -134,7 +134,7 @@ void divisor(bool commutative) {
                           .commutative = commutative,
                           .declarations =
                               "uint common_divisor(uint a, uint b) {\n"
-                              "  while (a != b) {\n"
+                              "  for (int turns = 0; a != b && turns < 99; ++turns) {\n"
                               "    if (a > b) a -= b; else b -= a;\n"
                               "  }\n"
                               "  return a;\n"
