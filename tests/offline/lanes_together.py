@@ -103,7 +103,9 @@ def computed(name, operands, known):
         return SAME if constant & field == 0 else first if constant & field == field else ANY
     if base == "or":
         return first if constant & field == 0 else ANY
-    if base == "shr" and ".s" not in name:
+    if base == "bfe":
+        return SAME if constant >= at + LANE_BITS else ANY
+    if base == "shr":
         return SAME if constant >= at + LANE_BITS else Value(first.times >> constant) if constant <= at else ANY
     return ANY
 
