@@ -58,6 +58,8 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 #define FOLD_TEAM (FOLD_ACCUMULATORS / VECTOR < GROUP_SIZE ? FOLD_ACCUMULATORS / VECTOR : GROUP_SIZE)
 #define FOLD_SEGMENTS (FOLD_ACCUMULATORS / (FOLD_TEAM * VECTOR))
 #define FOLD_TEAMS (GROUP_SIZE / FOLD_TEAM)
+// The work-item's team. Lanes of a set are of one, and stay together at what depends on it.
+#define FOLD_OWN_TEAM (FOLD_TEAMS == 1 ? 0 : SAME_IN_LANES(OWN_ID / FOLD_TEAM))
 #define FOLD_PARTS (FOLD_ACCUMULATORS / (LANES * VECTOR))
 #if FOLD_ACCUMULATORS % (LANES * VECTOR) != 0
 #error "LANES * VECTOR must divide FOLD_ACCUMULATORS"
@@ -176,6 +178,24 @@ static inline ACC from_byte_pairs(uint sums, uint bytes) {
 }
 #endif
 
+// An operator of the user sees elements and results of itself, nothing else, also where nobody takes what it gives. So
+// in a tile of `count` elements the columns that have none begin as copies of `element`, one that exists.
+#ifdef USER_OPERATOR
+INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, FOLDED element) {
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      if (fold_column(s) + k >= fold_columns(count)) columns[s][k] = element;
+    }
+  }
+}
+#define FOLD_STAND_IN(columns, count, element) \
+  if (fold_columns(count) < FOLD_ACCUMULATORS) fold_stand_in(columns, count, element)
+#else
+#define FOLD_STAND_IN(columns, count, element)
+#endif
+
 // Takes in the `left` elements that a short tile has after its whole rows.
 INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows, uint left) {
   UNROLL
@@ -192,6 +212,7 @@ INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uin
 #if (FOLDED_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_SHORT_APART 1
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0));
   const uint rows = count / FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
@@ -219,10 +240,12 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
 }
 #endif
 
-// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements. `clamps` is true,
+// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements; where that is 0
+// there is an element at `base` all the same. `clamps` is true,
 // literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
 // read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
 INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0));
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -304,6 +327,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 // The same from the `count` results of the level below at `results`, which are values already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
                                      uint count) {
+  FOLD_STAND_IN(columns, count, results[0]);
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
   const uint left = count - rows * FOLD_ACCUMULATORS;
@@ -378,9 +402,10 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
           columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
       }
     }
-    // The lanes of this set that have a column: those whose first column exists.
+    // The lanes of this set that have a column: those whose first column exists. All lanes of a set find the same, and
+    // so stay together at what they hand one another.
     const uint set_column = column - (id % LANES) * VECTOR;
-    const uint lanes = existing <= set_column ? 0 : (existing - set_column + VECTOR - 1) / VECTOR;
+    const uint lanes = SAME_IN_LANES(existing <= set_column ? 0 : (existing - set_column + VECTOR - 1) / VECTOR);
     FOLDED part;
     bool exists = true;  // a part of no columns may be written: nobody reads it
 #ifdef LANES_NEED_EXCHANGE
@@ -450,7 +475,7 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
 // results are read or this is called again.
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
                          __global FOLDED *to, fold_memory memory) {
-  const uint team = get_local_id(0) / FOLD_TEAM;
+  const uint team = FOLD_OWN_TEAM;
   uint first = begin;
   uint waiting = 0;
 #ifdef TESTS_COST
@@ -475,7 +500,12 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
 #endif
     {
       const uint count = fold_count(tile + team, n);
+#ifdef USER_OPERATOR
+      // A team without a tile takes what stands in for its elements from the first team's.
+      const ulong base = (ulong)(count > 0 ? tile + team : tile) * FOLD_TILE;
+#else
       const ulong base = (ulong)(tile + team) * FOLD_TILE;
+#endif
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
       if (lifts) {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
@@ -544,7 +574,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
 static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory) {
-  const uint team = FOLD_TEAMS == 1 ? 0 : OWN_ID / FOLD_TEAM;
+  const uint team = FOLD_OWN_TEAM;
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
 #ifdef FOLD_SHORT_APART

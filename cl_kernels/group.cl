@@ -3,7 +3,8 @@
 
 #ifndef LANES_NEED_EXCHANGE
 // lane_up_D(x): the value D lanes below, word by word. Meaningful only in the last lane of each span of
-// 2 * D lanes, which is all a fold needs. D is a literal: some instructions encode it.
+// 2 * D lanes, which is all a fold needs. The others get the value of some lane of their set, or with an operator of
+// ours perhaps 0. D is a literal: some instructions encode it.
 #define DEFINE_LANE_UP(distance)                                                              \
   static inline FOLDED lane_up_##distance(FOLDED x) {                                               \
     travelling from, to;                                                                      \
@@ -24,6 +25,19 @@
 
 STEPS_OF(LANES, DEFINE_LANE_UP)
 
+// A value that is computed where this stands, and so are the exchanges that it is made of. Its user may stand in a
+// branch of fewer lanes, and compilers move what they take for a lane's own business to its user.
+static inline FOLDED lanes_stay(FOLDED x) {
+#ifdef LANE_WORD_STAY
+  travelling here;
+  here.value = x;
+  for (uint w = 0; w < FOLDED_WORDS; ++w) here.words[w] = LANE_WORD_STAY(here.words[w]);
+  return here.value;
+#else
+  return x;
+#endif
+}
+
 // Folds the lanes' values, lower lane first. The result is valid in the last lane of the set. All
 // lanes must call.
 static inline FOLDED lanes_fold(FOLDED x) {
@@ -36,7 +50,7 @@ static inline FOLDED lanes_fold(FOLDED x) {
 #define FOLD_STEP(distance) x = combine(lane_up_##distance(x), x);
   STEPS_OF(LANES, FOLD_STEP)
 #undef FOLD_STEP
-  return x;
+  return lanes_stay(x);
 #endif
 }
 #endif
@@ -53,7 +67,8 @@ static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint
   return lanes_upper_exists(distance, count) ? combine(below, x) : below;
 }
 
-// Folds the values of the first `count` lanes, lower lane first; the others contribute nothing. The
+// Folds the values of the first `count` lanes, lower lane first; the others contribute nothing. But an operator of the
+// user sees those of all lanes, in combinations that nobody takes: each must then hold an element. The
 // result is valid in the last lane of the set (with a count of 0 it is nothing). All lanes must call;
 // where lanes exchange through local memory, all work-items of the group. `exchange`: local memory for
 // one FOLDED per work-item where LANES_NEED_EXCHANGE is defined.
@@ -63,7 +78,7 @@ static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exch
     x = lanes_fold_step(lane_up_through_local(x, lanes_upper_exists(distance, count), distance, exchange), x,
                         distance, count);
 #else
-#define FOLD_STEP(distance) x = lanes_fold_step(lane_up_##distance(x), x, distance, count);
+#define FOLD_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count);
   STEPS_OF(LANES, FOLD_STEP)
 #undef FOLD_STEP
 #endif

@@ -3,13 +3,20 @@
 #if EXCHANGE == EXCHANGE_LOCAL_MEMORY && defined(VALUE)
 
 // The value of the work-item `distance` lanes below; lanes that have none get their own. A lane that
-// `holds` nothing hands nothing on. All work-items of the group must call, in step: the barriers are the
-// group's.
+// `holds` nothing hands nothing on, but to an operator of the user all hold a value. All work-items of the group must
+// call, in step: the barriers are the group's.
 static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, __local FOLDED *exchange) {
   const uint id = get_local_id(0);
+#if defined(USER_OPERATOR) && defined(EMULATE_LANES)
+  // No more than real instructions promise (group.cl): lanes that do not end a span get what the last of the set has.
+  exchange[id] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const FOLDED below = exchange[id % (2 * distance) == 2 * distance - 1 ? id - distance : id | (LANES - 1)];
+#else
   if (holds) exchange[id] = x;
   barrier(CLK_LOCAL_MEM_FENCE);
   const FOLDED below = (id % LANES) >= distance ? exchange[id - distance] : x;
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   return below;
 }

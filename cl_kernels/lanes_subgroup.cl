@@ -2,9 +2,18 @@
 #if EXCHANGE == EXCHANGE_SUB_GROUP
 
 #if defined(cl_khr_subgroup_shuffle_relative)
+#ifdef USER_OPERATOR
+// Lanes that have none below get anything from this one; they keep their own word, for an operator of the user.
+static inline uint sub_group_word_up(uint word, uint distance) {
+  const uint below = sub_group_shuffle_up(word, distance);
+  return get_sub_group_local_id() < distance ? word : below;
+}
+#define LANE_WORD_UP(word, distance) sub_group_word_up(word, distance)
+#else
 #define LANE_WORD_UP(word, distance) sub_group_shuffle_up((uint)(word), (uint)(distance))
+#endif
 #elif defined(cl_intel_subgroups)
-// Intel's form takes the lanes that fall off the low end from a first argument; nobody reads them.
+// Intel's form gives lanes that have none below what a lane at the high end has of its first argument.
 #define LANE_WORD_UP(word, distance) intel_sub_group_shuffle_up((uint)(word), (uint)(word), (uint)(distance))
 #else
 #error "this profile needs sub_group_shuffle_up, which the compiler does not announce"

@@ -421,6 +421,7 @@ program_spec spec_reduce(const reduce_variant& v) {
     const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
     word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
   }
+  if (v.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (is_indexed(*v.fold)) {
     const std::string scalar = indexed_scalar(acc);
     word("INDEXED_VALUE", scalar);

@@ -33,6 +33,11 @@ enum class op_kind {
 // every device, unless a type of the call is double or one of its texts names double. What a text gives is
 // converted to the type it is for: integers wrap; a float out of an integer's range becomes the nearest value in
 // it, NaN 0.
+//
+// It sees elements (as the map gives them) and results of itself, and nothing else: no zeros, no identity, no memory
+// that nobody wrote. So it may loop, divide or index by what it is given, if it can for any two of those. It must not
+// count on which two: lanes of a device work in step, and those whose result nobody takes combine what they have, an
+// element with itself or elements out of order.
 struct op {
   std::string name;
   std::string source;             // an expression in a and b, of the accumulation type

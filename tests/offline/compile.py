@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cases
 import figures
+import lanes_on
 import release
 import targets
 
@@ -54,6 +55,9 @@ def miss(rule, kernel, target, case, words):
         return "" if found >= int(least) else f"is there {found} times"
     if verb == "releases":
         return release.unreleased(kernel, target, rest, int(words["GROUP_SIZE"]))
+    if verb == "all_lanes_on":
+        wrong, seen = lanes_on.astray(kernel, target.kind)
+        return f"not for {wrong[0]!r}, and so {len(wrong)} times" if wrong else "" if seen else None
     relation, limit = rest.split()
     value = figures.value_of(verb, kernel, target, case, words)
     if value is None or (limit.isupper() and limit not in words):

@@ -29,7 +29,9 @@ KERNELS = HERE.parent.parent / "cl_kernels"
 
 # What is taken out: a whole statement, wherever one of these starts.
 TAKEN_OUT = [r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
-             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);"]
+             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);",
+             # What holds an exchange where all lanes are on, and what stands in for elements that there are not.
+             r'__asm__ volatile\("" : "\+v"\(word\)\);', r"FOLD_STAND_IN\(columns, count, [^;\\]*;"]
 # What is put in place of what: a weaker bound, a lane set or an order that is not kept.
 WEAKENED = [
     (r"< existing\b", "<= existing"), (r"< count\b", "<= count"), (r"< rows\b", "<= rows"), (r"< left\b", "<= left"),
@@ -40,10 +42,14 @@ WEAKENED = [
     (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"), (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"),
     (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r"memory_order_acq_rel", "memory_order_relaxed"),
     (r"\blane \+ 1 - min", "lane - min"),
+    # Zeros in place of a lane's own word, and a branch that all lanes of a set take, but the compiler cannot know it.
+    (r"update_dpp\(\(int\)\(word\), \(int\)\(word\), control, 0xf, 0xf, false\)",
+     "mov_dpp((int)(word), control, 0xf, 0xf, true)"),
+    (r"SAME_IN_LANES\((?=existing <= set_column)", "("),
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures", "reduce sum f32", "reduce")
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order", "reduce sum f32", "reduce")
 KNOWN = {
     "copy": ("copy,copy-shifted,convert,convert-head,convert-elements,box,fill", "copy f32", "copy"),
     "fold": FOLD, "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
@@ -87,17 +93,19 @@ def read_equivalents():
 
 
 # What no emulation compiles: only the code for that device can tell.
-OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies|release_own"
+OF_A_DEVICE = r"asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_order|_copies|release_own"
 
 
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
     parts, programs, tests = KNOWN.get(name.removesuffix(".cl"), ("", "reduce sum f32", "reduce"))
+    if "_dpp" in mutant:
+        programs = "reduce structure of 12 bytes"  # an operator of the user
     races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--jobs", "1", "--first",
              "--parts", parts]
     compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
                 "--jobs", "1", "--case", programs, "--target"]
-    order = [("code for AMD", [*compiled, "gfx9[04]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
+    order = [("code for AMD", [*compiled, "gfx[19]*[034]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
     if "memory_order" in mutant:
         order = [("code for sub-groups", [*compiled, "subgroup-*"])]
     alone = re.search(OF_A_DEVICE, mutant) is not None

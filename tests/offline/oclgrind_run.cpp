@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +121,35 @@ void last() {
     const cl::Buffer buffer = on.buffer(in);
     check(clwave::reduce(on.queue, clwave::view<std::int32_t>{buffer, n}, take) == in.back(),
           "non-commutative", n);
+  }
+}
+
+// An operator that branches on what it is given, so that a value that is no element is seen wherever a lane has one,
+// also where nobody takes the result: oclgrind tells of branches on what was never written. On 0 the loop would
+// go on for ever; it needs 10 turns for elements, and ends after 99.
+void divisor(bool commutative) {
+  const clwave::op common{.name = "divisor",
+                          .source = "common_divisor(a, b)",
+                          .identity = "",
+                          .commutative = commutative,
+                          .declarations =
+                              "uint common_divisor(uint a, uint b) {\n"
+                              "  for (int turns = 0; a != b && turns < 99; ++turns) {\n"
+                              "    if (a > b) a -= b; else b -= a;\n"
+                              "  }\n"
+                              "  return a;\n"
+                              "}"};
+  machine on;
+  for (const std::size_t n : few_sizes) {
+    std::vector<std::uint32_t> in(n);
+    std::uint32_t expected = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      in[i] = 6 * static_cast<std::uint32_t>(1 + i * 7 % 5);
+      expected = std::gcd(expected, in[i]);
+    }
+    const cl::Buffer buffer = on.buffer(in);
+    check(clwave::reduce(on.queue, clwave::view<std::uint32_t>{buffer, n}, common) == expected,
+          "greatest common divisor", n);
   }
 }
 
@@ -390,6 +420,8 @@ const std::map<std::string, std::function<void()>> parts = {
     {"sum-bytes", [] { sum<std::uint8_t, std::uint64_t>("sum u8 from element 1"); }},
     {"argmax", argmax},
     {"last", last},
+    {"divisor", [] { divisor(true); }},
+    {"divisor-in-order", [] { divisor(false); }},
     {"structures", structures},
     {"copy", [] { copy<float, float>("copy f32", 0, 0); }},
     {"copy-shifted", [] { copy<std::uint8_t, std::uint8_t>("copy u8 from 1 to 2", 1, 2); }},

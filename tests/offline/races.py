@@ -25,7 +25,7 @@ from pathlib import Path
 CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax")}
 
 # What reduce.cl and fold.cl are in.
-FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last"}
+FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order"}
 
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.
 ONCE = {"gemm-in-parts"}
