@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string_view>
 
 #include <clwave/view.hpp>
@@ -12,6 +14,8 @@
 
 namespace clwave {
 
+class context_entry;
+
 // Where a call runs.
 struct call_site {
   cl_command_queue queue = nullptr;
@@ -19,6 +23,8 @@ struct call_site {
   cl_device_id device = nullptr;
   bool in_order = true;
   target on;  // the device's facts and the profile chosen for it
+  // Held while the call runs, so that release() in another thread takes nothing from under it.
+  std::shared_ptr<context_entry> kept;
 };
 
 // The work-items of a group in a shape of any primitive.
@@ -29,6 +35,10 @@ unsigned group_size_of(const Shape& shape) {
   else
     return shape.group_size;
 }
+
+// The program for `key`, from what is kept for the call's context (program_cache::get).
+std::shared_ptr<program> get_program(const call_site& site, std::string_view key,
+                                     const std::function<program_spec()>& make_spec);
 
 // A call's shape, and the program for it.
 template <class Shape>
@@ -45,7 +55,7 @@ auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernel
   target on = site.on;
   for (;;) {
     auto shape = make_shape(on);
-    auto code = get_program(site.context, site.device, site.on, key(shape), [&] { return spec(shape); });
+    auto code = get_program(site, key(shape), [&] { return spec(shape); });
     const std::array<std::string_view, 2> names = kernels(shape);
     if (!too_large(on, site.device, *code, group_size_of(shape), names))
       return fitted<decltype(shape)>{std::move(shape), std::move(code)};

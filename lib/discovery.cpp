@@ -1,8 +1,7 @@
-// Which devices there are, their facts kept for the life of the process, and choosing one by selector.
+// Which devices there are, and choosing one by selector.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <map>
 #include <mutex>
 #include <optional>
 
@@ -80,29 +79,10 @@ cl_device_id default_device() {
 
 const std::vector<device_place>& devices() {
   static std::once_flag once;
-  static std::vector<device_place> found;
+  // Never destroyed: calls may still run, or begin, while the process exits.
+  static auto& found = *new std::vector<device_place>;
   std::call_once(once, [] { found = discover(); });
   return found;
-}
-
-const device_facts& facts_of(cl_device_id device) {
-  if (device == nullptr) throw error(failure::bad_call, "facts_of: the device is null");
-  // Discovery before any other call: PoCL's first calls race. One lock for all devices, since two
-  // probes at a time would be two first builds at a time.
-  const auto& places = devices();
-  static std::mutex lock;
-  static std::map<cl_device_id, device_facts> known;  // a map, so that references stay good
-  const std::lock_guard guard(lock);
-  if (const auto found = known.find(device); found != known.end()) return found->second;
-  device_facts facts = ask_driver(device);
-  run_probes(facts);
-  const auto place = std::find_if(places.begin(), places.end(),
-                                  [&](const device_place& each) { return each.device == device; });
-  if (place != places.end()) {
-    facts.platform_index = place->platform_index;
-    facts.device_index = place->device_index;
-  }
-  return known.emplace(device, std::move(facts)).first->second;
 }
 
 cl_device_id select_device(std::string_view selector) {

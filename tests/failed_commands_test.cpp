@@ -1,0 +1,131 @@
+// Commands that do not end well: what a failed call leaves behind must spoil no later one.
+#include <clwave/reduce.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/gemm.hpp>
+
+#include "call.hpp"
+#include "devices.hpp"
+
+namespace {
+
+using clwave::view;
+using testing::fixture;
+using testing::guarded_buffer;
+
+// Sums right and with a result that is seen to be written, on a queue.
+void check_sums(const fixture& on, const cl::CommandQueue& queue, const cl::Buffer& in, std::size_t n,
+                const std::string& where) {
+  CAPTURE(where);
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    guarded_buffer<std::uint32_t> out(on, 1);
+    const clwave::event done = clwave::reduce(queue, view<std::uint32_t>{in, n - k}, out.view(), clwave::plus,
+                                              {.with_event = k != 2});
+    if (k != 2) done.wait();
+    queue.finish();
+    CHECK(out.first() == n - k);
+    CHECK(clwave::reduce(queue, view<std::uint32_t>{in, n - k}) == n - k);
+  }
+}
+
+// A call that is to wait for a user's event which fails, before the call is made or after.
+void fail_a_call(const fixture& on, const cl::CommandQueue& queue, const cl::Buffer& in, std::size_t n,
+                 bool with_event, bool fails_first, const cl::Buffer& out) {
+  cl::UserEvent bad(on.context);
+  if (fails_first) bad.setStatus(-5);
+  try {
+    const clwave::event done = clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1},
+                                              clwave::plus, {.after = {bad}, .with_event = with_event});
+    queue.flush();
+    if (!fails_first) bad.setStatus(-5);
+    if (with_event) CHECK_THROWS_AS(done.wait(), clwave::error);
+  } catch (const clwave::error&) {  // a driver may refuse an event that has failed
+    if (!fails_first) bad.setStatus(-5);
+  }
+}
+
+TEST_CASE("a call after a failed event spoils no other call") {
+  const std::size_t n = 100000;  // many tiles: counters and results of tiles are in the workspace
+  for (const bool in_order : {true, false}) {
+    for (const bool with_event : {true, false}) {
+      for (const bool fails_first : {true, false}) {
+        for (const bool fresh : {true, false}) {
+          fixture on;  // its pool is empty
+          if (!in_order && !on.facts.out_of_order_queue.value_or(false)) continue;
+          CAPTURE(in_order);
+          CAPTURE(with_event);
+          CAPTURE(fails_first);
+          CAPTURE(fresh);
+          const cl::CommandQueue queue = on.new_queue(in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+          const cl::CommandQueue other = on.new_queue();
+          const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n, 1));
+          const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(1));
+          if (!fresh) clwave::reduce(queue, view<std::uint32_t>{in, n});
+          fail_a_call(on, queue, in, n, with_event, fails_first, out);
+          check_sums(on, other, in, n, "another queue");
+          check_sums(on, queue, in, n, "the same queue");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the clearing of a new block that fails spoils no other call") {
+  // An in-order queue whose earlier command fails: some drivers then end all that is queued behind it.
+  const std::size_t n = 100000;
+  for (const bool with_event : {true, false}) {
+    CAPTURE(with_event);
+    fixture on;
+    const cl::CommandQueue queue = on.new_queue();
+    const cl::CommandQueue other = on.new_queue();
+    const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n, 1));
+    const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(1));
+    cl::UserEvent bad(on.context);
+    const std::vector<cl::Event> after{bad};
+    REQUIRE(queue.enqueueMarkerWithWaitList(&after) == CL_SUCCESS);
+    clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1}, clwave::plus,
+                   {.with_event = with_event});
+    queue.flush();
+    bad.setStatus(-5);
+    queue.finish();
+    check_sums(on, queue, in, n, "the same queue");
+    check_sums(on, other, in, n, "another queue");
+  }
+}
+
+TEST_CASE("a block whose last command failed is not lent again") {
+  fixture on;
+  const cl::CommandQueue other = on.new_queue();
+  const auto first = clwave::site_of(on.queue(), "test");
+  const auto second = clwave::site_of(other(), "test");
+  const auto failed = [&] {
+    cl::UserEvent bad(on.context);
+    bad.setStatus(-5);
+    clRetainEvent(bad());
+    return clwave::event(bad());
+  };
+  std::optional<clwave::workspace> work;
+  // Blocks that are spoiled end, and no block is seen twice.
+  const auto spoiled = [&](const clwave::call_site& site) {
+    work.emplace(site, 100);
+    const bool fresh = work->cleared().get() != nullptr;
+    on.queue.finish();
+    other.finish();
+    work->used_until(failed());
+    work.reset();
+    return fresh;
+  };
+  CHECK(spoiled(first));
+  CHECK(spoiled(first));   // by the same in-order queue
+  CHECK(spoiled(second));  // by another
+  CHECK(spoiled(first));
+}
+
+}  // namespace
