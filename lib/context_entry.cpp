@@ -83,14 +83,14 @@ known_device& context_entry::device(cl_device_id device) {
 }
 
 bool context_entry::is_last_holder() {
-  const std::optional<std::size_t> buffers = workspaces_.settle();
+  const auto blocks = workspaces_.settle();
   const auto count = references_to(context());
-  if (!buffers || !count) return false;
-  const program_cache::objects built = programs_.count();
-  if (*count > 1 + *buffers + built.programs + built.kernels) return false;
+  if (!blocks || !count) return false;
   if (*count == 1) return true;
 
+  // What the driver counts besides is found out by making one more object of each kind.
   cl_int code = CL_SUCCESS;
+  const program_cache::objects built = programs_.count();
   const auto of_buffer = rise(context(), [&] {
     return cl::Buffer(clCreateBuffer(context(), CL_MEM_READ_WRITE, 128, nullptr, &code));
   });
@@ -98,9 +98,14 @@ bool context_entry::is_last_holder() {
     const char* text = "kernel void nothing() {}";
     return cl::Program(clCreateProgramWithSource(context(), 1, &text, nullptr, &code));
   });
+  if (!of_buffer || !of_program || (*of_buffer == 0 && *of_program == 0)) return false;
   const auto of_kernel = built.kernels == 0 ? 0 : rise(context(), [&] { return programs_.another_kernel(); });
-  return of_buffer && of_program && of_kernel &&
-         *count <= 1 + *buffers * *of_buffer + built.programs * *of_program + built.kernels * *of_kernel;
+  const auto of_host = blocks->hosts == 0 ? 0 : rise(context(), [&] {
+    return host_memory(context(), devices_.front()->facts().device);
+  });
+  return of_kernel && of_host &&
+         *count <= 1 + blocks->buffers * *of_buffer + blocks->hosts * *of_host +
+                       built.programs * *of_program + built.kernels * *of_kernel;
 }
 
 std::shared_ptr<context_entry> entry_of(cl_context context) {

@@ -37,9 +37,8 @@ class workspace {
   // clearing of a new block fails, a command that waits for it does not run. Empty once the clearing is known
   // to have ended well.
   const event& cleared() const { return block_->cleared(); }
-  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory. The first use of
-  // a block waits for its queue.
-  void* host() { return block_->host(site_.queue); }
+  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory.
+  void* host() { return block_->host(); }
   // The block is in use until `last`. An empty event: until the end of what its in-order queue holds by now.
   void used_until(const event& last);
   // The block is free: all commands that used it have ended well.

@@ -12,7 +12,6 @@ namespace {
 
 // Beyond this, to look for a free block takes longer than to make one.
 constexpr std::size_t most_blocks = 256;
-constexpr std::size_t host_bytes = 128;
 
 // An event's status, or where the driver does not tell, its error code, which is negative as well.
 cl_int status_of(const event& of) {
@@ -24,22 +23,28 @@ cl_int status_of(const event& of) {
 
 }  // namespace
 
+host_memory::host_memory(cl_context context, cl_device_id device) {
+  cl_int code = CL_SUCCESS;
+  queue_ = cl::CommandQueue(cl::Context(context, true), cl::Device(device, true), 0, &code);
+  check(code, "make a queue to map host memory on");
+  buffer_ =
+      cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes, nullptr, &code));
+  check(code, "allocate host memory");
+  address_ = clEnqueueMapBuffer(queue_(), buffer_(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0,
+                                nullptr, nullptr, &code);
+  check(code, "map host memory");
+}
+
+host_memory::~host_memory() {
+  if (clEnqueueUnmapMemObject(queue_(), buffer_(), address_, 0, nullptr, nullptr) == CL_SUCCESS)
+    clFinish(queue_());
+}
+
 workspace_block::workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes)
     : context_(context), device_(device), n_bytes_(n_bytes) {
   cl_int code = CL_SUCCESS;
   buffer_ = cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE, n_bytes, nullptr, &code));
   check(code, "allocate " + std::to_string(n_bytes) + " bytes of workspace");
-}
-
-workspace_block::~workspace_block() {
-  if (host_ == nullptr) return;
-  // A buffer that is still mapped is never freed by some drivers (PoCL). To unmap it takes a queue, and the
-  // one it was mapped on may be gone.
-  cl_int code = CL_SUCCESS;
-  const cl::CommandQueue own(cl::Context(context_, true), cl::Device(device_, true), 0, &code);
-  if (code != CL_SUCCESS) return;
-  if (clEnqueueUnmapMemObject(own(), host_buffer_(), host_, 0, nullptr, nullptr) == CL_SUCCESS)
-    clFinish(own());
 }
 
 workspace_block::state workspace_block::look() {
@@ -70,17 +75,9 @@ void workspace_block::clear(cl_command_queue queue, std::size_t n_bytes) {
   cleared_ = event(cleared);
 }
 
-void* workspace_block::host(cl_command_queue queue) {
-  if (host_ != nullptr) return host_;
-  cl_int code = CL_SUCCESS;
-  host_buffer_ = cl::Buffer(
-      clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, host_bytes, nullptr, &code));
-  check(code, "allocate host memory");
-  host_ = clEnqueueMapBuffer(queue, host_buffer_(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, host_bytes, 0,
-                             nullptr, nullptr, &code);
-  if (code != CL_SUCCESS) host_ = nullptr;
-  check(code, "map host memory");
-  return host_;
+void* workspace_block::host() {
+  if (host_ == nullptr) host_ = std::make_unique<host_memory>(context_, device_);
+  return host_->get();
 }
 
 void workspace_block::used_until(cl_command_queue queue, bool in_order, const event& last) {
@@ -140,16 +137,17 @@ void workspace_pool::give_back(std::unique_ptr<workspace_block> block) noexcept 
 } catch (...) {  // no memory to keep it in the pool: it is freed instead
 }
 
-std::optional<std::size_t> workspace_pool::settle() {
+std::optional<workspace_pool::objects> workspace_pool::settle() {
   const std::lock_guard lock(mutex_);
-  std::size_t n_buffers = 0;
+  objects all;
   bool running = false;
   for (const auto& block : blocks_) {
     running |= block->look() == workspace_block::state::in_use && block->can_tell();
-    n_buffers += block->n_buffers();
+    ++all.buffers;
+    if (block->has_host()) ++all.hosts;
   }
   if (running) return std::nullopt;
-  return n_buffers;
+  return all;
 }
 
 void workspace_pool::clear() {

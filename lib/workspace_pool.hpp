@@ -13,7 +13,28 @@
 
 namespace clwave {
 
-// Device memory, and page-locked memory of the host where a call wanted some.
+// Page-locked memory of the host: a buffer that stays mapped. It is mapped and unmapped on a queue of its
+// own, since some drivers (PoCL) hold the queue as long as it is mapped, and never free a buffer that still
+// is.
+class host_memory {
+ public:
+  static constexpr std::size_t n_bytes = 128;
+
+  host_memory(cl_context context, cl_device_id device);
+  ~host_memory();
+  host_memory(const host_memory&) = delete;
+  host_memory& operator=(const host_memory&) = delete;
+
+  void* get() const { return address_; }
+  cl_mem operator()() const { return buffer_(); }
+
+ private:
+  cl::CommandQueue queue_;
+  cl::Buffer buffer_;
+  void* address_ = nullptr;
+};
+
+// Device memory, and memory of the host where a call wanted some.
 class workspace_block {
  public:
   // What a command enqueued now may do with the block.
@@ -24,7 +45,6 @@ class workspace_block {
   };
 
   workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes);
-  ~workspace_block();
   workspace_block(const workspace_block&) = delete;
   workspace_block& operator=(const workspace_block&) = delete;
 
@@ -41,7 +61,7 @@ class workspace_block {
   // Clears the first bytes. The clearing's event is the block's until it has ended well.
   void clear(cl_command_queue queue, std::size_t n_bytes);
   const event& cleared() const { return cleared_; }
-  void* host(cl_command_queue queue);
+  void* host();
   void used_until(cl_command_queue queue, bool in_order, const event& last);
   void not_in_use() {
     last_ = {};
@@ -51,14 +71,14 @@ class workspace_block {
   cl_mem buffer() const { return buffer_(); }
   std::size_t n_bytes() const { return n_bytes_; }
   cl_device_id device() const { return device_; }
-  std::size_t n_buffers() const { return host_ != nullptr ? 2 : 1; }
+  bool has_host() const { return host_ != nullptr; }
 
  private:
   cl_context context_;
   cl_device_id device_;
   std::size_t n_bytes_;
-  cl::Buffer buffer_, host_buffer_;
-  void* host_ = nullptr;
+  cl::Buffer buffer_;
+  std::unique_ptr<host_memory> host_;
   event cleared_;
   cl_command_queue queue_ = nullptr;  // the last user, not retained
   bool in_order_ = true;
@@ -78,9 +98,12 @@ class workspace_pool {
   // Keeps a block for later calls, and drops the least recently used ones beyond the bounds.
   void give_back(std::unique_ptr<workspace_block> block) noexcept;
 
-  // Lets go of the events of commands that have ended. How many buffers the pool has then; nothing where some
-  // of its commands still run.
-  std::optional<std::size_t> settle();
+  struct objects {
+    std::size_t buffers = 0, hosts = 0;
+  };
+  // Lets go of the events of commands that have ended. What the pool holds then; nothing where some of its
+  // commands still run.
+  std::optional<objects> settle();
   void clear();
 
  private:

@@ -59,6 +59,10 @@ TEST_CASE("a call after a failed event spoils no other call") {
         for (const bool fresh : {true, false}) {
           fixture on;  // its pool is empty
           if (!in_order && !on.facts.out_of_order_queue.value_or(false)) continue;
+          // PoCL never ends a command that is enqueued to wait for an event which has failed before.
+          const bool never_ends =
+              fails_first && on.facts.platform_name.value_or("") == "Portable Computing Language";
+          if (never_ends && with_event) continue;
           CAPTURE(in_order);
           CAPTURE(with_event);
           CAPTURE(fails_first);
@@ -70,6 +74,10 @@ TEST_CASE("a call after a failed event spoils no other call") {
           if (!fresh) clwave::reduce(queue, view<std::uint32_t>{in, n});
           fail_a_call(on, queue, in, n, with_event, fails_first, out);
           check_sums(on, other, in, n, "another queue");
+          if (never_ends) {
+            clRetainCommandQueue(queue());  // to end it would take for ever as well
+            continue;
+          }
           check_sums(on, queue, in, n, "the same queue");
         }
       }
@@ -89,7 +97,8 @@ TEST_CASE("the clearing of a new block that fails spoils no other call") {
     const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(1));
     cl::UserEvent bad(on.context);
     const std::vector<cl::Event> after{bad};
-    REQUIRE(queue.enqueueMarkerWithWaitList(&after) == CL_SUCCESS);
+    const cl_uint zero = 0;
+    REQUIRE(queue.enqueueFillBuffer(out, zero, 0, sizeof zero, &after) == CL_SUCCESS);
     clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1}, clwave::plus,
                    {.with_event = with_event});
     queue.flush();
