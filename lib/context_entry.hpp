@@ -1,7 +1,7 @@
 // What the library keeps for a context: programs, workspace, and what it knows of the context's devices.
 #pragma once
 
-#include <cstddef>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -34,6 +34,8 @@ class context_entry {
 
  private:
   cl::Context context_;  // first, so that it goes last
+  std::atomic<known_device*> first_{
+      nullptr};  // of devices_: nearly always the only one, and found without a lock
   std::mutex mutex_;
   std::vector<std::shared_ptr<known_device>> devices_;
   program_cache programs_;

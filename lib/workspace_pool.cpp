@@ -1,7 +1,9 @@
 // Workspace blocks and the pool of those that wait for a call.
 #include "workspace_pool.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -137,17 +139,11 @@ void workspace_pool::give_back(std::unique_ptr<workspace_block> block) noexcept 
 } catch (...) {  // no memory to keep it in the pool: it is freed instead
 }
 
-std::optional<workspace_pool::objects> workspace_pool::settle() {
+bool workspace_pool::in_use() {
   const std::lock_guard lock(mutex_);
-  objects all;
-  bool running = false;
-  for (const auto& block : blocks_) {
-    running |= block->look() == workspace_block::state::in_use && block->can_tell();
-    ++all.buffers;
-    if (block->has_host()) ++all.hosts;
-  }
-  if (running) return std::nullopt;
-  return all;
+  return std::ranges::any_of(blocks_, [](const auto& block) {
+    return block->look() == workspace_block::state::in_use && block->can_tell();
+  });
 }
 
 void workspace_pool::clear() {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include <clwave/event.hpp>
@@ -26,7 +25,6 @@ class host_memory {
   host_memory& operator=(const host_memory&) = delete;
 
   void* get() const { return address_; }
-  cl_mem operator()() const { return buffer_(); }
 
  private:
   cl::CommandQueue queue_;
@@ -71,7 +69,6 @@ class workspace_block {
   cl_mem buffer() const { return buffer_(); }
   std::size_t n_bytes() const { return n_bytes_; }
   cl_device_id device() const { return device_; }
-  bool has_host() const { return host_ != nullptr; }
 
  private:
   cl_context context_;
@@ -98,12 +95,8 @@ class workspace_pool {
   // Keeps a block for later calls, and drops the least recently used ones beyond the bounds.
   void give_back(std::unique_ptr<workspace_block> block) noexcept;
 
-  struct objects {
-    std::size_t buffers = 0, hosts = 0;
-  };
-  // Lets go of the events of commands that have ended. What the pool holds then; nothing where some of its
-  // commands still run.
-  std::optional<objects> settle();
+  // Whether a command that made an event still uses a block.
+  bool in_use();
   void clear();
 
  private:

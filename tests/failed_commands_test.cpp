@@ -85,28 +85,25 @@ TEST_CASE("a call after a failed event spoils no other call") {
   }
 }
 
-TEST_CASE("the clearing of a new block that fails spoils no other call") {
-  // An in-order queue whose earlier command fails: some drivers then end all that is queued behind it.
-  const std::size_t n = 100000;
-  for (const bool with_event : {true, false}) {
-    CAPTURE(with_event);
-    fixture on;
-    const cl::CommandQueue queue = on.new_queue();
-    const cl::CommandQueue other = on.new_queue();
-    const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n, 1));
-    const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(1));
-    cl::UserEvent bad(on.context);
-    const std::vector<cl::Event> after{bad};
-    const cl_uint zero = 0;
-    REQUIRE(queue.enqueueFillBuffer(out, zero, 0, sizeof zero, &after) == CL_SUCCESS);
-    clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1}, clwave::plus,
-                   {.with_event = with_event});
-    queue.flush();
-    bad.setStatus(-5);
-    queue.finish();
-    check_sums(on, queue, in, n, "the same queue");
-    check_sums(on, other, in, n, "another queue");
+TEST_CASE("commands wait for the clearing of their block until it has ended well") {
+  fixture on;
+  const auto site = clwave::site_of(on.queue(), "test");
+  testing::gate held(on);
+  const cl_event gate_event = held.event()();
+  REQUIRE(clEnqueueBarrierWithWaitList(on.queue(), 1, &gate_event, nullptr) == CL_SUCCESS);
+  cl_mem block = nullptr;
+  for (int call = 0; call < 3; ++call) {
+    clwave::workspace work(site, 100);
+    if (call == 0) block = work.buffer();
+    CHECK(work.buffer() == block);
+    CHECK(work.cleared().get() != nullptr);  // though the queue is in order
+    work.used_until({});
   }
+  held.open();
+  on.queue.finish();
+  const clwave::workspace work(site, 100);
+  CHECK(work.buffer() == block);
+  CHECK(work.cleared().get() == nullptr);
 }
 
 TEST_CASE("a block whose last command failed is not lent again") {
