@@ -8,6 +8,7 @@
 #include <clwave/event.hpp>      // IWYU pragma: export
 #include <clwave/gemm.hpp>       // IWYU pragma: export
 #include <clwave/handle.hpp>     // IWYU pragma: export
+#include <clwave/keep.hpp>       // IWYU pragma: export
 #include <clwave/layout.hpp>     // IWYU pragma: export
 #include <clwave/op.hpp>         // IWYU pragma: export
 #include <clwave/plan.hpp>       // IWYU pragma: export

@@ -3,38 +3,13 @@
 #include "call.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 
+#include "context_entry.hpp"
 #include "opencl.hpp"
-#include "tuning.hpp"
 
 namespace clwave {
 namespace {
-
-// The profile chosen for a device, remembered as long as CLWAVE_PROFILE and the tunings stay the same.
-struct chosen {
-  std::string forced;
-  unsigned epoch;
-  profile_choice choice;
-};
-
-profile_choice choice_for(cl_device_id device, const device_facts& facts) {
-  static std::mutex mutex;
-  static auto& known = *new std::unordered_map<cl_device_id, chosen>;
-  const char* environment = std::getenv("CLWAVE_PROFILE");
-  const std::string_view forced = environment != nullptr ? environment : "";
-  const unsigned epoch = tuning_epoch() + distrust_epoch();
-  const std::lock_guard lock(mutex);
-  if (const auto found = known.find(device);
-      found != known.end() && found->second.forced == forced && found->second.epoch == epoch)
-    return found->second.choice;
-  chosen fresh{std::string(forced), epoch, choose_profile(facts)};
-  return (known[device] = std::move(fresh)).choice;
-}
 
 // A handle of the caller's did not answer: it may be dead, or the driver in trouble.
 [[noreturn]] void no_answer(cl_int code, std::string_view primitive, std::string_view name,
@@ -113,8 +88,9 @@ call_site site_of(cl_command_queue queue, std::string_view primitive) {
   site.device = queue_info<cl_device_id>(queue, CL_QUEUE_DEVICE, primitive);
   const auto properties = queue_info<cl_command_queue_properties>(queue, CL_QUEUE_PROPERTIES, primitive);
   site.in_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
-  const device_facts& facts = facts_of(site.device);
-  site.on = {&facts, choice_for(site.device, facts)};
+  site.kept = entry_of(site.context);
+  known_device& device = site.kept->device(site.device);
+  site.on = {&device.facts(), device.choice()};
   return site;
 }
 
@@ -132,6 +108,11 @@ std::span<const cl_event> check_events(const call_site& site, const wait_list& a
                   {.primitive = std::string(primitive)});
   }
   return events;
+}
+
+std::shared_ptr<program> get_program(const call_site& site, const target& on, std::string_view key,
+                                     const std::function<program_spec()>& make_spec) {
+  return site.kept->programs().get(site.context, site.device, on, key, make_spec);
 }
 
 std::size_t check_operand(const call_site& site, const detail::operand& view, access use,

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -15,6 +17,8 @@
 
 namespace clwave {
 
+class context_entry;
+
 // Where a call runs.
 struct call_site {
   cl_command_queue queue = nullptr;
@@ -22,6 +26,8 @@ struct call_site {
   cl_device_id device = nullptr;
   bool in_order = true;
   target on;  // the device's facts and the profile chosen for it
+  // Held while the call runs, so that release() in another thread takes nothing from under it.
+  std::shared_ptr<context_entry> kept;
 };
 
 // The work-items of a group in a shape of any primitive.
@@ -32,6 +38,10 @@ unsigned group_size_of(const Shape& shape) {
   else
     return shape.group_size;
 }
+
+// The program for `key` on a target, from what is kept for the call's context (program_cache::get).
+std::shared_ptr<program> get_program(const call_site& site, const target& on, std::string_view key,
+                                     const std::function<program_spec()>& make_spec);
 
 // A call's shape, and the program for it.
 template <class Shape>
@@ -51,7 +61,7 @@ auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernel
     auto shape = make_shape(on);
     std::shared_ptr<program> code;
     try {
-      code = get_program(site.context, site.device, on, key(shape), [&] { return spec(shape); });
+      code = get_program(site, on, key(shape), [&] { return spec(shape); });
     } catch (const error& trouble) {
       if (built_for_other_lanes(on, site.device, trouble)) continue;
       throw;

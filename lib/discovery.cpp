@@ -1,9 +1,8 @@
-// Which devices there are, their facts kept for the life of the process, and choosing one by selector.
+// Which devices there are, and choosing one by selector.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <list>
-#include <map>
 #include <mutex>
 #include <optional>
 
@@ -139,26 +138,6 @@ cl_device_id default_device() {
 }  // namespace
 
 const std::vector<device_place>& devices() { return found_devices().ask(); }
-
-const device_facts& facts_of(cl_device_id device) {
-  if (device == nullptr) throw error(failure::bad_call, "facts_of: the device is null");
-  // One lock for all devices, since two probes at a time would be two first builds at a time.
-  static std::mutex lock;
-  static std::map<cl_device_id, device_facts> known;  // a map, so that references stay good
-  const std::lock_guard guard(lock);
-  if (const auto found = known.find(device); found != known.end()) return found->second;
-  // Discovery before any other call: PoCL's first calls race.
-  const auto& places = devices();
-  device_facts facts = ask_driver(device);
-  run_probes(facts);
-  const auto place = std::find_if(places.begin(), places.end(),
-                                  [&](const device_place& each) { return each.device == device; });
-  if (place != places.end()) {
-    facts.platform_index = place->platform_index;
-    facts.device_index = place->device_index;
-  }
-  return known.emplace(device, std::move(facts)).first->second;
-}
 
 cl_device_id select_device(std::string_view selector) {
   if (devices().empty()) {

@@ -89,12 +89,13 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
   add_scalar(with, q, work ? 1 : q.alpha);
   add_scalar(with, q, work ? 0 : q.beta);
   std::vector<cl_event> first_after(after.begin(), after.end());
-  if (work && !site.in_order && work->cleared().get() != nullptr)
-    first_after.push_back(work->cleared().get());
-  // An out-of-order queue says only by events when the sums are there, and when the workspace is free.
+  if (work && work->cleared().get() != nullptr) first_after.push_back(work->cleared().get());
+  // An out-of-order queue says only by events when the sums are there, and when the workspace is free. Where
+  // the first launch may be terminated by what it waits for, some drivers carry on with the second.
+  const bool chained = !site.in_order || !first_after.empty();
   const bool wanted = options.with_event || !site.in_order;
   event done = launch(site, *code, kernel_of(shape), shape.groups, shape.group_size, with, first_after,
-                      work ? !site.in_order : options.with_event);
+                      work ? chained : options.with_event);
   if (!work) return done;
 
   arguments adds;
@@ -104,7 +105,7 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
   add_scalar(adds, q, q.alpha);
   add_scalar(adds, q, q.beta);
   std::vector<cl_event> sums;
-  if (!site.in_order) sums.push_back(done.get());
+  if (chained) sums.push_back(done.get());
   const event added =
       launch(site, *code, "gemm_fold", shape.fold_groups, shape.group_size, adds, sums, wanted);
   work->used_until(wanted ? added : event());

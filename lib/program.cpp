@@ -304,6 +304,8 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   return std::make_shared<program>(std::exchange(handle(), nullptr));
 }
 
+}  // namespace
+
 // One place in the cache: being built, or done, or failed.
 struct slot {
   std::mutex mutex;
@@ -311,32 +313,43 @@ struct slot {
   bool done = false;
   std::shared_ptr<program> result;
   std::exception_ptr trouble;
-  cl::Context context;
+  std::uint64_t last_used = 0;  // by the cache's clock and under its lock
 };
 
-struct cache {
+struct program_cache::contents {
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<slot>> slots;
+  std::uint64_t clock = 0;
+
+  // The programs that are built.
+  std::vector<std::shared_ptr<program>> built() {
+    const std::lock_guard lock(mutex);
+    std::vector<std::shared_ptr<program>> all;
+    for (const auto& [key, place] : slots) {
+      const std::lock_guard own(place->mutex);
+      if (place->result != nullptr) all.push_back(place->result);
+    }
+    return all;
+  }
 };
 
-// Never destroyed: at process exit the driver may be gone before us.
-cache& programs() {
-  static cache& instance = *new cache;
-  return instance;
-}
+namespace {
 
-// A handle's value in a key. Safe: the slot keeps the context, and so its devices, alive.
+// A handle's value in a key. Safe: the context keeps its devices, and rows live as long as the process.
 void append_handle(std::string& key, const void* handle) {
   key.append(reinterpret_cast<const char*>(&handle), sizeof handle);
 }
 
 }  // namespace
 
-std::shared_ptr<program> get_program(cl_context context, cl_device_id device, const target& on,
-                                     std::string_view key, const std::function<program_spec()>& make_spec) {
+program_cache::program_cache(std::size_t most) : contents_(std::make_unique<contents>()), most_(most) {}
+program_cache::~program_cache() = default;
+
+std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id device, const target& on,
+                                            std::string_view key,
+                                            const std::function<program_spec()>& make_spec) {
   std::string full;
   full.reserve(key.size() + 160);
-  append_handle(full, context);
   append_handle(full, device);
   append_key(full, built_for(on));
   if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR")) full += directory;
@@ -344,17 +357,23 @@ std::shared_ptr<program> get_program(cl_context context, cl_device_id device, co
   full += key;
 
   std::shared_ptr<slot> mine;
+  std::shared_ptr<slot> dropped;  // released after the lock
   bool builds = false;
   {
-    const std::lock_guard lock(programs().mutex);
-    auto& slots = programs().slots;
-    if (const auto known = slots.find(full); known != slots.end()) {
-      mine = known->second;
-    } else {
-      mine = std::make_shared<slot>();
-      mine->context = retained<cl::Context>(context);
-      slots.emplace(full, mine);
+    auto& slots = contents_->slots;
+    const std::lock_guard lock(contents_->mutex);
+    auto place = slots.find(full);
+    if (place == slots.end()) {
+      place = slots.emplace(full, std::make_shared<slot>()).first;
       builds = true;
+    }
+    mine = place->second;
+    mine->last_used = ++contents_->clock;
+    if (slots.size() > most_) {
+      const auto oldest =
+          std::ranges::min_element(slots, {}, [](const auto& each) { return each.second->last_used; });
+      dropped = std::move(oldest->second);
+      slots.erase(oldest);
     }
   }
   if (builds) {
@@ -365,8 +384,9 @@ std::shared_ptr<program> get_program(cl_context context, cl_device_id device, co
     } catch (...) {
       trouble = std::current_exception();
       // The next call tries again: memory or a kernel folder may have come back.
-      const std::lock_guard lock(programs().mutex);
-      programs().slots.erase(full);
+      const std::lock_guard lock(contents_->mutex);
+      const auto found = contents_->slots.find(full);
+      if (found != contents_->slots.end() && found->second == mine) contents_->slots.erase(found);
     }
     const std::lock_guard lock(mine->mutex);
     mine->result = result;
@@ -380,14 +400,32 @@ std::shared_ptr<program> get_program(cl_context context, cl_device_id device, co
   return mine->result;
 }
 
-void forget_programs(cl_context context) {
-  std::vector<std::shared_ptr<slot>> dropped;  // released outside the lock
-  const std::lock_guard lock(programs().mutex);
-  std::erase_if(programs().slots, [&](const auto& entry) {
-    if (entry.second->context() != context) return false;
-    dropped.push_back(entry.second);
-    return true;
-  });
+program_cache::objects program_cache::count() const {
+  objects all;
+  for (const auto& each : contents_->built()) {
+    ++all.programs;
+    const std::lock_guard lock(each->contents_->mutex);
+    for (const auto& [name, idle] : each->contents_->idle) all.kernels += idle.size();
+  }
+  return all;
+}
+
+cl::Kernel program_cache::another_kernel() const {
+  for (const auto& each : contents_->built()) {
+    const std::lock_guard lock(each->contents_->mutex);
+    for (const auto& [name, idle] : each->contents_->idle) {
+      cl_int code = CL_SUCCESS;
+      cl::Kernel made(clCreateKernel(each->contents_->handle(), name.c_str(), &code));
+      if (code == CL_SUCCESS) return made;
+    }
+  }
+  return {};
+}
+
+void program_cache::clear() {
+  std::unordered_map<std::string, std::shared_ptr<slot>> dropped;  // released after the lock
+  const std::lock_guard lock(contents_->mutex);
+  dropped.swap(contents_->slots);
 }
 
 program_counts count_programs() { return {programs_built, programs_from_disk}; }

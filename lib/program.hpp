@@ -13,7 +13,10 @@
 #include <CL/cl.h>
 
 #include <clwave/element.hpp>
+#include <clwave/keep.hpp>
 #include <clwave/profile.hpp>
+
+#include "opencl.hpp"
 
 namespace clwave {
 
@@ -124,23 +127,47 @@ class program {
   std::size_t lanes_of(const device_facts& facts, std::string_view kernel, unsigned group_size);
 
  private:
+  friend class program_cache;
   struct contents;
   std::unique_ptr<contents> contents_;
 };
 
-// The program for `key` in this context and device; `make_spec` is asked only when it must be built
-// (or read from disk). One thread builds, others with the same key wait. The key must name everything
-// the spec depends on; context, device and profile are added here. The context stays alive until
-// forget_programs.
-std::shared_ptr<program> get_program(cl_context context, cl_device_id device, const target& on,
-                                     std::string_view key, const std::function<program_spec()>& make_spec);
+// The programs of a context. Beyond `most` the least recently used one is dropped; calls that use it hold it
+// themselves.
+class program_cache {
+ public:
+  explicit program_cache(std::size_t most = kept_programs);
+  ~program_cache();
+  program_cache(const program_cache&) = delete;
+  program_cache& operator=(const program_cache&) = delete;
+
+  // The program for `key` on a device of the context; `make_spec` is asked only when it must be built (or
+  // read from disk). One thread builds, others with the same key wait. The key must name everything the spec
+  // depends on; device and profile are added here.
+  std::shared_ptr<program> get(cl_context context, cl_device_id device, const target& on,
+                               std::string_view key, const std::function<program_spec()>& make_spec);
+
+  // How many objects of the driver the cache holds.
+  struct objects {
+    std::size_t programs = 0, kernels = 0;
+  };
+  objects count() const;
+  // One more kernel of a kind that it holds; an empty one where it holds none.
+  cl::Kernel another_kernel() const;
+  void clear();
+
+ private:
+  struct contents;
+  std::unique_ptr<contents> contents_;
+  const std::size_t most_;
+};
 
 // Whether the shape's groups are larger than one of the kernels takes; `on` then has the limit for the next
 // try. An empty name is no kernel. Throws clwave::error (driver) where not even a set of lanes fits.
 bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
                std::span<const std::string_view> kernels);
 
-// Drops every program kept for a context.
+// Drops every program kept for a context. (context_entry.cpp)
 void forget_programs(cl_context context);
 
 // How many programs this process built from source and how many it read from disk, for tests.

@@ -85,14 +85,17 @@ event enqueue(const call_site& site, const reduce_call& call, const prepared& p,
   if (p.shape.to_host) main.add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host)));
   if (!p.shape.one_tile) main.add(work.buffer());
   std::vector<cl_event> first_after(after.begin(), after.end());
-  if (!site.in_order && work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
+  if (work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
   const bool two = takes_two_launches(site, p.shape);
+  // The second launch waits for the first by an event where the queue's order is not enough: also where the
+  // first may be terminated by what it waits for, after which some drivers carry on with the second.
+  const bool chained = !site.in_order || !first_after.empty();
   event done = launch(site, *p.code, main_kernel(p.shape), p.shape.groups, p.shape.group_size, main,
-                      first_after, two ? !site.in_order : wanted);
+                      first_after, two ? chained : wanted);
   if (!two) return done;
   arguments levels = inputs;
   levels.add(std::uint64_t{call.in.n}).add(out).add(out_offset).add(work.buffer());
-  const cl_event first = site.in_order ? nullptr : done.get();
+  const cl_event first = chained ? done.get() : nullptr;
   return launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels,
                 {&first, first != nullptr ? 1u : 0u}, wanted);
 }

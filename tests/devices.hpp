@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <clwave/device.hpp>
+#include <clwave/keep.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/view.hpp>
 
@@ -74,10 +75,7 @@ class fixture {
  public:
   explicit fixture(cl_device_id id = clwave::select_device())
       : device(id, true), context(device), queue(context, device), facts(clwave::facts_of(id)) {}
-  ~fixture() {
-    clwave::forget_programs(context());
-    clwave::forget_workspaces(context());
-  }
+  ~fixture() { clwave::release(context); }
   fixture(const fixture&) = delete;
   fixture& operator=(const fixture&) = delete;
 

@@ -296,7 +296,8 @@ TEST_CASE("a kernel object belongs to one call at a time") {
     s.declarations = {{"a kernel", "__kernel void nothing(__global int *x) { x[0] = 1; }"}};
     return s;
   };
-  const auto made = clwave::get_program(w.on.context(), w.on.device(), on, "nothing", spec);
+  clwave::program_cache programs;
+  const auto made = programs.get(w.on.context(), w.on.device(), on, "nothing", spec);
   cl_kernel kept = nullptr;
   {
     const clwave::program::loan first(*made, "nothing");
@@ -315,7 +316,7 @@ TEST_CASE("a kernel object belongs to one call at a time") {
   // It is asked for its parts only once.
   int asked = 0;
   for (int k = 0; k < 3; ++k) {
-    const auto again = clwave::get_program(w.on.context(), w.on.device(), on, "nothing", [&] {
+    const auto again = programs.get(w.on.context(), w.on.device(), on, "nothing", [&] {
       ++asked;
       return spec();
     });

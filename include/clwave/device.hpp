@@ -121,7 +121,8 @@ const std::vector<device_place>& devices();
 
 // The facts of one device; gathered once a process, probes included (they compile a small kernel),
 // then answered from memory. Safe from all threads. CPUs are not probed: their compilers are slow and
-// the answers known. A probe that fails leaves its fact unknown. Throws for a null device only.
+// the answers known. A probe that fails leaves its fact unknown. Throws for a null device, and where a
+// sub-device cannot be retained. A sub-device's facts stay good as long as you hold a reference to it.
 const device_facts& facts_of(cl_device_id device);
 
 // Chooses from `devices()` by selector:

@@ -65,7 +65,8 @@ concept has_layout = requires {
   template <>                                                                        \
   struct clwave::layout_traits<type> {                                               \
     static const ::clwave::layout& describe() {                                      \
-      static const ::clwave::layout fields = ::clwave::layout_of<type>(__VA_ARGS__); \
+      static const ::clwave::layout& fields =                                        \
+          ::clwave::detail::never_destroyed(::clwave::layout_of<type>(__VA_ARGS__)); \
       return fields;                                                                 \
     }                                                                                \
   };

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <clwave/lifetime.hpp>
+
 namespace clwave {
 
 // Which of clwave's own operators; their text follows from the type.
@@ -50,16 +52,24 @@ struct op {
 // Sums and products wrap for integers. min and max are IEEE 754-2019 minimum and maximum for floats:
 // a NaN anywhere gives NaN, and -0 is less than +0. The logical ones take an element as element != 0
 // and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component.
-inline const op plus{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus};
-inline const op multiplies{.name = "multiplies", .source = {}, .identity = {}, .kind = op_kind::multiplies};
-inline const op min{.name = "min", .source = {}, .identity = {}, .kind = op_kind::min};
-inline const op max{.name = "max", .source = {}, .identity = {}, .kind = op_kind::max};
-inline const op bit_and{.name = "bit_and", .source = {}, .identity = {}, .kind = op_kind::bit_and};
-inline const op bit_or{.name = "bit_or", .source = {}, .identity = {}, .kind = op_kind::bit_or};
-inline const op bit_xor{.name = "bit_xor", .source = {}, .identity = {}, .kind = op_kind::bit_xor};
-inline const op logical_and{
-    .name = "logical_and", .source = {}, .identity = {}, .kind = op_kind::logical_and};
-inline const op logical_or{.name = "logical_or", .source = {}, .identity = {}, .kind = op_kind::logical_or};
+inline const op& plus =
+    detail::never_destroyed(op{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus});
+inline const op& multiplies = detail::never_destroyed(
+    op{.name = "multiplies", .source = {}, .identity = {}, .kind = op_kind::multiplies});
+inline const op& min =
+    detail::never_destroyed(op{.name = "min", .source = {}, .identity = {}, .kind = op_kind::min});
+inline const op& max =
+    detail::never_destroyed(op{.name = "max", .source = {}, .identity = {}, .kind = op_kind::max});
+inline const op& bit_and =
+    detail::never_destroyed(op{.name = "bit_and", .source = {}, .identity = {}, .kind = op_kind::bit_and});
+inline const op& bit_or =
+    detail::never_destroyed(op{.name = "bit_or", .source = {}, .identity = {}, .kind = op_kind::bit_or});
+inline const op& bit_xor =
+    detail::never_destroyed(op{.name = "bit_xor", .source = {}, .identity = {}, .kind = op_kind::bit_xor});
+inline const op& logical_and = detail::never_destroyed(
+    op{.name = "logical_and", .source = {}, .identity = {}, .kind = op_kind::logical_and});
+inline const op& logical_or = detail::never_destroyed(
+    op{.name = "logical_or", .source = {}, .identity = {}, .kind = op_kind::logical_or});
 
 enum class map_kind { user, identity, abs, square, product };
 
@@ -73,9 +83,12 @@ struct map {
   map_kind kind = map_kind::user;
 };
 
-inline const map identity{.name = "identity", .source = {}, .kind = map_kind::identity};
-inline const map abs{.name = "abs", .source = {}, .kind = map_kind::abs};
-inline const map square{.name = "square", .source = {}, .kind = map_kind::square};
-inline const map product{.name = "product", .source = {}, .kind = map_kind::product};  // x * y
+inline const map& identity =
+    detail::never_destroyed(map{.name = "identity", .source = {}, .kind = map_kind::identity});
+inline const map& abs = detail::never_destroyed(map{.name = "abs", .source = {}, .kind = map_kind::abs});
+inline const map& square =
+    detail::never_destroyed(map{.name = "square", .source = {}, .kind = map_kind::square});
+inline const map& product =
+    detail::never_destroyed(map{.name = "product", .source = {}, .kind = map_kind::product});  // x * y
 
 }  // namespace clwave
