@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "environment.hpp"
 #include "opencl.hpp"
 #include "tuning.hpp"
 
@@ -25,8 +26,8 @@ struct chosen {
 profile_choice choice_for(cl_device_id device, const device_facts& facts) {
   static std::mutex mutex;
   static auto& known = *new std::unordered_map<cl_device_id, chosen>;
-  const char* environment = std::getenv("CLWAVE_PROFILE");
-  const std::string_view forced = environment != nullptr ? environment : "";
+  const char* named = environment("CLWAVE_PROFILE");
+  const std::string_view forced = named != nullptr ? named : "";
   const unsigned epoch = tuning_epoch();
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(device);

@@ -10,6 +10,7 @@
 
 #include "architecture.hpp"
 #include "device_facts.hpp"
+#include "environment.hpp"
 
 namespace clwave {
 namespace {
@@ -32,7 +33,10 @@ std::vector<device_place> discover() {
         clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, device_count, ids.data(), nullptr) != CL_SUCCESS) {
       continue;
     }
-    for (unsigned d = 0; d < ids.size(); ++d) found.push_back({platforms[p], ids[d], p, d});
+    for (unsigned d = 0; d < ids.size(); ++d) {
+      // A driver at fault leaves holes in its list; the devices after one keep their places.
+      if (ids[d] != nullptr) found.push_back({platforms[p], ids[d], p, d});
+    }
   }
   return found;
 }
@@ -95,13 +99,14 @@ const device_facts& facts_of(cl_device_id device) {
   const std::lock_guard guard(lock);
   if (const auto found = known.find(device); found != known.end()) return found->second;
   device_facts facts = ask_driver(device);
-  run_probes(facts);
   const auto place = std::find_if(places.begin(), places.end(),
                                   [&](const device_place& each) { return each.device == device; });
   if (place != places.end()) {
+    if (facts.platform == nullptr) facts.platform = place->platform;  // its driver would not say
     facts.platform_index = place->platform_index;
     facts.device_index = place->device_index;
   }
+  run_probes(facts);
   return known.emplace(device, std::move(facts)).first->second;
 }
 
@@ -113,8 +118,8 @@ cl_device_id select_device(std::string_view selector) {
   }
   std::string from_environment;
   if (selector.empty()) {
-    const char* set = std::getenv("CLWAVE_DEVICE");
-    if (set == nullptr || *set == '\0') return default_device();
+    const char* set = environment("CLWAVE_DEVICE");
+    if (set == nullptr) return default_device();
     from_environment = set;
     selector = from_environment;
   }

@@ -8,6 +8,7 @@
 #include <clwave/error.hpp>
 
 #include "architecture.hpp"
+#include "environment.hpp"
 #include "tuning.hpp"
 
 namespace clwave {
@@ -278,9 +279,9 @@ std::string_view name_of(group_order order) {
 }
 
 profile_choice choose_profile(const device_facts& facts) {
-  const char* forced = std::getenv("CLWAVE_PROFILE");
+  const char* forced = environment("CLWAVE_PROFILE");
   profile_choice choice;
-  if (forced == nullptr || *forced == '\0') {
+  if (forced == nullptr) {
     choice = choose_by_facts(facts);
     apply_tunings(choice, facts);
   } else {

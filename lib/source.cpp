@@ -10,6 +10,7 @@
 #include <clwave/error.hpp>
 
 #include "embedded_kernels.hpp"
+#include "environment.hpp"
 #include "program.hpp"
 
 namespace clwave {
@@ -17,7 +18,7 @@ namespace {
 
 // The text of one part: from CLWAVE_KERNEL_DIR if that is set, else as embedded.
 std::string part_text(std::string_view name) {
-  if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR"); directory != nullptr && *directory != '\0') {
+  if (const char* directory = environment("CLWAVE_KERNEL_DIR")) {
     const std::string path = std::string(directory) + "/" + std::string(name);
     std::ifstream file(path, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
