@@ -10,6 +10,7 @@
 
 #include "architecture.hpp"
 #include "device_facts.hpp"
+#include "environment.hpp"
 #include "opencl.hpp"
 
 namespace clwave {
@@ -31,8 +32,10 @@ class discovery {
     }
     std::vector<device_place> found;
     for (unsigned p = 0; p < platforms_.size(); ++p) {
-      for (unsigned d = 0; d < platforms_[p].devices.size(); ++d)
-        found.push_back({platforms_[p].id, platforms_[p].devices[d], p, d});
+      for (unsigned d = 0; d < platforms_[p].devices.size(); ++d) {
+        // A driver at fault leaves holes in its list; the devices after one keep their places.
+        if (platforms_[p].devices[d] != nullptr) found.push_back({platforms_[p].id, platforms_[p].devices[d], p, d});
+      }
     }
     const auto same = [](const device_place& a, const device_place& b) { return a.device == b.device; };
     if (lists_.empty() || !std::ranges::equal(lists_.back(), found, same)) lists_.push_back(std::move(found));
@@ -149,8 +152,8 @@ cl_device_id select_device(std::string_view selector) {
   }
   std::string from_environment;
   if (selector.empty()) {
-    const char* set = std::getenv("CLWAVE_DEVICE");
-    if (set == nullptr || *set == '\0') return default_device();
+    const char* set = environment("CLWAVE_DEVICE");
+    if (set == nullptr) return default_device();
     from_environment = set;
     selector = from_environment;
   }

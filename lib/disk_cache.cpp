@@ -41,15 +41,11 @@ std::uint64_t hash(std::span<const unsigned char> bytes, std::uint64_t state) {
   return state;
 }
 
-std::span<const unsigned char> as_bytes(std::string_view text) {
-  return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
-}
-
 // The key's name in the directory, less its suffix. Two keys may share it: the whole key is compared.
 std::string hash_name(std::string_view key) {
   char name[hash_digits + 1];
-  const auto low = static_cast<unsigned long long>(hash(as_bytes(key), fnv_basis));
-  const auto high = static_cast<unsigned long long>(hash(as_bytes(key), ~fnv_basis));
+  const auto low = static_cast<unsigned long long>(hash(bytes_of(key), fnv_basis));
+  const auto high = static_cast<unsigned long long>(hash(bytes_of(key), ~fnv_basis));
   std::snprintf(name, sizeof name, "%016llx%016llx", high, low);
   return name;
 }
@@ -114,7 +110,7 @@ std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noex
   std::string stored_key(key.size(), '\0');
   std::vector<unsigned char> data(header.data_bytes);
   if (!file->read(stored_key.data(), stored_key.size()) || stored_key != key ||
-      !file->read(data.data(), data.size()) || header.checksum != hash(data, hash(as_bytes(key), fnv_basis)))
+      !file->read(data.data(), data.size()) || header.checksum != hash(data, hash(bytes_of(key), fnv_basis)))
     return std::nullopt;
   futimens(file->descriptor.number(), nullptr);  // used now: among the last to be trimmed
   return data;
@@ -125,7 +121,7 @@ std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noex
 void write_cached(std::string_view key, std::span<const unsigned char> bytes) noexcept try {
   const entry_header header{.key_bytes = key.size(),
                             .data_bytes = bytes.size(),
-                            .checksum = hash(bytes, hash(as_bytes(key), fnv_basis))};
+                            .checksum = hash(bytes, hash(bytes_of(key), fnv_basis))};
   if (key.size() > entry_limit_bytes || bytes.size() > entry_limit_bytes ||
       sizeof header + key.size() + bytes.size() > entry_limit_bytes)
     return;
@@ -134,7 +130,7 @@ void write_cached(std::string_view key, std::span<const unsigned char> bytes) no
   static std::atomic<unsigned> writes{0};
   const unsigned write_number = writes.fetch_add(1, std::memory_order_relaxed);
   write_user_file(directory, hash_name(key) + ".bin",
-                  {{reinterpret_cast<const unsigned char*>(&header), sizeof header}, as_bytes(key), bytes});
+                  {{reinterpret_cast<const unsigned char*>(&header), sizeof header}, bytes_of(key), bytes});
   // Also at a process's first write: most processes make only a few.
   if (write_number % writes_between_trims == 0) trim(directory);
 } catch (...) {

@@ -2,11 +2,11 @@
 #include "known_device.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <unordered_map>
 #include <vector>
 
 #include "device_facts.hpp"
+#include "environment.hpp"
 #include "lanes_check.hpp"
 #include "opencl.hpp"
 #include "tuning.hpp"
@@ -41,18 +41,19 @@ known_devices& devices_met() {
 
 known_device::known_device(cl_device_id device) {
   if (is_sub_device(device)) {
-    check(clRetainDevice(device), "retain a sub-device");
+    check(clRetainDevice(device), "retain a sub-device", doing::callers_object);
     retained_ = true;
   }
   try {
     facts_ = ask_driver(device);
-    run_probes(facts_);
     const auto& places = devices();
     const auto place = std::ranges::find(places, device, &device_place::device);
     if (place != places.end()) {
+      if (facts_.platform == nullptr) facts_.platform = place->platform;  // its driver would not say
       facts_.platform_index = place->platform_index;
       facts_.device_index = place->device_index;
     }
+    run_probes(facts_);
   } catch (...) {
     if (retained_) clReleaseDevice(device);
     throw;
@@ -64,8 +65,8 @@ known_device::~known_device() {
 }
 
 profile_choice known_device::choice() {
-  const char* environment = std::getenv("CLWAVE_PROFILE");
-  const std::string_view forced = environment != nullptr ? environment : "";
+  const char* named = environment("CLWAVE_PROFILE");
+  const std::string_view forced = named != nullptr ? named : "";
   const unsigned epoch = tuning_epoch() + distrust_epoch();
   const std::lock_guard lock(mutex_);
   if (!chosen_ || chosen_->forced != forced || chosen_->epoch != epoch)

@@ -9,6 +9,7 @@
 
 #include "architecture.hpp"
 #include "device_facts.hpp"
+#include "environment.hpp"
 #include "lanes_check.hpp"
 #include "tuning.hpp"
 
@@ -309,9 +310,9 @@ std::string_view name_of(group_order order) {
 }
 
 profile_choice choose_profile(const device_facts& facts) {
-  const char* forced = std::getenv("CLWAVE_PROFILE");
+  const char* forced = environment("CLWAVE_PROFILE");
   profile_choice choice;
-  if (forced == nullptr || *forced == '\0') {
+  if (forced == nullptr) {
     choice = choose_by_facts(facts);
     apply_tunings(choice, facts);
   } else {

@@ -17,8 +17,10 @@
 
 #include "device_facts.hpp"
 #include "disk_cache.hpp"
+#include "environment.hpp"
 #include "key.hpp"
 #include "opencl.hpp"
+#include "user_files.hpp"
 
 namespace clwave {
 
@@ -230,19 +232,16 @@ std::vector<unsigned char> binary_of(cl_program handle, cl_device_id device) {
 // reason to fail the call.
 void dump(const program_spec& spec, const std::string& source, const std::string& options,
           const std::string& log, const std::vector<unsigned char>& binary) {
-  const char* directory = std::getenv("CLWAVE_DUMP_DIR");
-  if (directory == nullptr || *directory == '\0') return;
+  const char* directory = environment("CLWAVE_DUMP_DIR");
+  if (directory == nullptr) return;
   std::error_code ignored;
   std::filesystem::create_directories(directory, ignored);
   const std::string name = std::string(directory) + "/" + spec.primitive + "-" +
                            hexadecimal(std::hash<std::string>{}(options + source));
-  const auto write = [&name](const char* ending, const char* bytes, std::size_t n) {
-    std::ofstream(name + ending, std::ios::binary).write(bytes, static_cast<std::streamsize>(n));
-  };
-  write(".cl", source.data(), source.size());
-  write(".options", options.data(), options.size());
-  write(".log", log.data(), log.size());
-  write(".bin", reinterpret_cast<const char*>(binary.data()), binary.size());
+  write_file(name + ".cl", bytes_of(source));
+  write_file(name + ".options", bytes_of(options));
+  write_file(name + ".log", bytes_of(log));
+  write_file(name + ".bin", binary);
 }
 
 // A program from a stored binary, or an empty one where the driver does not take it.
@@ -263,7 +262,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   const std::string source = compose_source(spec);
   const std::string options = option_line(spec, on);
   const std::string key = disk_key(device, on, options, source);
-  const bool dumping = std::getenv("CLWAVE_DUMP_DIR") != nullptr;  // a dump wants the compiler's own log
+  const bool dumping = environment("CLWAVE_DUMP_DIR") != nullptr;  // a dump wants the compiler's own log
 
   if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
     if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
@@ -352,7 +351,7 @@ std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id dev
   full.reserve(key.size() + 160);
   append_handle(full, device);
   append_key(full, built_for(on));
-  if (const char* directory = std::getenv("CLWAVE_KERNEL_DIR")) full += directory;
+  if (const char* directory = environment("CLWAVE_KERNEL_DIR")) full += directory;
   full += '\n';
   full += key;
 

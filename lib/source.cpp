@@ -10,6 +10,7 @@
 
 #include "device_facts.hpp"
 #include "embedded_kernels.hpp"
+#include "environment.hpp"
 #include "program.hpp"
 #include "user_text.hpp"
 
@@ -17,10 +18,7 @@ namespace clwave {
 namespace {
 
 // Where other parts than the embedded ones are; null if nowhere.
-const char* kernel_folder() {
-  const char* directory = std::getenv("CLWAVE_KERNEL_DIR");
-  return directory != nullptr && *directory != '\0' ? directory : nullptr;
-}
+const char* kernel_folder() { return environment("CLWAVE_KERNEL_DIR"); }
 
 // The text of one part: from CLWAVE_KERNEL_DIR if that is set, else as embedded.
 std::string part_text(std::string_view name) {

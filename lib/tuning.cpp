@@ -240,8 +240,7 @@ bool write_tunings(const std::vector<saved_tuning>& all) noexcept try {
   const file_descriptor folder = open_user_directory(directory(), true);
   if (!folder) return false;
   const std::string text = text_of(all);
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  return text.size() <= most_bytes && write_user_file(folder, std::string(file_name), {{bytes, text.size()}});
+  return text.size() <= most_bytes && write_user_file(folder, std::string(file_name), {bytes_of(text)});
 } catch (...) {
   return false;
 }

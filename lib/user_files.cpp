@@ -13,6 +13,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "environment.hpp"
+
 namespace clwave {
 namespace {
 
@@ -63,16 +65,29 @@ bool transfer(ssize_t (*call)(int, Void*, std::size_t), const file_descriptor& f
   return true;
 }
 
+// False on an error, also one that the system held back until the file is closed.
+bool write_and_close(file_descriptor& file, std::initializer_list<std::span<const unsigned char>> pieces) {
+  const file_size_signal_blocked only_error_codes;
+  bool whole = true;
+  for (const std::span<const unsigned char> piece : pieces)
+    whole = whole && transfer(::write, file, piece.data(), piece.size());
+  return file.close() && whole;
+}
+
 }  // namespace
+
+std::span<const unsigned char> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+}
 
 bool file_descriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
 
 std::string user_directory_path(const char* own, const char* xdg, const char* in_home) {
-  if (const char* named = std::getenv(own)) return std::string_view(named) == "off" ? "" : named;
+  if (const char* named = environment(own)) return std::string_view(named) == "off" ? "" : named;
   // The XDG specification has relative paths ignored.
-  const char* base = std::getenv(xdg);
+  const char* base = environment(xdg);
   if (base != nullptr && *base == '/') return std::string(base) + "/clwave";
-  const char* home = std::getenv("HOME");
+  const char* home = environment("HOME");
   if (home != nullptr && *home == '/') return std::string(home) + "/" + in_home + "/clwave";
   return "";
 }
@@ -120,18 +135,17 @@ bool write_user_file(const file_descriptor& directory, const std::string& name,
   file_descriptor file(openat(directory.number(), temporary.c_str(),
                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return false;
-  bool whole = false;
-  {
-    const file_size_signal_blocked only_error_codes;
-    whole = fchmod(file.number(), 0600) == 0;  // whatever the umask took away
-    for (const std::span<const unsigned char> piece : pieces)
-      whole = whole && transfer(::write, file, piece.data(), piece.size());
-  }
-  whole = file.close() && whole;
+  // The mode is set whatever the umask took away.
+  const bool whole = fchmod(file.number(), 0600) == 0 && write_and_close(file, pieces);
   if (whole && renameat(directory.number(), temporary.c_str(), directory.number(), name.c_str()) == 0)
     return true;
   unlinkat(directory.number(), temporary.c_str(), 0);
   return false;
+}
+
+bool write_file(const std::string& path, std::span<const unsigned char> bytes) {
+  file_descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666));
+  return file && write_and_close(file, {bytes});
 }
 
 }  // namespace clwave

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <sys/types.h>
@@ -16,6 +17,10 @@ class file_descriptor {
  public:
   explicit file_descriptor(int number) : number_(number) {}
   file_descriptor(file_descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  file_descriptor& operator=(file_descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
   ~file_descriptor() { close(); }
   explicit operator bool() const { return number_ >= 0; }
   int number() const { return number_; }
@@ -48,5 +53,12 @@ std::optional<user_file> open_user_file(const file_descriptor& directory, const 
 // not.
 bool write_user_file(const file_descriptor& directory, const std::string& name,
                      std::initializer_list<std::span<const unsigned char>> pieces);
+
+// Writes a file that the user asked for by its path, under his umask, in place. False where it could not; no
+// signal is raised at the limit on file sizes, and a pipe that nobody reads is an error.
+bool write_file(const std::string& path, std::span<const unsigned char> bytes);
+
+// A text as the functions above take it.
+std::span<const unsigned char> bytes_of(std::string_view text);
 
 }  // namespace clwave

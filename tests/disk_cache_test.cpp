@@ -1,5 +1,6 @@
 // The on-disk cache: what was stored comes back whole, or nothing does.
 #include "disk_cache.hpp"
+#include "user_files.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -300,10 +301,6 @@ TEST_CASE("disk cache: where it is, and where there is none") {
     CHECK(!stored());
   }
   {
-    const environment_variable empty("CLWAVE_CACHE_DIR", "");
-    CHECK(!stored());
-  }
-  {
     const environment_variable impossible("CLWAVE_CACHE_DIR", "/dev/null/clwave");
     CHECK(!stored());
   }
@@ -322,6 +319,12 @@ TEST_CASE("disk cache: where it is, and where there is none") {
   CHECK(mode_of(home.path() / ".cache") == 0700);
   CHECK(mode_of(home.path() / ".cache" / "clwave") == 0700);
   fs::remove_all(home.path() / ".cache");
+  {
+    const environment_variable empty("CLWAVE_CACHE_DIR", "");  // as good as unset
+    CHECK(stored());
+    CHECK(fs::exists(home.path() / ".cache" / "clwave"));
+    fs::remove_all(home.path() / ".cache");
+  }
   {
     const environment_variable relative("XDG_CACHE_HOME", "relative");
     CHECK(stored());
@@ -367,6 +370,24 @@ TEST_CASE("disk cache: a write that fails half way leaves the old entry and noth
     CHECK(read_cached(key) == binary);
     CHECK(!read_cached("another"));
   }
+}
+
+TEST_CASE("a file at the limit on file sizes is an error and no signal") {
+  const temporary_directory folder;
+  const std::string path = (folder.path() / "dumped").string();
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_DFL);
+    const rlimit limit{.rlim_cur = 1000, .rlim_max = 1000};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
+    if (clwave::write_file(path, bytes(5000))) _exit(3);
+    _exit(clwave::write_file(path, bytes(1000)) ? 0 : 4);
+  }
+  REQUIRE(child > 0);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("disk cache: threads that share a key see whole entries") {

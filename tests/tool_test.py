@@ -3,105 +3,14 @@
 import json
 import math
 import os
-import re
 import random
+import re
 import shutil
 import struct
-import subprocess
-import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-TILE, ACCUMULATORS = 8192, 1024  # the fold order's constants
-
-clwave = os.path.abspath(sys.argv[1]) if len(sys.argv) == 2 else sys.exit(__doc__)
-folder = tempfile.mkdtemp(prefix="clwave-tool-test-")
-passed, failed = 0, 0
-
-
-def check(what, condition, detail=""):
-    global passed, failed
-    if condition:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAILED: {what} {str(detail)[:2000]}", flush=True)
-
-
-def run(*words, **variables):
-    """Runs clwave; a variable set to None is taken away. Returns (exit code, stdout, stderr)."""
-    environment = {**os.environ, "CLWAVE_DRIVER_DEADLINE": "20", **variables}
-    environment = {name: value for name, value in environment.items() if value is not None}
-    environment.setdefault("CLWAVE_CONFIG_DIR", "off")  # not the user's own tunings
-    for name in ("CLWAVE_PROFILE", "CLWAVE_DEVICE"):
-        if name not in variables:
-            environment.pop(name, None)
-    done = subprocess.run([clwave, *words], env=environment, capture_output=True, timeout=120)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
-def run_json(*words, **variables):
-    code, out, err = run(*words, "--json", **variables)
-    check(f"{' '.join(words)} --json exits 0", code == 0, err)
-    try:
-        return json.loads(out)
-    except ValueError as error:
-        check(f"{' '.join(words)} --json prints JSON", False, error)
-        return {}
-
-
-def has_fields(what, record, *names):
-    missing = [name for name in names if name not in record]
-    check(f"{what} has its fields", not missing, f"missing {missing}")
-
-
-def path_of(name):
-    return os.path.join(folder, name)
-
-
-def write(name, data):
-    with open(path_of(name), "wb") as file:
-        file.write(data)
-    return path_of(name)
-
-
-def npy(dtype, shape, data, version=1, fortran=False):
-    """A .npy file's bytes, by hand."""
-    header = repr({"descr": dtype, "fortran_order": fortran, "shape": tuple(shape)}).encode()
-    size = struct.calcsize("<H") if version == 1 else struct.calcsize("<I")
-    header += b" " * (-(6 + 2 + size + len(header) + 1) % 64) + b"\n"
-    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(header)) + header + data
-
-
-def packed(code, values):
-    return struct.pack(f"<{len(values)}{code}", *values)
-
-
-def to_f32(value):
-    return struct.unpack("<f", struct.pack("<f", value))[0]
-
-
-def fold(values, rounded):
-    """The sum in clwave's fixed order; `rounded` rounds to the accumulator's type."""
-    while len(values) > 1:
-        tiles = []
-        for start in range(0, len(values), TILE):
-            tile = values[start : start + TILE]
-            level = tile[:ACCUMULATORS]
-            for i in range(ACCUMULATORS, len(tile)):
-                level[i % ACCUMULATORS] = rounded(level[i % ACCUMULATORS] + tile[i])
-            while len(level) > 1:
-                level = [
-                    rounded(level[i] + level[i + 1]) if i + 1 < len(level) else level[i]
-                    for i in range(0, len(level), 2)
-                ]
-            tiles.append(level[0])
-        values = tiles
-    return values[0]
-
-
-def hex_of(code, value):
-    return "0x" + struct.pack(">" + code, value).hex()
+from tool_common import ACCUMULATORS, TILE, check, clwave, finish, fold, folder, has_fields, hex_of, npy, packed, path_of
+from tool_common import run, run_json, to_f32, write
 
 
 # --- Words ----------------------------------------------------------------------------------------
@@ -120,13 +29,14 @@ def test_help_and_usage():
         ["reduce"],
         ["reduce", path_of("is-not-there")],
         ["reduce", folder],
-        ["reduce", small, "--op", "nonsense"],
+        ["reduce", small],
+        ["reduce", small, "--type", "f32", "--op", "nonsense"],
         ["reduce", small, "--type", "nonsense"],
         ["reduce", small, "--type", "f32x4"],
-        ["reduce", small, "--acc", "nonsense"],
+        ["reduce", small, "--type", "f32", "--acc", "nonsense"],
         ["reduce", small, "--type", "f64"],
-        ["reduce", small, "--op", "and"],
-        ["reduce", small, "--op", "argmin", "--acc", "f64"],
+        ["reduce", small, "--type", "f32", "--op", "and"],
+        ["reduce", small, "--type", "f32", "--op", "argmin", "--acc", "f64"],
         ["why"],
         ["why", "nonsense"],
         ["why", "reduce", "--n", "many", "--emulate", "sm_90"],
@@ -155,7 +65,7 @@ def test_no_driver():
     # A loader told of no driver at all.
     none = {"OCL_ICD_VENDORS": empty + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
     data = write("none.bin", bytes(8))
-    for words in (["info"], ["info", "-l"], ["info", "--json"], ["reduce", data], ["demo"], ["why", "reduce"]):
+    for words in (["info"], ["info", "-l"], ["info", "--json"], ["reduce", data, "--type", "f32"], ["demo"], ["why", "reduce"]):
         code, out, err = run(*words, **none)
         check(f"{words} without a driver exits 3", code == 3 and "no OpenCL device" in err, (code, err))
     check("info --profiles needs no driver", run("info", "--profiles", **none)[0] == 0)
@@ -203,93 +113,9 @@ def test_info():
     for selector in ("99:0", "99", "sm_1", "nonsense", 'name~"no such device"', "pci=ff:ff"):
         code, _, err = run("info", "-d", selector)
         check(f"info -d {selector} exits 4", code == 4 and err.startswith("clwave: "), (code, err))
-        code, _, err = run("reduce", write("four.bin", bytes(4)), "-d", selector)
+        code, _, err = run("reduce", write("four.bin", bytes(4)), "--type", "f32", "-d", selector)
         check(f"reduce -d {selector} exits 4", code == 4, (code, err))
     return info
-
-
-BAD_DRIVER = """
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static void act(void) { puts("{\\"noise\\": 1}"); fflush(stdout); ACT; }
-#ifdef IN_CONSTRUCTOR
-__attribute__((constructor)) static void start(void) { act(); }
-#endif
-int clGetPlatformInfo(void* p, unsigned w, size_t s, void* o, size_t* r) { return -30; }
-int clIcdGetPlatformIDsKHR(unsigned n, void** p, unsigned* c) { act(); return -1; }
-void* clGetExtensionFunctionAddress(const char* name) {
-  return strcmp(name, "clIcdGetPlatformIDsKHR") == 0 ? (void*)clIcdGetPlatformIDsKHR : NULL;
-}
-"""
-
-
-def test_bad_drivers(info):
-    compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc", "clang") if c and shutil.which(c)), None)
-    if compiler is None:
-        print("skipped: bad drivers, for want of a C compiler")
-        return
-    good = [driver["library"] for driver in info["drivers"] if driver["outcome"] == "ok" and driver["library"]]
-    if not good:
-        print("skipped: bad drivers, since the loader's own are not in any list")
-        return
-    source = write("bad.c", BAD_DRIVER.encode())
-    kinds = {
-        "crash": (["-DACT=raise(SIGSEGV)"], "crashed"),
-        "abort": (["-DACT=abort()", "-DIN_CONSTRUCTOR"], "crashed"),
-        "leave": (["-DACT=_exit(0)"], "garbled"),
-        "hang": (["-DACT=for(;;)pause()"], "hung"),
-    }
-    data = write("good.bin", packed("f", [1.5, 2.5, 4.0]))
-    everything = path_of("vendors-all")
-    os.mkdir(everything)
-    for name, (flags, outcome) in kinds.items():
-        library = path_of(f"lib{name}.so")
-        subprocess.run([compiler, "-w", "-shared", "-fPIC", *flags, source, "-o", library], check=True)
-        alone = path_of("vendors-" + name)
-        os.mkdir(alone)
-        for vendors in (alone, everything):
-            with open(os.path.join(vendors, name + ".icd"), "w") as file:
-                file.write(library + "\n")
-        only = {"OCL_ICD_VENDORS": alone + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
-        code, out, err = run("info", CLWAVE_DRIVER_DEADLINE="1", **only)
-        check(f"a driver that does {name} alone: 5", code == 5 and library in out and library in err, (code, out, err))
-        code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
-        check(f"reduce, a driver that does {name} alone: 5", code == 5 and library in err, (code, err))
-    for i, library in enumerate(good):
-        with open(os.path.join(everything, f"good{i}.icd"), "w") as file:
-            file.write(library + "\n")
-
-    mixed = {
-        "OCL_ICD_VENDORS": everything + "/",
-        "OCL_ICD_FILENAMES": None,
-        "OPENCL_VENDOR_PATH": None,
-        "CLWAVE_DRIVER_DEADLINE": "8",
-        "TMPDIR": path_of("tmp"),
-    }
-    os.mkdir(path_of("tmp"))
-    # Both at once: each waits for the driver that hangs.
-    with ThreadPoolExecutor() as pool:
-        both = [pool.submit(run, *words, **mixed) for words in (("info", "--json"), ("reduce", data, "--json"))]
-    code, out, err = both[0].result()
-    check("bad drivers among good ones: 5", code == 5, (code, err))
-    shown = json.loads(out)
-    check(
-        "the good devices are still listed",
-        sorted(d["name"] for d in shown["devices"]) == sorted(d["name"] for d in info["devices"]),
-        [d["name"] for d in shown["devices"]],
-    )
-    outcomes = {driver["library"]: driver["outcome"] for driver in shown["drivers"]}
-    for name, (_, outcome) in kinds.items():
-        check(f"{name} is {outcome}", outcomes.get(path_of(f"lib{name}.so")) == outcome, outcomes)
-    code, out, err = both[1].result()
-    check("reduce goes on with the good ones", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
-    check("and says so", err.count("going on without driver") == len(kinds), err)
-    check("no folder is left behind", os.listdir(path_of("tmp")) == [], os.listdir(path_of("tmp")))
-    code, _, err = run("info", CLWAVE_DRIVER_DEADLINE="soon")
-    check("a deadline that is none: 2", code == 2, (code, err))
 
 
 # --- reduce -------------------------------------------------------------------------------------------
@@ -367,70 +193,15 @@ def test_reduce(info):
     else:
         print("skipped: f64, which the device does not have")
     special = [1.0, math.inf, 2.0]
-    result = run_json("reduce", write("inf.bin", packed("f", special)))
+    result = run_json("reduce", write("inf.bin", packed("f", special)), "--type", "f32")
     check("infinity is a string", result["value"] == "inf" and result["hex"] == "0x7f800000", result)
-    result = run_json("reduce", write("nan.bin", packed("f", special + [-math.inf])))
+    result = run_json("reduce", write("nan.bin", packed("f", special + [-math.inf])), "--type", "f32")
     check("NaN is a string, and canonical", result["value"] == "nan" and result["hex"] == "0x7fc00000", result)
-
-
-def test_files():
-    values = [float(i) for i in range(24)]
-    data = packed("f", values)
-    for what, content in (
-        ("version 2", npy("<f4", [24], data, version=2)),
-        ("version 3", npy("<f4", [24], data, version=3)),
-        ("2 x 12", npy("<f4", [2, 12], data)),
-        ("one dimension, Fortran", npy("<f4", [24], data, fortran=True)),
-        ("a row, Fortran", npy("<f4", [1, 24, 1], data, fortran=True)),
-        ("more bytes after it", npy("<f4", [24], data + b"more")),
-    ):
-        result = run_json("reduce", write("good.npy", content))
-        check(f".npy of {what}", (result["value"], result["n"]) == (276.0, 24), result)
-    result = run_json("reduce", write("bool.npy", npy("|b1", [5], bytes([1, 0, 1, 1, 0]))))
-    check("bools are counted", (result["value"], result["type"]) == (3, "u8"), result)
-    result = run_json("reduce", write("scalar.npy", npy("<i4", [], packed("i", [-7]))))
-    check("a .npy without dimensions", (result["value"], result["n"]) == (-7, 1), result)
-    result = run_json("reduce", write("empty.npy", npy("<f4", [0], b"")))
-    check("an empty .npy", (result["value"], result["n"]) == (0.0, 0), result)
-    result = run_json("reduce", write("raw.bin", data))
-    check("raw floats", (result["value"], result["type"]) == (276.0, "f32"), result)
-    result = run_json("reduce", write("raw.bin", bytes(range(256)) * 3 + b"\xff"), "--type", "u8")
-    check("raw bytes", (result["value"], result["n"]) == (3 * 255 * 128 + 255, 769), result)
-
-    for what, content, word in (
-        ("cut short", npy("<f4", [24], data[:-1]), "cut short"),
-        ("cut in its header", npy("<f4", [24], data)[:40], "header"),
-        ("cut in its magic", b"\x93NUM", "no .npy file"),
-        ("big-endian", npy(">f4", [24], data), "big-endian"),
-        ("structures", npy([("a", "<f4")], [24], data), "structures"),
-        ("complex", npy("<c8", [12], data), "<c8"),
-        ("Fortran order", npy("<f4", [2, 12], data, fortran=True), "Fortran"),
-        ("a huge shape", npy("<f4", [1 << 40, 1 << 40], data), "2^64"),
-        ("a shape past its bytes", npy("<f8", [1 << 61], data), "cut short"),
-        ("an unknown version", npy("<f4", [24], data, version=9), "version 9"),
-        ("no shape", npy("<f4", [24], data).replace(b"shape", b"shipe"), "shape"),
-    ):
-        code, out, err = run("reduce", write("bad.npy", content))
-        check(f".npy {what} is refused", code == 2 and word in err and out == "", (code, err))
-    code, _, err = run("reduce", path_of("good.npy"), "--type", "f64")
-    check("--type against the .npy's own", code == 2 and "f32" in err, (code, err))
-    code, _, err = run("reduce", write("odd.bin", bytes(7)))
-    check("raw bytes that are no whole elements", code == 2 and "7 bytes" in err, (code, err))
-    # Sparse, so that it costs no disk; far more than any device's memory.
-    with open(path_of("huge.bin"), "wb") as file:
-        try:
-            file.truncate(1 << 42)
-            huge = True
-        except OSError:
-            huge = False
-    if huge:
-        code, _, err = run("reduce", path_of("huge.bin"))
-        check("a file larger than the device: 8", code == 8 and "largest buffer" in err, (code, err))
 
 
 def test_profiles():
     random.seed(11)
-    path = write("profiles.bin", packed("f", [random.uniform(-1, 1) * 10.0 ** random.randint(-6, 6) for _ in range(30011)]))
+    path = write("profiles.npy", npy("<f4", [30011], packed("f", [random.uniform(-1, 1) * 10.0 ** random.randint(-6, 6) for _ in range(30011)])))
     plain = run_json("reduce", path)
     for name in ("cpu", "gfx906", "sm_70"):
         forced = run_json("reduce", path, CLWAVE_PROFILE=name)
@@ -531,7 +302,7 @@ def test_tune():
     check("info says it", "tuned on this device" in run("info", **place)[1])
     check("a forced row is the table's", run_json("why", "copy", CLWAVE_PROFILE=result["profile"], **place)["profile"]["tuned"] == {})
     check("off is off", run_json("why", "copy", CLWAVE_CONFIG_DIR="off")["profile"]["tuned"] == {})
-    data = write("tuned.bin", packed("f", [1.0 / (i + 1) for i in range(20000)]))
+    data = write("tuned.npy", npy("<f4", [20000], packed("f", [1.0 / (i + 1) for i in range(20000)])))
     check("the same bits", run_json("reduce", data, **place)["hex"] == run_json("reduce", data, CLWAVE_CONFIG_DIR="off")["hex"])
     check("one is forgotten", run_json("tune", "copy", "--forget", **place)["forgotten"] == 1)
     check("the other is not", [row["primitive"] for row in run_json("tune", "--list", **place)["tunings"]] == ["fill"])
@@ -656,24 +427,17 @@ def test_bench():
 
 
 def main():
-    try:
-        test_help_and_usage()
-        test_no_driver()
-        info = test_info()
-        test_bad_drivers(info)
-        test_reduce(info)
-        test_files()
-        test_profiles()
-        test_why_and_emulate()
-        test_occupancy(info)
-        test_tune()
-        test_demo()
-        test_broken_kernels()
-        test_bench()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{passed} checks passed, {failed} failed")
-    sys.exit(1 if failed or not passed else 0)
+    test_help_and_usage()
+    test_no_driver()
+    info = test_info()
+    test_reduce(info)
+    test_profiles()
+    test_why_and_emulate()
+    test_occupancy(info)
+    test_tune()
+    test_demo()
+    test_broken_kernels()
+    test_bench()
 
 
-main()
+finish(main)

@@ -27,6 +27,7 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench_cpu.cpp
   tools/clwave/bench_cuda.cpp
   tools/clwave/bench_data.cpp
+  tools/clwave/bench_first_call.cpp
   tools/clwave/bench_gemm.cpp
   tools/clwave/bench_goals.cpp
   tools/clwave/bench_host.cpp

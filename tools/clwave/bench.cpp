@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <regex>
@@ -11,13 +14,13 @@
 #include <benchmark/benchmark.h>
 
 #include "bench.hpp"
+#include "output.hpp"
 
 namespace clwave::tool::bench {
 namespace {
 
 struct bench_words {
-  std::string selector, min, compare;
-  bool first_call = false;
+  std::string selector, min, compare, first_call;
   unsigned samples = 0;
   std::vector<std::string> own;  // Google Benchmark's flags
 };
@@ -72,11 +75,11 @@ std::string notes_of(const result& r) {
 
 void print_row(const result& r) {
   if (!r.skip.empty()) {
-    std::printf("%-50s skipped: %s\n", r.name.c_str(), r.skip.c_str());
+    print("%-50s skipped: %s\n", r.name.c_str(), r.skip.c_str());
     return;
   }
   if (!r.wrong.empty()) {
-    std::printf("%-50s WRONG: %s\n", r.name.c_str(), r.wrong.c_str());
+    print("%-50s WRONG: %s\n", r.name.c_str(), r.wrong.c_str());
     return;
   }
   char speed[80] = "";
@@ -84,8 +87,8 @@ void print_row(const result& r) {
     std::snprintf(speed, sizeof speed, "%9.2f GB/s %5.0f %%", r.bytes_per_s * 1e-9, 100 * r.of_copy);
   char peak[24] = "";
   if (r.of_peak > 0) std::snprintf(peak, sizeof peak, "%5.1f %%", 100 * r.of_peak);
-  std::printf("%-50s %12.2f us %5.1f %% %23s %8s  %s %s\n", r.name.c_str(), r.seconds * 1e6, 100 * r.spread,
-              speed, peak, r.checked ? "ok" : "--", notes_of(r).c_str());
+  print("%-50s %12.2f us %5.1f %% %23s %8s  %s %s\n", r.name.c_str(), r.seconds * 1e6, 100 * r.spread, speed,
+        peak, r.checked ? "ok" : "--", notes_of(r).c_str());
 }
 
 // The run's names are those of the rows, without what Google Benchmark adds to them.
@@ -111,8 +114,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
   table_reporter(const std::map<std::string, result>& results, std::string head)
       : results_(results), head_(std::move(head)) {}
   bool ReportContext(const Context&) override {
-    std::printf("%s\n%-50s %15s %7s %23s %8s\n", head_.c_str(), "row", "median", "spread", "of copy",
-                "of peak");
+    print("%s\n%-50s %15s %7s %23s %8s\n", head_.c_str(), "row", "median", "spread", "of copy", "of peak");
     return true;
   }
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -120,7 +122,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
       if (const auto found = results_.find(run.run_name.function_name); found != results_.end())
         print_row(found->second);
     }
-    std::fflush(stdout);
+    out().flush();
   }
 
  private:
@@ -182,6 +184,25 @@ void report(benchmark::State& state, const result& r) {
   for (const auto& [name, value] : r.more) counters[name] = value;
 }
 
+// Google Benchmark leaves the process where it cannot open its file, and does not look whether its writes
+// went well: so both are looked at here.
+void check_writable(const std::string& path) {
+  if (!std::ofstream(path, std::ios::app))
+    throw stop(exit_usage, "--benchmark_out=" + path + " cannot be written");
+}
+
+void check_written(const std::string& path, const std::vector<std::string>& rows) {
+  if (!std::filesystem::is_regular_file(path)) return;  // /dev/stdout, say
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const bool whole = text.ends_with('\n') && std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+                       return text.find(row) != std::string::npos;
+                     });
+  // A file cut short is no JSON; a CSV's rows are single lines.
+  if (!whole || (text.starts_with('{') && !json::accept(text)))
+    throw stop(exit_internal, "--benchmark_out=" + path + " could not be written whole");
+}
+
 int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& words, bool as_json,
              bool as_csv, std::vector<std::string> flags) {
   std::map<std::string, result> results;
@@ -211,8 +232,11 @@ int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& 
   for (std::string& flag : flags) arguments.push_back(flag.data());
   arguments.push_back(nullptr);
   int count = static_cast<int>(flags.size());
-  const bool to_file = std::any_of(flags.begin(), flags.end(),
-                                   [](const std::string& f) { return f.rfind("--benchmark_out=", 0) == 0; });
+  std::string file_path;
+  for (const std::string& flag : flags) {
+    if (flag.starts_with("--benchmark_out=")) file_path = flag.substr(std::strlen("--benchmark_out="));
+  }
+  const bool to_file = !file_path.empty();
   const bool csv_file = std::any_of(flags.begin(), flags.end(),
                                     [](const std::string& f) { return f == "--benchmark_out_format=csv"; });
   benchmark::Initialize(&count, arguments.data());
@@ -222,20 +246,25 @@ int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& 
   table_reporter table(results, head_of(lab));
   json_reporter on_screen;
   json_reporter in_file;
+  on_screen.SetOutputStream(&out());
   benchmark::BenchmarkReporter* screen = &table;
   if (as_json) screen = &on_screen;
   benchmark::BenchmarkReporter* file = to_file && !csv_file ? &in_file : nullptr;
-  // Its own reporter for CSV.
+  // Its own reporter for CSV, which writes to std::cout.
+  std::streambuf* const public_output = std::cout.rdbuf();
+  if (as_csv) std::cout.rdbuf(out().rdbuf());
   benchmark::RunSpecifiedBenchmarks(as_csv ? nullptr : screen, file, "all");
+  std::cout.rdbuf(public_output);
 
   std::vector<result> in_order;
   for (const std::string& name : order) {
     if (const auto found = results.find(name); found != results.end()) in_order.push_back(found->second);
   }
-  std::ostream& out = as_json || as_csv ? std::cerr : std::cout;
-  const unsigned missed = print_goals(lab, in_order, words.min.empty() ? 1 : share_of(words.min), out);
-  if (!words.compare.empty()) print_changes(words.compare, in_order, out);
-  out.flush();
+  std::ostream& tables = as_json || as_csv ? std::cerr : out();
+  const unsigned missed = print_goals(lab, in_order, words.min.empty() ? 1 : share_of(words.min), tables);
+  if (!words.compare.empty()) print_changes(words.compare, in_order, tables);
+  tables.flush();
+  if (to_file) check_written(file_path, order);
   unsigned wrong = 0;
   for (const result& r : in_order) {
     if (r.wrong.empty()) continue;
@@ -251,7 +280,7 @@ int run_rows(laboratory& lab, const std::vector<group>& all, const bench_words& 
 }
 
 int run(bench_words words) {
-  if (words.first_call) return first_call_child(words.selector);
+  if (!words.first_call.empty()) return first_call_child(words.first_call, words.selector);
   if (!words.min.empty()) share_of(words.min);  // refused before anything is measured
   std::vector<std::string> flags = words.own;
   const bool lists = take_flag(flags, "benchmark_list_tests").value_or("false") != "false";
@@ -262,6 +291,10 @@ int run(bench_words words) {
   // Repetitions are samples here: every sample of a row stands beside its peers'.
   const std::string repetitions = take_flag(flags, "benchmark_repetitions").value_or("");
   if (format == "csv") flags.emplace_back("--benchmark_format=csv");
+
+  for (const std::string& flag : flags) {
+    if (flag.starts_with("--benchmark_out=")) check_writable(flag.substr(std::strlen("--benchmark_out=")));
+  }
 
   laboratory lab(words.selector);
   if (!repetitions.empty())
@@ -276,11 +309,12 @@ int run(bench_words words) {
   add_gemm_groups(lab, all);
   add_transform_groups(lab, all);
   add_host_groups(lab, all);
+  add_first_call_groups(lab, all);
   filter_rows(all, filter);
   if (all.empty()) throw stop(exit_usage, "no row fits --benchmark_filter=" + filter);
   if (lists) {
     for (const group& g : all)
-      for (const row& r : g.rows) std::printf("%s\n", r.name.c_str());
+      for (const row& r : g.rows) print("%s\n", r.name.c_str());
     return exit_ok;
   }
   lab.measure_copy_speed();
@@ -300,7 +334,7 @@ void add_bench(CLI::App& app, int& exit) {
                       "Exit with 7 if a row falls under this share of its goal, e.g. 95%");
   command->add_option("--compare", words->compare, "Show the change since this file of --benchmark_out");
   command->add_option("--samples", words->samples, "Samples of each row (default 15, on a CPU 9)");
-  command->add_flag("--first-call", words->first_call)->group("");  // the bench's own child
+  command->add_option("--first-call", words->first_call)->group("");  // the bench's own child
   command->allow_extras();
   command->footer(
       "Google Benchmark's flags work too: --benchmark_filter=REGEX, --benchmark_list_tests,\n"

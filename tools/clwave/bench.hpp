@@ -206,6 +206,7 @@ void add_layout_groups(laboratory& lab, std::vector<group>& all);
 void add_gemm_groups(laboratory& lab, std::vector<group>& all);
 void add_transform_groups(laboratory& lab, std::vector<group>& all);
 void add_host_groups(laboratory& lab, std::vector<group>& all);
+void add_first_call_groups(laboratory& lab, std::vector<group>& all);
 
 // --- Peers: each gives a contender, or one that says why it cannot be -------------------------------
 // Input places as above; a reduction's output goes to the first bytes of `out` on a device.
@@ -288,7 +289,8 @@ inline constexpr float fill_value = 1.7320508f;
 unsigned print_goals(const laboratory& lab, const std::vector<result>& all, double scale, std::ostream& out);
 void print_changes(const std::string& base_file, const std::vector<result>& all, std::ostream& out);
 
-// One call in a new process (bench_host.cpp): `clwave bench --first-call`.
-int first_call_child(const std::string& selector);
+// The first calls in a new process (bench_first_call.cpp), of clwave or of OpenCL alone:
+// `clwave bench --first-call=clwave`.
+int first_call_child(const std::string& who, const std::string& selector);
 
 }  // namespace clwave::tool::bench

@@ -1,18 +1,15 @@
-// Rows of the host's time and memory: blocking calls, enqueuing, a new process, a million calls.
+// Rows of the host's time and memory: blocking calls, enqueuing, a million calls.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <fstream>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <clwave/plan.hpp>
 #include <clwave/reduce.hpp>
 
 #include "bench.hpp"
-#include "children.hpp"
 #include "program.hpp"
 
 namespace clwave::tool::bench {
@@ -94,39 +91,6 @@ contender enqueue_bare(laboratory& lab) {
     check(clEnqueueNDRangeKernel(lab.on.queue(), k(), 1, nullptr, &one, &one, 0, nullptr, nullptr),
           "enqueue");
   };
-  return c;
-}
-
-// --- A new process ------------------------------------------------------------------------------------
-contender first_call(laboratory& lab) {
-  contender c;
-  c.found = std::make_shared<counters>();
-  const auto calls = std::make_shared<std::vector<double>>();
-  const auto failed = std::make_shared<std::string>();
-  const std::string place =
-      std::to_string(lab.on.facts->platform_index) + ":" + std::to_string(lab.on.facts->device_index);
-  const auto run = [place]() -> json {
-    const child_end end =
-        run_children({{.arguments = {"bench", "--first-call", "-d", place}, .unset = {}, .set = {}}}, 60)
-            .front();
-    json answer = json::parse(end.answer, nullptr, false);
-    if (!answer.is_object())
-      throw error(failure::internal,
-                  "the new process gave no answer: " + end.noise.substr(0, end.noise.find('\n')));
-    return answer;
-  };
-  run();  // fills the disk caches
-  c.call = [run, calls, failed, found = c.found](std::size_t) {
-    const json answer = run();
-    calls->push_back(answer["first_call_s"]);
-    if (!answer["right"].get<bool>()) *failed = "the sum was wrong";
-    (*found)["seconds"] = median(*calls);
-    (*found)["context_ms"] = answer["context_s"].get<double>() * 1e3;
-    (*found)["second_call_us"] = answer["second_call_s"].get<double>() * 1e6;
-    (*found)["built_from_source"] = answer["built"];
-    (*found)["from_disk"] = answer["from_disk"];
-  };
-  c.wrong = [failed](std::size_t) { return *failed; };
   return c;
 }
 
@@ -237,15 +201,6 @@ void add_host_groups(laboratory& lab, std::vector<group>& all) {
                             [&lab] { return enqueue_bare(lab); }});
   all.push_back(std::move(enqueuing));
 
-  group process;
-  process.how = clocked::itself;
-  process.samples = 5;
-  process.rows.push_back(
-      {"reduce/first-call/f32/1024/clwave/host",
-       "the first blocking call in a new process, after the context is made, disk cache warm",
-       [&lab] { return first_call(lab); }});
-  all.push_back(std::move(process));
-
   group memory;
   memory.how = clocked::itself;
   memory.samples = 1;
@@ -260,33 +215,6 @@ void add_host_groups(laboratory& lab, std::vector<group>& all) {
        "programs built for one operator over many sizes up to 2^20, and the workspace they need",
        [&lab] { return programs(lab); }});
   all.push_back(std::move(memory));
-}
-
-int first_call_child(const std::string& selector) {
-  const auto start = clock::now();
-  const session on(selector);
-  const double context_s = seconds_since(start);
-  cl_int code = CL_SUCCESS;
-  constexpr std::size_t n = 1024;
-  const cl::Buffer data(on.context, CL_MEM_READ_WRITE, n * sizeof(float), nullptr, &code);
-  check(code, "make a buffer");
-  std::array<float, n> values;
-  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<float>(i);
-  check(on.queue.enqueueWriteBuffer(data, CL_TRUE, 0, sizeof values, values.data()), "write");
-  const auto before = clock::now();
-  const float first = reduce(on.queue, view<float>{data, n});
-  const double first_call_s = seconds_since(before);
-  const auto again = clock::now();
-  const float second = reduce(on.queue, view<float>{data, n});
-  const double second_call_s = seconds_since(again);
-  const program_counts counts = count_programs();
-  const json answer = {{"context_s", context_s},         {"first_call_s", first_call_s},
-                       {"second_call_s", second_call_s}, {"right", first == 523776.0f && second == first},
-                       {"built", counts.built},          {"from_disk", counts.from_disk}};
-  const std::string text = answer.dump();
-  // Started by hand there is no such descriptor.
-  const int to = fcntl(answer_descriptor, F_GETFD) >= 0 ? answer_descriptor : STDOUT_FILENO;
-  return write(to, text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? exit_ok : exit_internal;
 }
 
 }  // namespace clwave::tool::bench

@@ -233,6 +233,12 @@ void add_rows(laboratory& lab, std::vector<group>& all, const reduction& what, s
     const std::string name = base + (what.op == "dot" ? "cublas" : "cub");
     rows.rows.push_back({name, what.op == "dot" ? "cublasSdot, result on the device" : "cub::DeviceReduce",
                          [&lab, task, name] { return cuda_contender(lab, name, task); }});
+    const std::string same_bits = base + "cub-gpu-to-gpu";
+    if (f32_sum || (what.op == "sum" && what.type == "f64"))
+      rows.rows.push_back({same_bits,
+                           "cub::DeviceReduce::Sum with determinism::gpu_to_gpu: the same bits on "
+                           "every NVIDIA GPU, for sums of floats",
+                           [&lab, task, same_bits] { return cuda_contender(lab, same_bits, task); }});
   }
   all.push_back(std::move(rows));
 }

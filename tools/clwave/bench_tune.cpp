@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "bench.hpp"
+#include "environment.hpp"
+#include "output.hpp"
 #include "tuning.hpp"
 
 namespace clwave::tool::bench {
@@ -234,7 +236,7 @@ class search {
     if (stopped.empty()) stopped = "no neighbour is faster";
     const int code = conclude(first, stopped);
     record_["seconds"] = spent();
-    if (words_.as_json) std::cout << text_of(record_) << '\n';
+    if (words_.as_json) out() << text_of(record_) << '\n';
     return code;
   }
 
@@ -331,9 +333,9 @@ class search {
                     {"why", why},
                     {"candidates", candidates_}});
     if (!words_.as_json)
-      std::cout << words_.primitive << ": " << clwave::text_of(best_) << "; " << rounded(speed * 1e-9)
-                << " GB/s, the row's numbers " << rounded(row_speed * 1e-9) << "\nended: " << stopped << '\n'
-                << (saved ? "" : "not saved: ") << why << '\n';
+      out() << words_.primitive << ": " << clwave::text_of(best_) << "; " << rounded(speed * 1e-9)
+            << " GB/s, the row's numbers " << rounded(row_speed * 1e-9) << "\nended: " << stopped << '\n'
+            << (saved ? "" : "not saved: ") << why << '\n';
     if (wrong_ > 0) {
       complain("wrong result: with " + std::to_string(wrong_) + " of the candidates");
       return exit_wrong_result;
@@ -421,16 +423,15 @@ int list(const tune_words& words) {
   if (words.as_json) {
     json rows = json::array();
     for (const saved_tuning& row : all) rows.push_back(record_of(row));
-    std::cout << text_of(json{{"schema", "clwave-tune/1"}, {"file", tuning_file()}, {"tunings", rows}})
-              << '\n';
+    out() << text_of(json{{"schema", "clwave-tune/1"}, {"file", tuning_file()}, {"tunings", rows}}) << '\n';
     return exit_ok;
   }
   if (all.empty())
-    std::cout << "nothing is tuned" << (words.primitive.empty() ? "" : " of " + words.primitive) << '\n';
+    out() << "nothing is tuned" << (words.primitive.empty() ? "" : " of " + words.primitive) << '\n';
   for (const saved_tuning& row : all)
-    std::cout << row.primitive << "  " << row.device << ", driver " << row.driver << ", row " << row.profile
-              << ": " << clwave::text_of(row.numbers) << "; " << row.date << ", " << row.measured << ", "
-              << rounded(row.gb_per_s) << " GB/s where the row gave " << rounded(row.row_gb_per_s) << '\n';
+    out() << row.primitive << "  " << row.device << ", driver " << row.driver << ", row " << row.profile
+          << ": " << clwave::text_of(row.numbers) << "; " << row.date << ", " << row.measured << ", "
+          << rounded(row.gb_per_s) << " GB/s where the row gave " << rounded(row.row_gb_per_s) << '\n';
   return exit_ok;
 }
 
@@ -441,10 +442,9 @@ int forget(const tune_words& words) {
   });
   if (gone > 0 && !write_tunings(all)) refuse(tuning_file() + " could not be written");
   if (words.as_json)
-    std::cout << text_of(json{{"schema", "clwave-tune/1"}, {"file", tuning_file()}, {"forgotten", gone}})
-              << '\n';
+    out() << text_of(json{{"schema", "clwave-tune/1"}, {"file", tuning_file()}, {"forgotten", gone}}) << '\n';
   else
-    std::cout << "forgot " << gone << (gone == 1 ? " row\n" : " rows\n");
+    out() << "forgot " << gone << (gone == 1 ? " row\n" : " rows\n");
   return exit_ok;
 }
 
@@ -459,7 +459,7 @@ int run(const tune_words& words) {
   if (words.primitive.empty())
     refuse("tune needs a primitive, --list or --forget", "use one of " + primitive_names());
   if (!words.n.empty()) number_of_elements(words.n);  // refused before any driver is asked
-  if (const char* forced = std::getenv("CLWAVE_PROFILE"); forced != nullptr && *forced != '\0')
+  if (environment("CLWAVE_PROFILE") != nullptr)
     refuse("tunings are for the row that a device gets by itself", "unset CLWAVE_PROFILE");
   laboratory lab(words.selector);
   work what = work_of(lab, words);

@@ -14,15 +14,17 @@ struct child_task {
 };
 
 struct child_end {
-  std::string answer;      // what it wrote to answer_descriptor
+  std::string answer;      // what it gave to answer_parent
   std::string noise;       // the end of what it, or a driver in it, wrote to stdout and stderr
   bool timed_out = false;  // and was killed
   int signal = 0;          // that ended it, or 0
   int status = 0;          // its exit status
 };
 
-// Where a child writes its answer: drivers print to stdout as they please.
-inline constexpr int answer_descriptor = 3;
+// Of such a child: writes to its parent, on a descriptor that drivers do not know, since they print to stdout
+// as they please. Started by hand, the child has no parent to answer, and it goes to out(). The first call
+// must come before the first driver is loaded. Ends the process if nobody reads.
+void answer_parent(const std::string& text);
 
 // Runs all tasks at the same time. A child still there after `deadline_s` is killed, with everything it
 // started.

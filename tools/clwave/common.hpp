@@ -38,6 +38,9 @@ struct stop : std::runtime_error {
 // JSON text for stdout. A driver's strings need not be UTF-8: what is not becomes U+FFFD.
 std::string text_of(const json& value);
 
+// Since this process came to main.
+double seconds_since_main();
+
 // "clwave: ..." on stderr, one line.
 void complain(std::string_view message);
 

@@ -10,6 +10,13 @@
 
 #include <cuda_fp16.h>
 
+// The mode in which CUB's float sums have the same bits on every NVIDIA GPU came with CUB 3.1.
+#if CUB_VERSION >= 300100
+#define CLWAVE_BENCH_GPU_TO_GPU
+#include <cuda/__execution/determinism.h>
+#include <cuda/__execution/require.h>
+#endif
+
 #ifdef CLWAVE_BENCH_CUBLAS
 #include <cublas_v2.h>
 #endif
@@ -223,6 +230,22 @@ work cub_sum(const request& r) {
   });
 }
 
+#ifdef CLWAVE_BENCH_GPU_TO_GPU
+// CUB allocates its temporary memory itself, in each call: this mode has no other interface.
+template <class T>
+work cub_sum_gpu_to_gpu(const request& r) {
+  const outputs out;
+  return reduction<T>(r, out, [=](void* temporary, std::size_t& bytes, const T* x) {
+    if (temporary == nullptr) {
+      bytes = 0;
+      return cudaSuccess;
+    }
+    return cub::DeviceReduce::Sum(x, out.value<T>(), static_cast<int>(r.n),
+                                  cuda::execution::require(cuda::execution::determinism::gpu_to_gpu));
+  });
+}
+#endif
+
 work cub_half_sum(const request& r) {
   const outputs out;
   return reduction<__half>(r, out, [=](void* temporary, std::size_t& bytes, const __half* x) {
@@ -418,6 +441,11 @@ work blas_transpose(const request& r) {
 }
 #endif
 
+// A row that this program knows and cannot run.
+struct no_such_row : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The row's work, or nothing where it is not known here.
 std::unique_ptr<work> make(const request& r) {
   const auto owned = [](work w) { return std::make_unique<work>(std::move(w)); };
@@ -427,6 +455,16 @@ std::unique_ptr<work> make(const request& r) {
     if (r.type == "i32") return owned(cub_sum<std::int32_t, std::int32_t>(r));
     if (r.type == "u8-u32") return owned(cub_sum<std::uint8_t, std::uint32_t>(r));
     if (r.type == "f16-f32") return owned(cub_half_sum(r));
+  }
+  if (r.contender == "cub-gpu-to-gpu" && r.op == "sum") {
+#ifdef CLWAVE_BENCH_GPU_TO_GPU
+    if (r.type == "f32") return owned(cub_sum_gpu_to_gpu<float>(r));
+    if (r.type == "f64") return owned(cub_sum_gpu_to_gpu<double>(r));
+#else
+    throw no_such_row("determinism::gpu_to_gpu is not in this toolkit: its CUB is " +
+                      std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
+                      ", and 3.1 is the first that has it");
+#endif
   }
   if (r.contender == "cub" && r.op == "max" && r.type == "f32") return owned(cub_max(r));
   if (r.contender == "cub" && r.op == "argmax" && r.type == "f32") return owned(cub_argmax(r));
@@ -493,6 +531,12 @@ std::string sample(const leader& leads, const work& w, std::size_t places, const
   return text;
 }
 
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32 ? ' ' : c;
+  return out + "\"";
+}
+
 std::string answer(std::istream& words, std::unique_ptr<leader>& leads) {
   struct prepared {
     std::unique_ptr<work> does;
@@ -514,7 +558,12 @@ std::string answer(std::istream& words, std::unique_ptr<leader>& leads) {
     words >> row;
     request r = parse(row);
     words >> r.n >> r.stride >> r.places;
-    std::unique_ptr<work> made = make(r);
+    std::unique_ptr<work> made;
+    try {
+      made = make(r);
+    } catch (const no_such_row& e) {
+      return "\"skip\":" + quoted(e.what());
+    }
     if (!made) return "\"skip\":\"clwave_cuda_peers has no such row\"";
     rows[id] = {std::move(made), r.places};
     return "\"ok\":true";
@@ -544,12 +593,6 @@ std::string answer(std::istream& words, std::unique_ptr<leader>& leads) {
     return w.result(place);
   }
   throw std::runtime_error("no such request: " + verb);
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32 ? ' ' : c;
-  return out + "\"";
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <memory>
 
 #include <link.h>
 
 #include "host_check.hpp"
+#include "output.hpp"
 #include "session.hpp"
 
 namespace clwave::tool {
@@ -116,12 +116,11 @@ bool reduce_and_check(const session& on, const demo_input& input, double copy_by
     const double bytes_per_s = static_cast<double>(input.host.bytes.size()) / result.seconds;
     const std::string types =
         words.type + (meaning.value->name == words.type ? "" : " to " + meaning.value->name);
-    std::printf("%-24s %12s %-10s %-4s %22s  %-6s %10.1f us %8.1f GB/s %4.0f %%\n", input.name.c_str(),
-                size_text(input.host.n).c_str(), types.c_str(), name, result.text(*meaning.value).c_str(),
-                wrong.empty() ? "ok" : "WRONG", result.seconds * 1e6, bytes_per_s * 1e-9,
-                100 * bytes_per_s / copy_bytes_per_s);
+    print("%-24s %12s %-10s %-4s %22s  %-6s %10.1f us %8.1f GB/s %4.0f %%\n", input.name.c_str(),
+          size_text(input.host.n).c_str(), types.c_str(), name, result.text(*meaning.value).c_str(),
+          wrong.empty() ? "ok" : "WRONG", result.seconds * 1e6, bytes_per_s * 1e-9,
+          100 * bytes_per_s / copy_bytes_per_s);
     if (!wrong.empty()) {
-      std::fflush(stdout);
       complain(std::string("wrong result: ") + name + " of " + input.name + ": " + wrong);
       all_right = false;
     }
@@ -133,14 +132,14 @@ int demonstrate(const demo_words& words) {
   if (!words.path.empty())
     input_file(words.path, words.type);  // a wrong file is refused before any driver is asked
   const session on(words.selector);
-  std::printf("device %s; profile %s: %s\n", on.device_name().c_str(), short_text_of(on.choice).c_str(),
-              on.choice.why.c_str());
+  print("device %s; profile %s: %s\n", on.device_name().c_str(), short_text_of(on.choice).c_str(),
+        on.choice.why.c_str());
   const demo_input floats = random_floats(on);
   const double speed = copy_speed(on, floats.device, floats.host.bytes.size());
-  std::printf("copy speed: %.1f GB/s read and written (clEnqueueCopyBuffer, %s bytes, median of 9)\n\n",
-              speed * 1e-9, size_text(floats.host.bytes.size()).c_str());
-  std::printf("%-24s %12s %-10s %-4s %22s  %-6s %13s %13s %6s\n", "input", "n", "type", "op", "value",
-              "check", "time", "read", "of copy");
+  print("copy speed: %.1f GB/s read and written (clEnqueueCopyBuffer, %s bytes, median of 9)\n\n",
+        speed * 1e-9, size_text(floats.host.bytes.size()).c_str());
+  print("%-24s %12s %-10s %-4s %22s  %-6s %13s %13s %6s\n", "input", "n", "type", "op", "value", "check",
+        "time", "read", "of copy");
   bool all_right = true;
   if (!words.path.empty()) {
     all_right = reduce_and_check(on, read_input(on, words.path, words.type), speed);
@@ -148,12 +147,11 @@ int demonstrate(const demo_words& words) {
     all_right = reduce_and_check(on, read_input(on, driver_file(on), "u8"), speed);
     all_right &= reduce_and_check(on, floats, speed);
   }
-  std::fflush(stdout);
   if (!all_right) return exit_wrong_result;
-  std::printf(
+  print(
       "\nEvery value agrees with a plain loop on the host: integers, min and max exactly, float sums within\n"
       "the error their fold order can make. Times are of the blocking call, value back on the host.\n");
-  return std::fflush(stdout) == 0 ? exit_ok : exit_internal;
+  return exit_ok;
 }
 
 }  // namespace
@@ -164,8 +162,8 @@ void add_demo(CLI::App& app, int& exit) {
   auto words = std::make_shared<demo_words>();
   command->add_option(
       "FILE", words->path,
-      "A .npy file, or raw elements. Default: the OpenCL driver's own library, and random floats");
-  command->add_option("--type", words->type, "Element type of a raw FILE (default f32)");
+      "A .npy file, or raw elements (--type). Default: the OpenCL driver's own library, and random floats");
+  command->add_option("--type", words->type, "Element type of a raw FILE, which must be given");
   command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
   command->callback([words, &exit] { exit = demonstrate(*words); });
 }

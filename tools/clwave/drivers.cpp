@@ -2,6 +2,7 @@
 #include "drivers.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -9,10 +10,16 @@
 #include <sstream>
 #include <system_error>
 
+#include <fcntl.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <clwave/error.hpp>
+
+#include "environment.hpp"
+#include "input_file.hpp"
+#include "user_files.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -20,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = environment(name);
   return value != nullptr ? value : "";
 }
 
@@ -55,9 +62,20 @@ void add(std::vector<driver>& drivers, std::string library, std::string named_by
 }
 
 void add_icd_file(std::vector<driver>& drivers, const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
+  // Opening a pipe waits for its writer, and reading a device may never end: of this process, and of every
+  // loader. A folder, and what cannot be opened, they pass over.
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return;
+  if (!S_ISREG(status.st_mode)) {
+    drivers.push_back(
+        {"", path.string(), "is " + kind_of_file(status.st_mode) + ", on which a loader hangs"});
+    return;
+  }
+  const file_descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  std::string line(PATH_MAX, '\0');
+  const ssize_t got = file ? read(file.number(), line.data(), line.size()) : 0;
+  line.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  line.resize(std::min(line.size(), line.find('\n')));
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   while (!line.empty() && is_blank(line.back())) line.pop_back();
   add(drivers, line, path.string());

@@ -8,8 +8,9 @@
 namespace clwave::tool {
 
 struct driver {
-  std::string library;   // what the loader opens; empty: whatever the loader itself finds
-  std::string named_by;  // the .icd file or the environment variable
+  std::string library;       // what the loader opens; empty: whatever the loader itself finds
+  std::string named_by;      // the .icd file or the environment variable
+  std::string trouble = {};  // why the loader must not be let near that file; the library is then empty
 };
 
 // In the order of the loader's own search, each library once. Where none is listed, one driver with an

@@ -1,12 +1,14 @@
 // clwave emulate: writes what a device of some architecture would be given. Makes no OpenCL call.
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <system_error>
 
 #include "occupancy_record.hpp"
+#include "output.hpp"
 #include "primitives.hpp"
+#include "user_files.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -16,10 +18,9 @@ struct emulate_words {
   unsigned compute_units = 64;
 };
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw error(failure::bad_call, "could not write " + path.string());
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  if (!write_file(path.string(), bytes_of(text)))
+    throw error(failure::bad_call, "could not write " + path.string() + ": " + std::strerror(errno));
 }
 
 int emulate(const emulate_words& words, const planned_primitive& primitive) {
@@ -37,13 +38,13 @@ int emulate(const emulate_words& words, const planned_primitive& primitive) {
   all["compute_units"] = words.compute_units;
   all.update(record_of(plan));
   all["occupancy"] = occupancy_without_device(words.architecture, target, plan);
-  write_file(folder / "source.cl", plan.source);
-  write_file(folder / "options.txt", plan.options + "\n");
-  write_file(folder / "plan.json", text_of(all) + "\n");
-  std::cout << "profile " << short_text_of(plan.choice) << ": " << plan.choice.why << '\n'
-            << (folder / "source.cl").string() << '\n'
-            << (folder / "options.txt").string() << '\n'
-            << (folder / "plan.json").string() << '\n';
+  write_text(folder / "source.cl", plan.source);
+  write_text(folder / "options.txt", plan.options + "\n");
+  write_text(folder / "plan.json", text_of(all) + "\n");
+  out() << "profile " << short_text_of(plan.choice) << ": " << plan.choice.why << '\n'
+        << (folder / "source.cl").string() << '\n'
+        << (folder / "options.txt").string() << '\n'
+        << (folder / "plan.json").string() << '\n';
   return exit_ok;
 }
 

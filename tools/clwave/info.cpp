@@ -2,11 +2,11 @@
 // drivers visited; the table of profiles.
 #include <algorithm>
 #include <iomanip>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <set>
 
+#include "output.hpp"
 #include "records.hpp"
 #include "visit.hpp"
 
@@ -96,23 +96,23 @@ std::string name_of_platform(const placed_platform& platform) {
 
 void print_line(const placed_device& device, std::size_t name_width, std::size_t architecture_width) {
   const json& record = *device.record;
-  std::cout << std::left << std::setw(6) << device.place << std::setw(static_cast<int>(name_width) + 2)
-            << text_or(record["name"], "unnamed") << std::setw(static_cast<int>(architecture_width) + 2)
-            << text_or(record["architecture"], "unknown architecture") << "profile "
-            << profile_text(record["profile"]) << '\n';
+  out() << std::left << std::setw(6) << device.place << std::setw(static_cast<int>(name_width) + 2)
+        << text_or(record["name"], "unnamed") << std::setw(static_cast<int>(architecture_width) + 2)
+        << text_or(record["architecture"], "unknown architecture") << "profile "
+        << profile_text(record["profile"]) << '\n';
 }
 
 void print_in_full(const placed_device& device) {
   const json& record = *device.record;
-  std::cout << "\ndevice " << device.place << "  " << text_or(record["name"], "unnamed") << '\n'
-            << "  architecture  " << text_or(record["architecture"], "unknown") << '\n'
-            << "  profile       " << profile_text(record["profile"]) << ": "
-            << text_or(record["profile"]["why"], "") << '\n'
-            << "                " << record["profile"]["lanes"] << " lanes, exchange "
-            << text_or(record["profile"]["exchange"], "") << ", group order "
-            << text_or(record["profile"]["order"], "") << '\n';
+  out() << "\ndevice " << device.place << "  " << text_or(record["name"], "unnamed") << '\n'
+        << "  architecture  " << text_or(record["architecture"], "unknown") << '\n'
+        << "  profile       " << profile_text(record["profile"]) << ": "
+        << text_or(record["profile"]["why"], "") << '\n'
+        << "                " << record["profile"]["lanes"] << " lanes, exchange "
+        << text_or(record["profile"]["exchange"], "") << ", group order "
+        << text_or(record["profile"]["order"], "") << '\n';
   for (const auto& [primitive, why] : record["profile"]["tuned"].items())
-    std::cout << "                " << primitive << ": " << text_or(why, "") << '\n';
+    out() << "                " << primitive << ": " << text_or(why, "") << '\n';
   for (const json& fact : record["facts"]) {
     // A list of extensions is longer than a column.
     std::string value = text_or(fact["value"], "unknown");
@@ -120,8 +120,8 @@ void print_in_full(const placed_device& device) {
     if (!unit.empty()) value += " " + unit;
     const std::string provenance = text_or(fact["provenance"], "");
     const std::string source = text_or(fact["source"], "");
-    std::cout << "  " << std::left << std::setw(34) << text_or(fact["name"], "") << ' ' << std::setw(30)
-              << value << " [" << provenance << (source.empty() ? "" : ": " + source) << "]\n";
+    out() << "  " << std::left << std::setw(34) << text_or(fact["name"], "") << ' ' << std::setw(30) << value
+          << " [" << provenance << (source.empty() ? "" : ": " + source) << "]\n";
   }
 }
 
@@ -141,19 +141,19 @@ void print_text(const info_words& words, const std::vector<visited>& each, const
     for (const placed_device& device : devices) {
       if (device.platform != last) {
         last = device.platform;
-        std::cout << "platform " << last->index << "  " << name_of_platform(*last) << ", "
-                  << last->visit->platforms[last->index_in_visit].version << ", driver "
-                  << last->visit->name() << '\n';
+        out() << "platform " << last->index << "  " << name_of_platform(*last) << ", "
+              << last->visit->platforms[last->index_in_visit].version << ", driver " << last->visit->name()
+              << '\n';
       }
       print_in_full(device);
-      std::cout << '\n';
+      out() << '\n';
     }
   }
   for (const visited& visit : each) {
     const bool worth_a_line = visit.is_bad() || (!words.list && visit.how == outcome::empty);
-    if (worth_a_line) std::cout << "driver " << visit.name() << ": " << visit.what << '\n';
+    if (worth_a_line) out() << "driver " << visit.name() << ": " << visit.what << '\n';
   }
-  if (together.is_bad()) std::cout << "all drivers together: " << together.what << '\n';
+  if (together.is_bad()) out() << "all drivers together: " << together.what << '\n';
 }
 
 void print_json(const std::vector<visited>& each, const visited& together,
@@ -183,7 +183,7 @@ void print_json(const std::vector<visited>& each, const visited& together,
   all["devices"] = std::move(list);
   all["drivers"] = std::move(drivers);
   all["together"] = {{"outcome", name_of(together.how)}, {"what", together.what}};
-  std::cout << text_of(all) << '\n';
+  out() << text_of(all) << '\n';
 }
 
 // Only the device that the selector means.
@@ -238,18 +238,17 @@ int print_profiles(bool as_json) {
   if (as_json) {
     json rows = json::array();
     for (const profile& row : profiles()) rows.push_back(record_of(row));
-    std::cout << text_of(
-                     {{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION}, {"profiles", std::move(rows)}})
-              << '\n';
+    out() << text_of({{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION}, {"profiles", std::move(rows)}})
+          << '\n';
     return exit_ok;
   }
   std::size_t title_width = 0;
   for (const profile& row : profiles()) title_width = std::max(title_width, row.title.size());
   for (const profile& row : profiles()) {
-    std::cout << std::left << std::setw(18) << row.name << std::setw(static_cast<int>(title_width) + 2)
-              << row.title << std::setw(9) << name_of(row.family) << std::right << std::setw(3) << row.lanes
-              << " lanes  " << std::left << std::setw(17) << name_of(row.exchange) << name_of(row.order)
-              << "\n    " << row.evidence << '\n';
+    out() << std::left << std::setw(18) << row.name << std::setw(static_cast<int>(title_width) + 2)
+          << row.title << std::setw(9) << name_of(row.family) << std::right << std::setw(3) << row.lanes
+          << " lanes  " << std::left << std::setw(17) << name_of(row.exchange) << name_of(row.order)
+          << "\n    " << row.evidence << '\n';
   }
   return exit_ok;
 }

@@ -2,19 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 
+#include <sys/types.h>
+
 #include <clwave/element.hpp>
+
+#include "user_files.hpp"
 
 namespace clwave::tool {
 
 class input_file {
  public:
-  // Opens `path`; a .npy is known by its first bytes. `type` is the element type of a raw file, and is
-  // checked against a .npy; empty: f32, or what the .npy says. Throws clwave::error (bad_call) for what
-  // cannot be read, with the reason.
+  // Opens `path`; a .npy is known by its first bytes. `type` is the element type of a raw file, which must be
+  // given, and is checked against a .npy, which says its own. A file of a known format that holds something
+  // other than its elements in a row (an archive, a compressed file, ...) is taken only as u8: as its bytes.
+  // Throws clwave::error (bad_call) for what cannot be read, with the reason.
   input_file(const std::string& path, const std::string& type);
 
   const std::string& path() const { return path_; }
@@ -27,14 +30,15 @@ class input_file {
 
  private:
   void read_npy_header(const std::string& asked_type, std::uint64_t file_size);
+  void take_raw(const std::string& asked_type, std::uint64_t file_size, const std::string& start);
 
-  struct closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::string path_;
-  std::unique_ptr<std::FILE, closer> file_;
+  file_descriptor file_;
   const element* type_ = nullptr;
   std::uint64_t n_ = 0;
 };
+
+// "a pipe (FIFO)", of a file that is not a regular one.
+std::string kind_of_file(mode_t mode);
 
 }  // namespace clwave::tool

@@ -1,9 +1,11 @@
 // The clwave tool: its commands, and exceptions made into exit codes.
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <new>
 
 #include "common.hpp"
+#include "output.hpp"
 
 namespace clwave::tool {
 
@@ -29,11 +31,13 @@ exit_code exit_code_of(failure kind) {
 std::string text_of(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace); }
 
 void complain(std::string_view message) {
-  std::cout.flush();  // so that the two streams read in order where both go to one place
+  flush_output();  // so that the two streams read in order where both go to one place
   std::cerr << "clwave: " << message << std::endl;
 }
 
 namespace {
+
+std::chrono::steady_clock::time_point main_began;
 
 constexpr const char* exit_codes =
     "Exit codes: 0 ok; 1 internal error (a kernel that does not build, an OpenCL call that failed);\n"
@@ -82,7 +86,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) {
-      app.exit(e);  // --help and --version
+      app.exit(e, out(), std::cerr);  // --help and --version
     } else {
       complain(std::string(e.what()) + "; try --help");
       return exit_usage;
@@ -100,21 +104,31 @@ int run(int argc, char** argv) {
     complain(std::string("internal error: ") + e.what());
     return exit_internal;
   }
-  std::cout.flush();
-  if (!std::cout) {
-    complain("the output could not be written");
-    return exit == exit_ok ? int{exit_internal} : exit;
-  }
   return exit;
 }
 
+// The exit code, once the output is written.
+int finished(int exit) {
+  if (flush_output() || exit != exit_ok) return exit;
+  complain("the output could not be written");
+  return exit_internal;
+}
+
 }  // namespace
+
+double seconds_since_main() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - main_began).count();
+}
+
 }  // namespace clwave::tool
 
 int main(int argc, char** argv) {
+  using namespace clwave::tool;
+  main_began = std::chrono::steady_clock::now();
   try {
-    return clwave::tool::run(argc, argv);
+    take_standard_output();
+    leave(finished(run(argc, argv)));
   } catch (...) {
-    return clwave::tool::exit_internal;  // not even the complaint could be made
+    leave(exit_internal);  // not even the complaint could be made
   }
 }

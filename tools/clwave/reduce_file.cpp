@@ -1,8 +1,8 @@
 // clwave reduce FILE: folds a file's elements on a device.
 #include <cstdio>
-#include <iostream>
 #include <memory>
 
+#include "output.hpp"
 #include "session.hpp"
 
 namespace clwave::tool {
@@ -42,18 +42,17 @@ int reduce_file(file_words words) {
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;
-    std::cout << text_of(all) << '\n';
+    out() << text_of(all) << '\n';
     return exit_ok;
   }
-  std::cout << meaning.fold->name << " of " << file.n() << ' ' << meaning.type->name << ", accumulated in "
-            << meaning.value->name << ": " << result.text(*meaning.value) << "  ("
-            << result.hex(*meaning.value) << ')';
-  if (meaning.fold->indexed) std::cout << " at index " << result.index();
+  out() << meaning.fold->name << " of " << file.n() << ' ' << meaning.type->name << ", accumulated in "
+        << meaning.value->name << ": " << result.text(*meaning.value) << "  (" << result.hex(*meaning.value)
+        << ')';
+  if (meaning.fold->indexed) out() << " at index " << result.index();
   char speed[80];
   std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", result.seconds * 1e6,
                 gb_per_s, result.calls);
-  std::cout << '\n'
-            << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  out() << '\n' << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
   return exit_ok;
 }
 
@@ -63,10 +62,10 @@ void add_reduce(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("reduce", "Folds the elements of a file into one value");
   auto words = std::make_shared<file_words>();
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
-  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements")->required();
+  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   add_reduce_options(*command, words->call);
   command->get_option("--type")->description(
-      "Element type of a raw file: i8 to i64, u8 to u64, f16, f32 (default), f64");
+      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
   command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-reduce/1");
   command->footer(

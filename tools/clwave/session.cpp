@@ -61,17 +61,33 @@ json number_of(double value) {
 
 }  // namespace
 
-session::session(const std::string& selector) {
-  facts = &facts_of(select_or_absent(selector));
-  choice = choose_profile(*facts);
-  const cl::Device device(facts->device, true);
+ready_device::ready_device(const device_place& place) {
+  const std::string name = std::to_string(place.platform_index) + ":" + std::to_string(place.device_index);
   cl_int code = CL_SUCCESS;
+  // The platform that listed the device: the device's own answer may be wrong, or an error.
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                              reinterpret_cast<cl_context_properties>(facts->platform), 0};
-  context = cl::Context(device, properties, nullptr, nullptr, &code);
-  check(code, "make a context", {.device = device_name()});
-  queue = cl::CommandQueue(context, device, cl_command_queue_properties{0}, &code);
-  check(code, "make a queue", {.device = device_name()});
+                                              reinterpret_cast<cl_context_properties>(place.platform), 0};
+  // Not by way of cl::Device, which asks the device for its platform and believes whatever it gets.
+  context = cl::Context(clCreateContext(properties, 1, &place.device, nullptr, nullptr, &code));
+  check(code, "make a context", {.device = name});
+  queue = cl::CommandQueue(clCreateCommandQueue(context(), place.device, 0, &code));
+  check(code, "make a queue", {.device = name});
+}
+
+const device_place& place_of(cl_device_id device) {
+  for (const device_place& place : devices()) {
+    if (place.device == device) return place;
+  }
+  throw error(failure::internal, "the selected device is not in the list of devices");
+}
+
+session::session(const std::string& selector) : drivers(selector) {
+  const device_place& place = place_of(select_or_absent(selector));
+  facts = &facts_of(place.device);
+  choice = choose_profile(*facts);
+  ready_device made(place);
+  context = std::move(made.context);
+  queue = std::move(made.queue);
 }
 
 std::string session::device_name() const {

@@ -14,6 +14,16 @@
 
 namespace clwave::tool {
 
+// A context and an in-order queue on a device.
+struct ready_device {
+  explicit ready_device(const device_place& place);
+  cl::Context context;
+  cl::CommandQueue queue;
+};
+
+// Where a device of devices() stands there.
+const device_place& place_of(cl_device_id device);
+
 // The drivers have been visited and the device selected by the time it exists.
 struct session {
   explicit session(const std::string& selector);

@@ -5,16 +5,18 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <sstream>
 
 #include "children.hpp"
+#include "environment.hpp"
 
 namespace clwave::tool {
 namespace {
 
 double deadline_s() {
-  const char* text = std::getenv("CLWAVE_DRIVER_DEADLINE");
-  if (text == nullptr || *text == '\0') return 20;
+  const char* text = environment("CLWAVE_DRIVER_DEADLINE");
+  if (text == nullptr) return 20;
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   if (*end != '\0' || !(seconds > 0) || seconds > 86400)
@@ -33,6 +35,16 @@ failure failure_named(const std::string& name) {
     if (std::to_string(static_cast<int>(kind)) == name) return kind;
   }
   return failure::internal;
+}
+
+// What a child's answer begins and ends with. A driver in the child that writes an end of its own, on
+// whatever descriptor, does not know it.
+const std::string& token() {
+  static const std::string text = [] {
+    std::random_device random;
+    return std::to_string(random()) + "-" + std::to_string(random());
+  }();
+  return text;
 }
 
 // Takes in one line of a child's answer. False if it is none.
@@ -57,8 +69,11 @@ bool take_line(const std::string& text, visited& into, bool& complete) {
     const std::string what = value.value("what", "");
     into.refused = error(failure_named(value.value("kind", "")), what.substr(0, what.find('\n')), CL_SUCCESS,
                          {.advice = value.value("advice", "")});
+  } else if (key == "begin" || key == "asked") {
+    into.asked += key == "asked" ? 1 : 0;
   } else if (key == "end") {
-    complete = true;
+    complete = value == token();
+    return complete;
   } else {
     return false;
   }
@@ -96,8 +111,11 @@ visited make_sense_of(const driver& from, const child_end& end, depth how_deep) 
     well_formed = false;
   }
   std::string stage = stage_of(visit, complete);
-  if (how_deep == depth::list && !complete && !visit.platforms.empty())
-    stage = "while its devices were listed";
+  if (how_deep == depth::list && !complete && !visit.platforms.empty()) {
+    stage = visit.asked == 0 ? "while its devices were listed"
+                             : "while device " + std::to_string(visit.asked - 1) +
+                                   " was asked what it is, or a context made on it";
+  }
 
   if (end.timed_out) {
     visit.how = outcome::hung;
@@ -125,7 +143,7 @@ visited make_sense_of(const driver& from, const child_end& end, depth how_deep) 
 
 child_task task_for(const driver& from, const vendors_folder* folder) {
   child_task task;
-  task.arguments = {"visit"};
+  task.arguments = {"visit", "--token=" + token()};
   if (!from.library.empty()) task.arguments.insert(task.arguments.end(), {"--library", from.library});
   if (folder != nullptr) {
     task.unset = other_variables();
@@ -161,27 +179,38 @@ const char* name_of(outcome how) {
     case outcome::hung:
       return "hung";
     case outcome::garbled:
+      return "garbled";
+    case outcome::unreadable:
       break;
   }
-  return "garbled";
+  return "unreadable";
 }
 
 std::string visited::name() const {
   return from.library.empty() ? from.named_by : from.library + " (" + from.named_by + ")";
 }
 
-std::vector<visited> visit_drivers(depth how_deep) {
-  const std::vector<driver> drivers = list_drivers();
+std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::string>& use) {
+  const std::vector<driver> listed = list_drivers();
+  std::vector<visited> visits;
+  std::vector<driver> drivers;
+  for (const driver& each : listed) {
+    if (each.trouble.empty()) {
+      drivers.push_back(each);
+    } else {
+      visits.push_back({.from = each, .how = outcome::unreadable, .what = each.trouble});
+    }
+  }
   std::vector<std::unique_ptr<vendors_folder>> folders;
   std::vector<child_task> tasks;
   for (const driver& each : drivers) {
     folders.push_back(each.library.empty() ? nullptr : std::make_unique<vendors_folder>(std::vector{each}));
     tasks.push_back(task_for(each, folders.back().get()));
     if (how_deep == depth::list) tasks.back().arguments.emplace_back("--list");
+    if (use) tasks.back().arguments.emplace_back("--use");
+    if (use && !use->empty()) tasks.back().arguments.push_back("--meant=" + *use);
   }
   const std::vector<child_end> ends = run_children(tasks, deadline_s());
-
-  std::vector<visited> visits;
   for (std::size_t i = 0; i < drivers.size(); ++i) {
     visited visit = make_sense_of(drivers[i], ends[i], how_deep);
     // "libpocl.so.2" and "/usr/lib/.../libpocl.so.2" are the same driver.
@@ -217,7 +246,7 @@ cl_device_id select_or_absent(const std::string& selector) {
   }
 }
 
-safe_drivers::safe_drivers() : each_(visit_drivers(depth::list)) {
+safe_drivers::safe_drivers(const std::string& selector) : each_(visit_drivers(depth::list, selector)) {
   if (!some_are_bad(each_)) return;
   const std::vector<driver> good = good_ones(each_);
   std::string bad;

@@ -1,23 +1,25 @@
 // The child's side of a visit: `clwave visit`, hidden, which this program runs of itself. It asks the
 // loader it was given and writes one JSON object a line, each as soon as it is known, so that what came
 // before a crash is not lost.
-#include <climits>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <unistd.h>
 
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
 
 #include "children.hpp"
 #include "common.hpp"
+#include "device_facts.hpp"
+#include "environment.hpp"
+#include "output.hpp"
 #include "records.hpp"
+#include "session.hpp"
 #include "visit.hpp"
 
 namespace clwave::tool {
@@ -25,20 +27,14 @@ namespace {
 
 struct visit_words {
   bool list_only = false;
-  std::string library;
-  std::optional<std::string> selector;
+  std::string library, token;
+  std::optional<std::string> selector;  // to say which device it means
+  bool use = false;                     // to make ready what `meant` can mean
+  std::string meant;
 };
 
 void answer(const char* key, json value) {
-  const std::string line =
-      json{{key, std::move(value)}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  // Run by hand, there is no descriptor for the answer.
-  static const int to = fcntl(answer_descriptor, F_GETFD) >= 0 ? answer_descriptor : STDOUT_FILENO;
-  for (std::size_t done = 0; done < line.size();) {
-    const ssize_t wrote = write(to, line.data() + done, line.size() - done);
-    if (wrote <= 0) std::exit(1);
-    done += static_cast<std::size_t>(wrote);
-  }
+  answer_parent(json{{key, std::move(value)}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 std::string platform_text(cl_platform_id platform, cl_platform_info what) {
@@ -69,7 +65,44 @@ std::vector<cl_platform_id> all_platforms() {
   return platforms;
 }
 
+// The devices of this driver that the selector can mean where other drivers' devices stand before or between
+// them: by its properties, the first one here that fits; by a place, all that can have that place.
+std::vector<device_place> devices_meant_by(std::string selector) {
+  if (const char* named = environment("CLWAVE_DEVICE"); selector.empty() && named != nullptr)
+    selector = named;
+  const std::size_t colon = selector.find(':');
+  const std::string place = selector.substr(colon == std::string::npos ? 0 : colon + 1);
+  const bool by_place = selector.find_first_not_of("0123456789:") == std::string::npos && !place.empty();
+  std::vector<device_place> meant;
+  if (by_place) {
+    for (const device_place& each : devices()) {
+      if (colon == std::string::npos || std::to_string(each.device_index) == place) meant.push_back(each);
+    }
+    return meant;
+  }
+  try {
+    meant.push_back(place_of(select_device(selector)));
+  } catch (const error&) {  // none here
+  }
+  return meant;
+}
+
+// Does what the command will do in its own process: if that crashes or hangs, let it be here.
+void try_devices(const std::string& selector) {
+  for (const device_place& place : devices()) {
+    answer("asked", {place.platform_index, place.device_index});
+    ask_driver(place.device);
+  }
+  for (const device_place& place : devices_meant_by(selector)) {
+    try {
+      const ready_device made(place);
+    } catch (const error&) {  // an error is no crash; the command will say it if it meets it
+    }
+  }
+}
+
 void visit(const visit_words& words) {
+  answer("begin", words.token);
   const std::vector<device_place>& places = devices();
   const std::vector<cl_platform_id> platforms = all_platforms();
   if (!words.library.empty()) answer_file(words.library);
@@ -93,6 +126,7 @@ void visit(const visit_words& words) {
                         {"record", record_of(facts, choose_profile(facts))}});
     }
   }
+  if (words.use) try_devices(words.meant);
   if (words.selector && !places.empty()) {
     const cl_device_id selected = select_or_absent(*words.selector);
     for (const device_place& place : places) {
@@ -109,7 +143,10 @@ void add_visit(CLI::App& app, int& exit) {
   auto words = std::make_shared<visit_words>();
   command->add_flag("--list", words->list_only);
   command->add_option("--library", words->library);
+  command->add_option("--token", words->token);
   command->add_option("--select", words->selector);
+  command->add_flag("--use", words->use);
+  command->add_option("--meant", words->meant);
   command->callback([words, &exit] {
     try {
       visit(*words);
@@ -118,8 +155,10 @@ void add_visit(CLI::App& app, int& exit) {
                        {"what", e.what()},
                        {"advice", e.details().advice}});
     }
-    answer("end", true);
+    answer("end", words->token);
     exit = exit_ok;
+    // What a driver does as the process ends is shown by `info`; the commands that compute end before it.
+    if (!words->use) leave_through_drivers(exit);
   });
 }
 

@@ -1,9 +1,9 @@
 // clwave why: what a call would do on a device or an architecture, and why. On a device its kernels are
 // built, but nothing is run.
-#include <iostream>
 #include <memory>
 
 #include "occupancy_record.hpp"
+#include "output.hpp"
 #include "primitives.hpp"
 #include "visit.hpp"
 
@@ -21,48 +21,48 @@ struct why_words {
 
 void print_text(const json& all, const call_plan& plan, const json& occupancy) {
   const json& question = all["question"];
-  std::cout << plan.primitive;
+  out() << plan.primitive;
   for (const auto& [key, value] : question.items()) {
     if (key != "primitive" && !value.is_object())
-      std::cout << "  " << key << ' ' << (value.is_string() ? value.get<std::string>() : value.dump());
+      out() << "  " << key << ' ' << (value.is_string() ? value.get<std::string>() : value.dump());
   }
-  std::cout << "\non        " << all["on"].get<std::string>() << "\nprofile   " << short_text_of(plan.choice)
-            << ": " << plan.choice.why << '\n';
+  out() << "\non        " << all["on"].get<std::string>() << "\nprofile   " << short_text_of(plan.choice)
+        << ": " << plan.choice.why << '\n';
   for (const auto& [primitive, why] : plan.choice.tuned) {
-    if (primitive == plan.primitive) std::cout << "numbers   " << why << '\n';
+    if (primitive == plan.primitive) out() << "numbers   " << why << '\n';
   }
-  std::cout << "variant   " << plan.variant << '\n';
+  out() << "variant   " << plan.variant << '\n';
   for (const rejected_variant& each : plan.rejected)
-    std::cout << "not       " << each.name << ": " << each.reason << '\n';
-  std::cout << "options   " << plan.options << '\n';
+    out() << "not       " << each.name << ": " << each.reason << '\n';
+  out() << "options   " << plan.options << '\n';
   for (const planned_kernel& kernel : plan.kernels) {
-    std::cout << "kernel    " << kernel.name << ": " << kernel.groups << " groups of " << kernel.group_size
-              << ", (";
+    out() << "kernel    " << kernel.name << ": " << kernel.groups << " groups of " << kernel.group_size
+          << ", (";
     const char* separator = "";
     for (const planned_argument& argument : kernel.arguments) {
-      std::cout << separator << argument.name << ": " << argument.kind << ' ' << argument.value;
+      out() << separator << argument.name << ": " << argument.kind << ' ' << argument.value;
       separator = ", ";
     }
-    std::cout << ")\n";
+    out() << ")\n";
   }
-  std::cout << "launches  " << plan.kernels.size() << "\nitems     ";
+  out() << "launches  " << plan.kernels.size() << "\nitems     ";
   const char* separator = "";
   for (const auto& [name, word] : plan.words) {
     if (name != "GROUP_SIZE" && name != "ITEMS" && name != "VECTOR") continue;
-    std::cout << separator << name << ' ' << word;
+    out() << separator << name << ' ' << word;
     separator = ", ";
   }
-  std::cout << "\nworkspace " << plan.workspace_bytes << " bytes\n";
-  for (const std::string& line : lines_of_occupancy(occupancy)) std::cout << "occupancy " << line << '\n';
+  out() << "\nworkspace " << plan.workspace_bytes << " bytes\n";
+  for (const std::string& line : lines_of_occupancy(occupancy)) out() << "occupancy " << line << '\n';
   for (const auto& [key, value] : question.items()) {
     if (!value.is_object()) continue;
-    std::cout << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ');
+    out() << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ');
     separator = "";
     for (const auto& [name, number] : value.items()) {
-      std::cout << separator << name << ' ' << number;
+      out() << separator << name << ' ' << number;
       separator = ", ";
     }
-    std::cout << '\n';
+    out() << '\n';
   }
 }
 
@@ -78,13 +78,13 @@ void print(const json& on, const planned_primitive& primitive, const call_plan& 
   all["on"] = on;
   all.update(record_of(plan));
   all["occupancy"] = occupancy;
-  std::cout << text_of(all) << '\n';
+  out() << text_of(all) << '\n';
 }
 
 int explain(const why_words& words, const planned_primitive& primitive) {
   if (words.architecture.empty()) {
     primitive.question();  // a wrong word is refused before any driver is asked
-    const safe_drivers drivers;
+    const safe_drivers drivers(words.selector);
     const device_facts& facts = facts_of(select_or_absent(words.selector));
     const std::string place = std::to_string(facts.platform_index) + ":" + std::to_string(facts.device_index);
     const json on = {{"name", place + " " + facts.name.value_or("unnamed")},

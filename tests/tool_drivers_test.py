@@ -1,0 +1,176 @@
+"""Tests what the clwave tool does with drivers at fault: python3 tests/tool_drivers_test.py <path to clwave>"""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from tool_common import check, finish, npy, packed, path_of, run, run_json, write
+
+BAD_DRIVER = """
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void act(void) { puts("{\\"noise\\": 1}"); fflush(stdout); ACT; }
+#ifdef IN_CONSTRUCTOR
+__attribute__((constructor)) static void start(void) { act(); }
+#endif
+int clGetPlatformInfo(void* p, unsigned w, size_t s, void* o, size_t* r) { return -30; }
+int clIcdGetPlatformIDsKHR(unsigned n, void** p, unsigned* c) { act(); return -1; }
+void* clGetExtensionFunctionAddress(const char* name) {
+  return strcmp(name, "clIcdGetPlatformIDsKHR") == 0 ? (void*)clIcdGetPlatformIDsKHR : NULL;
+}
+"""
+
+
+def vendors(name, *lines):
+    """A folder of .icd files with these libraries, and the environment in which the loader finds no others."""
+    place = path_of(name)
+    os.mkdir(place)
+    for i, line in enumerate(lines):
+        with open(os.path.join(place, f"{i:02}.icd"), "w") as file:
+            file.write(line + "\n")
+    return {"OCL_ICD_VENDORS": place + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
+
+
+def test_drivers_that_do_not_load(info, compiler, good):
+    source = write("bad.c", BAD_DRIVER.encode())
+    kinds = {
+        "crash": (["-DACT=raise(SIGSEGV)"], "crashed"),
+        "abort": (["-DACT=abort()", "-DIN_CONSTRUCTOR"], "crashed"),
+        "leave": (["-DACT=_exit(0)"], "garbled"),
+        "hang": (["-DACT=for(;;)pause()"], "hung"),
+    }
+    data = write("good.npy", npy("<f4", [3], packed("f", [1.5, 2.5, 4.0])))
+    everything = path_of("vendors-all")
+    os.mkdir(everything)
+    for name, (flags, outcome) in kinds.items():
+        library = path_of(f"lib{name}.so")
+        subprocess.run([compiler, "-w", "-shared", "-fPIC", *flags, source, "-o", library], check=True)
+        with open(os.path.join(everything, name + ".icd"), "w") as file:
+            file.write(library + "\n")
+        only = vendors("vendors-" + name, library)
+        code, out, err = run("info", CLWAVE_DRIVER_DEADLINE="1", **only)
+        check(f"a driver that does {name} alone: 5", code == 5 and library in out and library in err, (code, out, err))
+        code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
+        check(f"reduce, a driver that does {name} alone: 5", code == 5 and library in err, (code, err))
+    for i, library in enumerate(good):
+        with open(os.path.join(everything, f"good{i}.icd"), "w") as file:
+            file.write(library + "\n")
+
+    mixed = {
+        "OCL_ICD_VENDORS": everything + "/",
+        "OCL_ICD_FILENAMES": None,
+        "OPENCL_VENDOR_PATH": None,
+        "CLWAVE_DRIVER_DEADLINE": "8",
+        "TMPDIR": path_of("tmp"),
+    }
+    os.mkdir(path_of("tmp"))
+    # Both at once: each waits for the driver that hangs.
+    with ThreadPoolExecutor() as pool:
+        both = [pool.submit(run, *words, **mixed) for words in (("info", "--json"), ("reduce", data, "--json"))]
+    code, out, err = both[0].result()
+    check("bad drivers among good ones: 5", code == 5, (code, err))
+    shown = json.loads(out)
+    check(
+        "the good devices are still listed",
+        sorted(d["name"] for d in shown["devices"]) == sorted(d["name"] for d in info["devices"]),
+        [d["name"] for d in shown["devices"]],
+    )
+    outcomes = {driver["library"]: driver["outcome"] for driver in shown["drivers"]}
+    for name, (_, outcome) in kinds.items():
+        check(f"{name} is {outcome}", outcomes.get(path_of(f"lib{name}.so")) == outcome, outcomes)
+    code, out, err = both[1].result()
+    check("reduce goes on with the good ones", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
+    check("and says so", err.count("going on without driver") == len(kinds), err)
+    check("no folder is left behind", os.listdir(path_of("tmp")) == [], os.listdir(path_of("tmp")))
+    code, _, err = run("info", CLWAVE_DRIVER_DEADLINE="soon")
+    check("a deadline that is none: 2", code == 2, (code, err))
+
+
+FAKE_DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_driver.c")
+
+
+def fake_driver(compiler, kind):
+    library = path_of(f"libfake_{kind}.so")
+    subprocess.run([compiler, "-w", "-shared", "-fPIC", f"-DKIND={kind}", f'-DNAME="fake {kind}"', FAKE_DRIVER, "-o", library],
+                   check=True)
+    return library
+
+
+def test_drivers_that_fail_later(info, compiler, good):
+    """They list their device well; what selecting and using it asks for is what goes wrong."""
+    fatal = {"INFO_CRASHES": "crashed", "INFO_HANGS": "hung", "FORGES": "garbled", "CONTEXT_CRASHES": "ok"}
+    harmless = ["NO_PLATFORM", "NULL_DEVICE", "PRINTS", "LEAVES"]
+    fakes = {kind: fake_driver(compiler, kind) for kind in [*fatal, *harmless]}
+    data = write("later.npy", npy("<f4", [3], packed("f", [1.5, 2.5, 4.0])))
+    name = next(d["name"] for d in info["devices"] if d["driver"] in good)
+    ours = ["-d", f'name~"{name}"']
+
+    everything = vendors("vendors-later", *fakes.values(), *good)
+    code, out, err = run("reduce", data, "--json", *ours, CLWAVE_DRIVER_DEADLINE="10", **everything)
+    check("reduce goes on with the good driver", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
+    for kind, outcome in fatal.items():
+        check(f"reduce leaves out {kind}", (fakes[kind] in err) == (outcome != "ok"), err)
+    code, out, err = run("info", "--json", CLWAVE_DRIVER_DEADLINE="10", **everything)
+    shown = json.loads(out)
+    outcomes = {driver["library"]: driver["outcome"] for driver in shown["drivers"]}
+    names = [device["name"] for device in shown["devices"]]
+    check("info with drivers at fault: 5", code == 5, (code, err))
+    check("the good device is listed", name in names, names)
+    for kind in ("INFO_CRASHES", "INFO_HANGS", "FORGES"):
+        check(f"info says of {kind}", outcomes[fakes[kind]] == fatal[kind], outcomes)
+    for kind in ("NULL_DEVICE", "PRINTS", "NO_PLATFORM"):
+        check(f"info lists the device of {kind}", f"fake {kind}" in names, names)
+
+    # The device at fault itself is what is asked for.
+    for kind, codes in (("INFO_CRASHES", (5,)), ("INFO_HANGS", (5,)), ("FORGES", (5,)), ("CONTEXT_CRASHES", (5,)),
+                        ("NO_PLATFORM", (8,)), ("NULL_DEVICE", (8,)), ("PRINTS", (8,)), ("LEAVES", (8,))):
+        only = vendors("vendors-only-" + kind, fakes[kind])
+        code, out, err = run("reduce", data, "-d", f'name~"fake {kind}"', CLWAVE_DRIVER_DEADLINE="3", **only)
+        check(f"reduce on {kind} alone", code in codes and out == "" and "clwave: " in err, (code, out, err[-500:]))
+
+    # With a good driver beside it, the tool's own code and its own output are all that is seen.
+    for kind in harmless:
+        beside = vendors("vendors-beside-" + kind, fakes[kind], *good)
+        code, out, err = run("reduce", data, "--json", *ours, **beside)
+        check(f"reduce beside {kind}", code == 0 and out.startswith("{") and json.loads(out)["value"] == 8.0, (code, out, err))
+        code, _, err = run("reduce", data, "--op", "nonsense", **beside)
+        check(f"a wrong word beside {kind}: 2", code == 2, (code, err))
+
+
+def test_icd_files_that_hang_a_loader(info, compiler, good):
+    data = write("icd.npy", npy("<f4", [3], packed("f", [1.5, 2.5, 4.0])))
+    for what, make in (("a FIFO", os.mkfifo), ("an endless device", lambda path: os.symlink("/dev/zero", path))):
+        place = vendors("vendors-icd-" + what.split()[-1], *good)
+        strange = os.path.join(place["OCL_ICD_VENDORS"], "strange.icd")
+        make(strange)
+        began = time.monotonic()
+        code, out, err = run("info", "--json", CLWAVE_DRIVER_DEADLINE="15", **place)
+        drivers = {driver["named_by"]: driver["outcome"] for driver in json.loads(out)["drivers"]}
+        check(f"info, {what} for an .icd: 5", code == 5 and drivers.get(strange) == "unreadable", (code, drivers, err))
+        code, out, err = run("reduce", data, "--json", CLWAVE_DRIVER_DEADLINE="15", **place)
+        check(f"reduce, {what} for an .icd", code == 0 and json.loads(out)["value"] == 8.0 and strange in err, (code, out, err))
+        check(f"{what}: no waiting", time.monotonic() - began < 60, time.monotonic() - began)
+        alone = vendors("vendors-icd-alone-" + what.split()[-1])
+        make(os.path.join(alone["OCL_ICD_VENDORS"], "strange.icd"))
+        code, out, err = run("reduce", data, **alone)
+        check(f"reduce, {what} for the only .icd: 5", code == 5 and "strange.icd" in err, (code, out, err))
+
+
+def main():
+    info = run_json("info")
+    compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc", "clang") if c and shutil.which(c)), None)
+    good = [driver["library"] for driver in info["drivers"] if driver["outcome"] == "ok" and driver["library"]]
+    if compiler is None or not good:
+        print("skipped: drivers at fault, for want of a C compiler, or of a list with the loader's own drivers")
+        return
+    for test in (test_drivers_that_do_not_load, test_drivers_that_fail_later, test_icd_files_that_hang_a_loader):
+        test(info, compiler, good)
+
+
+finish(main)

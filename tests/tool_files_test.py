@@ -1,0 +1,299 @@
+"""Tests the files that the clwave tool reads and writes: python3 tests/tool_files_test.py <path to clwave>"""
+
+import gzip
+import io
+import os
+import re
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import tarfile
+import time
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+from tool_common import check, clwave, finish, folder, npy, packed, path_of, run, run_json, write
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+values = [float(i) for i in range(24)]
+data = packed("f", values)
+
+
+def header(text, content=data, version=1):
+    """A .npy file whose header is this text, right or wrong."""
+    text = text.encode() + b"\n"
+    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(text)) + text + content
+
+
+def refused(what, name, content, words, *options):
+    path = write(name, content)
+    code, out, err = run("reduce", path, *options)
+    check(f"{what} is refused: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
+    check(f"{what}: the line says {words}", words in err, err)
+
+
+def test_good_and_bad_files():
+    for what, content in (
+        ("version 2", npy("<f4", [24], data, version=2)),
+        ("version 3", npy("<f4", [24], data, version=3)),
+        ("2 x 12", npy("<f4", [2, 12], data)),
+        ("one dimension, Fortran", npy("<f4", [24], data, fortran=True)),
+        ("a row, Fortran", npy("<f4", [1, 24, 1], data, fortran=True)),
+        ("more bytes after it", npy("<f4", [24], data + b"more")),
+    ):
+        result = run_json("reduce", write("good.npy", content))
+        check(f".npy of {what}", (result["value"], result["n"]) == (276.0, 24), result)
+    result = run_json("reduce", write("bool.npy", npy("|b1", [5], bytes([1, 0, 1, 1, 0]))))
+    check("bools are counted", (result["value"], result["type"]) == (3, "u8"), result)
+    result = run_json("reduce", write("scalar.npy", npy("<i4", [], packed("i", [-7]))))
+    check("a .npy without dimensions", (result["value"], result["n"]) == (-7, 1), result)
+    result = run_json("reduce", write("empty.npy", npy("<f4", [0], b"")))
+    check("an empty .npy", (result["value"], result["n"]) == (0.0, 0), result)
+    result = run_json("reduce", write("raw.bin", data), "--type", "f32")
+    check("raw floats", (result["value"], result["type"]) == (276.0, "f32"), result)
+    result = run_json("reduce", write("raw.bin", bytes(range(256)) * 3 + b"\xff"), "--type", "u8")
+    check("raw bytes", (result["value"], result["n"]) == (3 * 255 * 128 + 255, 769), result)
+
+    for what, content, word in (
+        ("cut short", npy("<f4", [24], data[:-1]), "cut short"),
+        ("cut in its header", npy("<f4", [24], data)[:40], "header"),
+        ("cut in its magic", b"\x93NUM", "no .npy file"),
+        ("big-endian", npy(">f4", [24], data), "big-endian"),
+        ("structures", npy([("a", "<f4")], [24], data), "structures"),
+        ("complex", npy("<c8", [12], data), "<c8"),
+        ("Fortran order", npy("<f4", [2, 12], data, fortran=True), "Fortran"),
+        ("a huge shape", npy("<f4", [1 << 40, 1 << 40], data), "2^64"),
+        ("a shape past its bytes", npy("<f8", [1 << 61], data), "cut short"),
+        ("an unknown version", npy("<f4", [24], data, version=9), "version 9"),
+        ("no shape", header("{'descr': '<f4', 'fortran_order': False}"), "has no 'shape'"),
+    ):
+        code, out, err = run("reduce", write("bad.npy", content))
+        check(f".npy {what} is refused", code == 2 and word in err and out == "", (code, err))
+    code, _, err = run("reduce", path_of("good.npy"), "--type", "f64")
+    check("--type against the .npy's own", code == 2 and "f32" in err, (code, err))
+    code, _, err = run("reduce", write("odd.bin", bytes(7)), "--type", "f32")
+    check("raw bytes that are no whole elements", code == 2 and "7 bytes" in err, (code, err))
+    # Sparse, so that it costs no disk; far more than any device's memory.
+    with open(path_of("huge.bin"), "wb") as file:
+        try:
+            file.truncate(1 << 42)
+            huge = True
+        except OSError:
+            huge = False
+    if huge:
+        code, _, err = run("reduce", path_of("huge.bin"), "--type", "f32")
+        check("a file larger than the device: 8", code == 8 and "largest buffer" in err, (code, err))
+
+
+def test_hostile_npy_headers():
+    good = "{'descr': '<f4', 'fortran_order': False, 'shape': (24,), }"
+    for what, text in (
+        ("as NumPy writes it", good),
+        ("double quotes", good.replace("'", '"')),
+        ("another order", "{'shape': (24,), 'descr': '<f4', 'fortran_order': False}"),
+        ("blanks and lines", "{ 'descr' :\n'<f4' ,'fortran_order':False,'shape':( 24 , ) }  \n  "),
+        ("two dimensions without a last comma", good.replace("(24,)", "(2, 12)")),
+        ("two dimensions with one", good.replace("(24,)", "(2, 12,)")),
+        ("Python 2's long integers", good.replace("(24,)", "(24L,)")),
+    ):
+        result = run_json("reduce", write("header.npy", header(text)))
+        check(f"a header {what}", (result.get("value"), result.get("n")) == (276.0, 24), result)
+
+    def changed(old, new):
+        assert old in good
+        return header(good.replace(old, new))
+
+    hostile = (
+        ("fortran_order: Maybe", changed("False", "Maybe"), "neither True nor False"),
+        ("fortran_order: Falsehood", changed("False", "Falsehood"), "neither True nor False"),
+        ("fortran_order: 0", changed("False", "0"), "neither True nor False"),
+        ("fortran_order in quotes", changed("False", "'False'"), "neither True nor False"),
+        ("shape (2 2)", changed("(24,)", "(2 2)"), "shape"),
+        ("shape (24)", changed("(24,)", "(24)"), "shape"),
+        ("shape 24", changed("(24,)", "24"), "shape"),
+        ("shape [24]", changed("(24,)", "[24]"), "shape"),
+        ("shape (,)", changed("(24,)", "(,)"), "shape"),
+        ("shape (24,,)", changed("(24,)", "(24,,)"), "shape"),
+        ("shape (-24,)", changed("(24,)", "(-24,)"), "shape"),
+        ("shape (+24,)", changed("(24,)", "(+24,)"), "shape"),
+        ("shape (24.0,)", changed("(24,)", "(24.0,)"), "shape"),
+        ("shape (1e3,)", changed("(24,)", "(1e3,)"), "shape"),
+        ("shape (0x18,)", changed("(24,)", "(0x18,)"), "shape"),
+        ("shape that does not end", changed("(24,), }", "(24,"), "shape"),
+        ("shape of 2^64 and more", changed("(24,)", "(99999999999999999999,)"), "shape"),
+        ("shape that wraps to 24", changed("(24,)", f"({(1 << 61) + 3}, 8,)"), "2^64"),
+        ("shape of more than there is", changed("(24,)", "(1073741824,)"), "cut short"),
+        ("no descr", header("{'fortran_order': False, 'shape': (24,)}"), "'descr'"),
+        ("no fortran_order", header("{'descr': '<f4', 'shape': (24,)}"), "'fortran_order'"),
+        ("one key twice", changed("}", "'shape': (1,)}"), "twice"),
+        ("a key of its own", changed("}", "'color': 'red'}"), "'color'"),
+        ("no comma", changed("False, ", "False "), "neither True nor False"),
+        ("no colon", changed("'descr':", "'descr'"), "':'"),
+        ("no opening brace", header(good[1:]), "'{'"),
+        ("no closing brace", changed(", }", ""), "comma"),
+        ("text after it", header(good + " import os"), "after its end"),
+        ("nothing at all", header(""), "'{'"),
+        ("zero bytes for blanks", header(good + "\0"), "after its end"),
+        ("an escape in a key", changed("'shape'", "'sh\\x61pe'"), "cannot be read"),
+        ("a text that does not end", header("{'descr': '<f4"), "cannot be read"),
+        ("no byte order of several bytes", changed("<f4", "|f4"), "'|f4'"),
+        ("an empty type", changed("<f4", ""), "''"),
+        ("text elements", changed("<f4", "<U4"), "'<U4'"),
+        ("objects", changed("<f4", "|O"), "'|O'"),
+        ("dates", changed("<f4", "<M8[ns]"), "'<M8[ns]'"),
+        ("long doubles", changed("<f4", "<f16"), "'<f16'"),
+        ("big-endian integers", changed("<f4", ">i4"), "big-endian"),
+        ("sub-arrays", changed("'<f4'", "('<f4', (3,))"), "arrays themselves"),
+        ("structures", changed("'<f4'", "[('a', '<f4')]"), "structures"),
+        ("minor version 1", header(good)[:7] + b"\1" + header(good)[8:], "version 1.1"),
+        ("version 0", b"\x93NUMPY\0\0" + header(good)[8:], "version 0.0"),
+        ("a header that ends with its length", b"\x93NUMPY\1\0\xff", "ends too early"),
+    )
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda each: refused(each[0], f"hostile{hostile.index(each)}.npy", each[1], each[2]), hostile))
+    # A sparse file of gigabytes whose header claims them all: only its first bytes are read.
+    with open(path_of("claims.npy"), "wb") as file:
+        file.write(b"\x93NUMPY\2\0" + struct.pack("<I", 3 << 30))
+        file.truncate(4 << 30)
+    began = time.monotonic()
+    code, out, err = run("reduce", path_of("claims.npy"))
+    check("a header that claims gigabytes", code == 2 and "claims 3221225472 bytes" in err, (code, err))
+    check("and is not read", time.monotonic() - began < 10, time.monotonic() - began)
+
+
+def test_containers():
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("a.npy", npy("<f4", [24], data))
+    tarred = io.BytesIO()
+    with tarfile.open(fileobj=tarred, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("a.npy"))
+    rest = bytes(600)  # a whole number of every type's elements
+    for name, content, word in (
+        ("a.npz", zipped.getvalue(), "zip archive"),
+        ("empty.npz", b"PK\5\6" + bytes(18), "zip archive"),
+        ("a.npy.gz", gzip.compress(npy("<f4", [24], data)), "gzip"),
+        ("a.tar", tarred.getvalue(), "tar archive"),
+        ("a.h5", b"\x89HDF\r\n\x1a\n" + rest, "HDF5"),
+        ("a.parquet", b"PAR1" + rest, "Parquet"),
+        ("a.arrow", b"ARROW1\0\0" + rest, "Arrow"),
+        ("a.zst", b"\x28\xb5\x2f\xfd" + rest, "zstd"),
+        ("a.xz", b"\xfd7zXZ\0\0\0" + rest, "xz"),
+        ("a.bz2", b"BZh9" + rest, "bzip2"),
+        ("a.nc", b"CDF\2" + rest, "NetCDF"),
+        ("a.png", b"\x89PNG\r\n\x1a\n" + rest, "PNG"),
+        ("a.pdf", b"%PDF-1.7" + rest, "PDF"),
+        ("a.so", b"\x7fELF" + rest, "ELF"),
+        ("a.pickle", b"\x80\4\x95\0" + rest, "pickle"),
+    ):
+        refused(f"{name}", name, content, word)
+        refused(f"{name} with a type", name, content, word, "--type", "f32")
+    refused("raw bytes without a type", "raw.bin", data, "--type f32")
+    refused("an empty raw file without a type", "none.bin", b"", "--type f32")
+    result = run_json("reduce", path_of("a.so"), "--type", "u8")
+    check("the bytes of a container, where they are asked for", result["value"] == sum(b"\x7fELF"), result)
+    code, out, err = run("demo", path_of("a.npz"))
+    check("demo refuses them too", code == 2 and "zip archive" in err, (code, err))
+
+
+def test_files_that_are_none():
+    os.mkfifo(path_of("fifo"))
+    os.mkfifo(path_of("fifo.npy"))
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path_of("socket"))
+    for what, path, word in (
+        ("a FIFO", path_of("fifo"), "pipe (FIFO)"),
+        ("a FIFO that says .npy", path_of("fifo.npy"), "pipe (FIFO)"),
+        ("a folder", folder, "a folder"),
+        ("a socket", path_of("socket"), "a socket"),
+        ("an endless device", "/dev/zero", "a device"),
+        ("a file that is made up as it is read", "/proc/self/status", "does not say its size"),
+    ):
+        for command in ("reduce", "demo"):
+            began = time.monotonic()
+            code, out, err = run(command, path, "--type", "u8")
+            check(f"{command}: {what} is refused", code == 2 and out == "" and word in err and err.count("\n") == 1,
+                  (code, out, err))
+            check(f"{command}: {what} is not waited for", time.monotonic() - began < 20)
+    listener.close()
+    result = run_json("reduce", write("empty.bin", b""), "--type", "f32")
+    check("an empty file is empty", (result["value"], result["n"]) == (0.0, 0), result)
+
+
+def test_empty_variables_are_unset():
+    path = write("variables.npy", npy("<f4", [24], data))
+    cache = path_of("variables-cache")
+    # As unset: the cache is read and written, and no dump is made.
+    empty = {name: "" for name in ("CLWAVE_DUMP_DIR", "CLWAVE_PROFILE", "CLWAVE_DEVICE", "CLWAVE_KERNEL_DIR",
+                                   "CLWAVE_DRIVER_DEADLINE")}
+    result = run_json("reduce", path, CLWAVE_CACHE_DIR=cache, **empty)
+    check("empty variables: a result", result.get("value") == 276.0, result)
+    stored = {name: os.stat(os.path.join(cache, name)).st_ino for name in os.listdir(cache)}
+    check("empty variables: programs are kept", len(stored) > 0, stored)
+    run_json("reduce", path, CLWAVE_CACHE_DIR=cache, **empty)
+    again = {name: os.stat(os.path.join(cache, name)).st_ino for name in os.listdir(cache)}
+    check("empty variables: and found again, not built anew", again == stored, (again, stored))
+    home = path_of("home")
+    os.mkdir(home)
+    run_json("reduce", path, HOME=home, XDG_CACHE_HOME=None, CLWAVE_CACHE_DIR="", CLWAVE_CONFIG_DIR="")
+    check("an empty CLWAVE_CACHE_DIR is the usual place", os.path.isdir(os.path.join(home, ".cache", "clwave")))
+    # One function reads all of them.
+    readers = []
+    for place in ("lib", "include/clwave", "tools/clwave"):
+        for name in os.listdir(os.path.join(SOURCES, place)):
+            with open(os.path.join(SOURCES, place, name)) as file:
+                if name != "environment.hpp" and re.search(r"getenv\(\"(CLWAVE|HOME|XDG)", file.read()):
+                    readers.append(name)
+    check("variables are read in one place", readers == [], readers)
+
+
+def limited(limit, *words, **options):
+    """Runs clwave where no file may grow past `limit` bytes, which raises SIGXFSZ. (Drivers write files too, and
+    PoCL ends the process where it cannot: so only what asks no driver.)"""
+
+    def narrow():
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, and would hand that on
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = subprocess.run([clwave, *words], stderr=subprocess.PIPE, timeout=120, preexec_fn=narrow, **options)
+    return done.returncode, done.stderr.decode()
+
+
+def test_the_limit_on_file_sizes():
+    code, err = limited(100, "emulate", "sm_90", "--dump", path_of("limited-emulate"), "reduce", stdout=subprocess.DEVNULL)
+    check("emulate at the limit: 2, with the reason", code == 2 and "could not write" in err, (code, err))
+    with open(path_of("limited.txt"), "w") as file:
+        code, err = limited(100, "info", "--profiles", stdout=file)
+    check("output at the limit: 1, with the reason", code == 1 and "could not be written" in err, (code, err))
+    if "bench was not built" in run("bench", "--benchmark_list_tests")[2]:
+        print("skipped: --benchmark_out, for want of Google Benchmark")
+        return
+    words = ["bench", "--samples", "2", "--benchmark_filter=reduce/enqueue/f32/1024/opencl"]
+    code, out, err = run(*words, "--benchmark_out=" + path_of("no-folder/x.json"))
+    check("bench into no folder: 2", code == 2 and "cannot be written" in err, (code, out, err))
+
+
+def test_output_that_cannot_be_written():
+    path = write("output.npy", npy("<f4", [24], data))
+    for words in (["info", "--profiles"], ["reduce", path], ["--help"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([clwave, *words], stdout=full, stderr=subprocess.PIPE, timeout=120)
+        check(f"{words} to a full disk: 1", done.returncode == 1 and b"could not be written" in done.stderr, done)
+        done = subprocess.run([clwave, *words], stderr=subprocess.PIPE, timeout=120, close_fds=True,
+                              preexec_fn=lambda: os.close(1))
+        check(f"{words} without stdout: 1", done.returncode == 1 and b"could not be written" in done.stderr, done)
+
+
+def main():
+    test_good_and_bad_files()
+    test_hostile_npy_headers()
+    test_containers()
+    test_files_that_are_none()
+    test_empty_variables_are_unset()
+    test_the_limit_on_file_sizes()
+    test_output_that_cannot_be_written()
+
+
+finish(main)
