@@ -76,8 +76,8 @@ auto fit(const call_site& site, MakeShape make_shape, Key key, Spec spec, Kernel
 // Asks the queue. Throws bad_call for a null or dead queue.
 call_site site_of(cl_command_queue queue, std::string_view primitive);
 
-// The events that a call waits for. Throws bad_call for one of another context than the queue's, and device_lost (or
-// out_of_memory) for one that has ended in an error.
+// The events that a call waits for. Throws bad_call for one of another context than the queue's, and
+// device_lost (or out_of_memory) for one that has ended in an error.
 std::span<const cl_event> check_events(const call_site& site, const wait_list& after,
                                        std::string_view primitive);
 

@@ -34,7 +34,8 @@ class discovery {
     for (unsigned p = 0; p < platforms_.size(); ++p) {
       for (unsigned d = 0; d < platforms_[p].devices.size(); ++d) {
         // A driver at fault leaves holes in its list; the devices after one keep their places.
-        if (platforms_[p].devices[d] != nullptr) found.push_back({platforms_[p].id, platforms_[p].devices[d], p, d});
+        if (platforms_[p].devices[d] != nullptr)
+          found.push_back({platforms_[p].id, platforms_[p].devices[d], p, d});
       }
     }
     const auto same = [](const device_place& a, const device_place& b) { return a.device == b.device; };

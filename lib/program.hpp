@@ -56,9 +56,9 @@ struct program_spec {
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
 };
 
-// The whole .cl source of a program: the kernel parts in the order of cl_kernels/clwave.cl, and where that says so,
-// behind all pragmas, the user's declarations and the #define lines; every line traceable by #line marks. Throws
-// bad_call for a user's text that could change the kernels (user_text.hpp). (source.cpp)
+// The whole .cl source of a program: the kernel parts in the order of cl_kernels/clwave.cl, and where that
+// says so, behind all pragmas, the user's declarations and the #define lines; every line traceable by #line
+// marks. Throws bad_call for a user's text that could change the kernels (user_text.hpp). (source.cpp)
 std::string compose_source(const program_spec& spec);
 
 // A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
@@ -67,9 +67,9 @@ std::string name_lines(const std::string& log, const std::string& source);
 
 // All that an option line depends on of a target, and so what a program's key has of it.
 struct built_target {
-  std::string_view device;  // DEVICE_...
+  std::string_view device;    // DEVICE_...
   std::string_view language;  // -cl-std=..., or nothing
-  unsigned cuda_sm = 0;  // 0: not given
+  unsigned cuda_sm = 0;       // 0: not given
   unsigned amd_gfx = 0;
   unsigned lanes = 1;
   lane_exchange exchange = lane_exchange::local_memory;
@@ -83,7 +83,8 @@ built_target built_for(const target& on);
 // In hexadecimal digits, whatever the locale.
 std::string hexadecimal(std::uint64_t number);
 
-// Adds the words by which floats become integers of this type (cl_kernels/convert.cl); returns the conversion's name.
+// Adds the words by which floats become integers of this type (cl_kernels/convert.cl); returns the
+// conversion's name.
 std::string add_saturation(program_spec& spec, const element& integer);
 
 // Whether doubles are named anywhere in a program.
@@ -122,8 +123,8 @@ class program {
   std::size_t group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
                           std::uint64_t local_memory);
 
-  // How many lanes a set has in this kernel's groups of that size, by the driver; 0 where it does not say. Asked
-  // once.
+  // How many lanes a set has in this kernel's groups of that size, by the driver; 0 where it does not say.
+  // Asked once.
   std::size_t lanes_of(const device_facts& facts, std::string_view kernel, unsigned group_size);
 
  private:

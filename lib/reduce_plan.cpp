@@ -418,7 +418,8 @@ program_spec spec_reduce(const reduce_variant& v) {
   if (v.to_host) word("HOST_ADDRESS");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
-    const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
+    const bool from_floats =
+        v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
     word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
   }
   if (v.fold->kind == op_kind::user) word("USER_OPERATOR");

@@ -60,8 +60,8 @@ struct reduce_variant {
   detail::fold_sizes sizes;
 };
 inline reduce_variant variant_of(const reduce_question& q, const reduce_shape& s) {
-  return {q.value,  q.accumulator, q.fold,      q.apply, q.two_inputs, s.group_size, s.vector,
-          s.items,  s.registers,   s.wide,      s.by_element, s.contiguous, s.to_host, q.sizes};
+  return {q.value, q.accumulator, q.fold, q.apply,      q.two_inputs, s.group_size, s.vector,
+          s.items, s.registers,   s.wide, s.by_element, s.contiguous, s.to_host,    q.sizes};
 }
 
 program_spec spec_reduce(const reduce_variant& v);

@@ -41,8 +41,8 @@ std::string part_text(std::string_view name) {
   throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
 }
 
-// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate, and
-// a source cut short would be built and kept.
+// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate,
+// and a source cut short would be built and kept.
 template <class F>
 void for_each_line(std::string_view text, F f) {
   while (!text.empty()) {
@@ -176,9 +176,9 @@ unsigned architecture_number(const target& on, const fact<unsigned>& own) {
   return own && !(rows && same_family) ? *own : on.choice.row->since;
 }
 
-// The option for the language version of a program: 1.2, or 2.0 and later where it uses sub-groups or OpenCL's own
-// atomics, as far as the device's compiler knows it (choose_profile asks for no more: Intel's sub-groups are there in
-// 1.2, too). OpenCL 1.0 has no such option.
+// The option for the language version of a program: 1.2, or 2.0 and later where it uses sub-groups or
+// OpenCL's own atomics, as far as the device's compiler knows it (choose_profile asks for no more: Intel's
+// sub-groups are there in 1.2, too). OpenCL 1.0 has no such option.
 std::string_view language_option(const target& on) {
   const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;  // 0: all there are
   const bool needs_2 =
@@ -321,8 +321,8 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   define("GROUP_ORDER", order_word(on.order));
   define("PRIMITIVE_" + upper(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
-  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on all,
-  // unless the call has to do with doubles.
+  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on
+  // all, unless the call has to do with doubles.
   if (uses_doubles(spec))
     define("USE_FP64", "1");
   else

@@ -171,8 +171,7 @@ void add_numbers(program_spec& spec, const Variant& shape) {
 }
 
 // The words of one operand; `letter` is X, Y, Z, B or OUT.
-void add_operand(program_spec& spec, const std::string& letter, const element& e,
-                 unsigned vector) {
+void add_operand(program_spec& spec, const std::string& letter, const element& e, unsigned vector) {
   const std::string stored = is_half(e) ? "ushort" : name_in_source(e);
   add_word(spec, letter + "_STORED", stored);
   add_word(spec, letter + "_LOADED", loaded_name(e));

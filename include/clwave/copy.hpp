@@ -26,8 +26,8 @@ struct copy_options {
   bool with_event = true;  // as in launch_options
   // Integers into integers only: a value outside the target's range becomes the nearest inside; without it
   // integers wrap. A float outside an integer's range becomes the nearest inside in either case, and NaN
-  // becomes 0: on every device. Float targets always go by `round`: to nearest even, for instance, overflows to
-  // infinity.
+  // becomes 0: on every device. Float targets always go by `round`: to nearest even, for instance, overflows
+  // to infinity.
   bool saturate = false;
   rounding round = rounding::natural;
 };

@@ -28,18 +28,18 @@ enum class op_kind {
 // `a` always stands before `b` in the input. It should be associative; where rounding makes it
 // only nearly so, the fixed fold order still gives the same bits everywhere (docs: reduce.hpp).
 //
-// Texts and declarations, here and in maps: a name of yours may be one that clwave's kernels have too. Refused
-// (bad_call, with the line) is what could change them: a #define or #undef of one of their words, which are in
-// capitals, #include, #line, pragmas other than unroll and extensions, and brackets, comments, quotes or
-// conditions without their ends. Products and sums are not fused. A literal without a suffix (1.5) is a float on
-// every device, unless a type of the call is double or one of its texts names double. What a text gives is
-// converted to the type it is for: integers wrap; a float out of an integer's range becomes the nearest value in
-// it, NaN 0.
+// Texts and declarations, here and in maps: a name of yours may be one that clwave's kernels have too.
+// Refused (bad_call, with the line) is what could change them: a #define or #undef of one of their words,
+// which are in capitals, #include, #line, pragmas other than unroll and extensions, and brackets, comments,
+// quotes or conditions without their ends. Products and sums are not fused. A literal without a suffix (1.5)
+// is a float on every device, unless a type of the call is double or one of its texts names double. What a
+// text gives is converted to the type it is for: integers wrap; a float out of an integer's range becomes the
+// nearest value in it, NaN 0.
 //
-// It sees elements (as the map gives them) and results of itself, and nothing else: no zeros, no identity, no memory
-// that nobody wrote. So it may loop, divide or index by what it is given, if it can for any two of those. It must not
-// count on which two: lanes of a device work in step, and those whose result nobody takes combine what they have, an
-// element with itself or elements out of order.
+// It sees elements (as the map gives them) and results of itself, and nothing else: no zeros, no identity, no
+// memory that nobody wrote. So it may loop, divide or index by what it is given, if it can for any two of
+// those. It must not count on which two: lanes of a device work in step, and those whose result nobody takes
+// combine what they have, an element with itself or elements out of order.
 struct op {
   std::string name;
   std::string source;             // an expression in a and b, of the accumulation type
