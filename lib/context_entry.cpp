@@ -61,7 +61,7 @@ void sweep() {
 
 }  // namespace
 
-context_entry::context_entry(cl_context context) : workspaces_(context) {
+context_entry::context_entry(cl_context context) {
   check(clRetainContext(context), "retain the context");
   context_ = cl::Context(context);
 }
