@@ -85,7 +85,7 @@ class workspace_block {
 
 class workspace_pool {
  public:
-  explicit workspace_pool(cl_context context) : context_(context) {}
+  workspace_pool() = default;
   ~workspace_pool();
 
   // Takes a block of at least `n_bytes` that a command enqueued now to this queue may use: one whose commands
@@ -100,7 +100,6 @@ class workspace_pool {
   void clear();
 
  private:
-  cl_context context_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<workspace_block>> blocks_;  // the most recently used last
   std::size_t bytes_ = 0;                                 // of all of them
