@@ -70,7 +70,7 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
 // C = alpha op(A) op(B) + beta C. A and B are both float, double or half; C is of the same type, or float for
 // halves, which accumulate in float in any case. Does not block: returns the event of its last command,
 // started after `options.after`. alpha == 0 or k == 0 reads neither A nor B. No elements in C: nothing is
-// launched, and the event stands for the wait list. Each view's first element is its matrix's first, and it
+// launched; the event ends with what it had to await. Each view's first element is its matrix's first, and it
 // must reach to the last one (it may go on); C may share no bytes with A or B. Device memory: none, or where
 // k is cut up to 32 MiB of workspace, which is kept for later calls. Fastest where all views start, and all
 // leading dimensions and strides are, at multiples of 16 bytes. Any size that 63 bits can count; a launch has

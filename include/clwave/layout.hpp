@@ -120,7 +120,7 @@ std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
 // accesses are widest where all start at multiples of 16 bytes.
 //
 // Does not block: returns the event of its command, started after `options.after`. No structures: nothing is
-// launched, and the event stands for the wait list. Sizes are 64-bit. Throws clwave::error: bad_call before
+// launched; the event ends with what it had to await. Sizes are 64-bit. Throws clwave::error: bad_call before
 // anything is enqueued (a layout that cannot be, too few or too short arrays, views that overlap, a buffer of
 // another context), build, out_of_memory.
 //

@@ -43,7 +43,7 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
 // each one's first byte to its last.
 //
 // Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
-// launched, and the event stands for the wait list (it is empty where that is empty). Sizes are 64-bit.
+// launched, and the event ends with what the call had to wait for (event.hpp). Sizes are 64-bit.
 // Throws clwave::error: bad_call before anything is enqueued (elements of more than 32 bytes, rows or
 // matrices that overlap, a view too short, a buffer of another context), build, out_of_memory.
 //
