@@ -230,7 +230,7 @@ class session {
 template <class T, class Acc = clwave::detail::widened<T>>
 void add_type(session& s, std::vector<std::function<void()>>& calls, const std::string& name) {
   static const auto lift = [](T x, T, std::uint64_t) { return static_cast<Acc>(number(x)); };
-  const auto add = [&](const std::string& op_name, const clwave::op& fold, const auto& combine) {
+  const auto add = [&](const std::string& op_name, const clwave::op& fold, auto combine) {
     calls.push_back([&s, name, op_name, &fold, combine] {
       s.check<T, Acc>(name + " " + op_name, fold, clwave::identity, lift, combine);
     });
