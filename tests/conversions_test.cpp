@@ -26,7 +26,7 @@ using testing::fixture;
 // Calls f in the rows that differ in their code.
 template <class F>
 void in_rows(F f) {
-  for (const char* row : {"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"}) {
+  for (const char* row : {"", "sm_90", "gfx1030"}) {
     CAPTURE(row);
     const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
     f();
@@ -94,14 +94,9 @@ void check_integers() {
 
 TEST_CASE("conversions: floats out of an integer's range") {
   check_integers<std::int8_t, float>();
-  check_integers<std::uint8_t, float>();
-  check_integers<std::int32_t, float>();
   check_integers<std::uint32_t, float>();
-  check_integers<std::uint64_t, float>();
-  if (default_fixture().has_doubles()) {
-    check_integers<std::int32_t, double>();
-    check_integers<std::int64_t, double>();
-  }
+  check_integers<std::int64_t, float>();
+  if (default_fixture().has_doubles()) check_integers<std::int64_t, double>();
 }
 
 TEST_CASE("conversions: a reduction of floats into integers") {

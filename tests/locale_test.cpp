@@ -25,7 +25,7 @@ using testing::temporary_folder;
 class grouping : public std::numpunct<char> {
   char do_thousands_sep() const override { return ','; }
   char do_decimal_point() const override { return ','; }
-  std::string do_grouping() const override { return "\1"; }
+  std::string do_grouping() const override { return "\3"; }
   std::string do_truename() const override { return "yes"; }
 };
 

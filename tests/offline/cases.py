@@ -33,7 +33,7 @@ CASES = [
     _reduce("argmin", "f32", core=True), _reduce("argmax", "i64"), _reduce("argmax", "f16"),
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
-    Case("reduce non-commutative f32"),
+    Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f64 to f32"), Case("fill f32", core=True),
     *[Case(f"transpose {kind}", ("transpose", "--type", kind, "--shape", "4096x4096"), kind == "f32")

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parent.parent / "cl_kernels"
 
 # What is taken out: a whole statement, wherever one of these starts.
-TAKEN_OUT = [r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
+TAKEN_OUT = [r"#pragma OPENCL FP_CONTRACT OFF", r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
              r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);"]
 # What is put in place of what: a weaker bound, a lane set or an order that is not kept.
 WEAKENED = [
@@ -40,6 +40,8 @@ WEAKENED = [
     (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"), (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"),
     (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r"memory_order_acq_rel", "memory_order_relaxed"),
     (r"\blane \+ 1 - min", "lane - min"),
+    # The texts of the call before the pragmas.
+    (r'#include "target\.cl"\n#include "texts of the call"', '#include "texts of the call"\n#include "target.cl"'),
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
@@ -50,6 +52,8 @@ KNOWN = {
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
     "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
     "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", "reduce"),
+    # What a user's functions are compiled to tells whether the pragmas stand before them.
+    "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
@@ -87,7 +91,7 @@ def read_equivalents():
 
 
 # What no emulation compiles: only the code for that device can tell.
-OF_A_DEVICE = r"asm|amdgcn|\.gpu|shfl|memory_order|_copies"
+OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|\.gpu|shfl|memory_order|_copies"
 
 
 def checks(asked, work, name, mutant):
