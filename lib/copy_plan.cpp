@@ -255,8 +255,8 @@ program_spec spec_convert(const convert_variant& v) {
   } else {
     // OpenCL leaves open what a float out of an integer's range becomes without saturation.
     const bool from_floats = is_integer(*v.to) && !is_integer(*v.from);
-    const std::string suffix =
-        ((v.saturate && is_integer(*v.to)) || from_floats ? "_sat" : "") + std::string(rounding_suffix(v.round));
+    const std::string suffix = ((v.saturate && is_integer(*v.to)) || from_floats ? "_sat" : "") +
+                               std::string(rounding_suffix(v.round));
     if (from_floats) word("NAN_IS_ZERO");
     word("CONVERT", "convert_" + to + suffix);
     word("CONVERT_16", "convert_" + to + "16" + suffix);

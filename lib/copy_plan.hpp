@@ -72,8 +72,8 @@ bool converts(const copy_question& q);
 
 copy_shape shape_copy(const copy_question& q, const target& on);
 
-// All that a program is built from: of copies that move bytes, flat or in boxes, one for all of them; of fills; and
-// of copies that convert.
+// All that a program is built from: of copies that move bytes, flat or in boxes, one for all of them; of
+// fills; and of copies that convert.
 struct move_variant {
   unsigned group_size, items, vector_bytes;
 };

@@ -122,9 +122,7 @@ std::string digits_of(double value, std::chars_format format, int precision) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, format, precision).ptr};
 }
 
-std::string rounded(double value) {
-  return digits_of(value, std::chars_format::fixed, 2);
-}
+std::string rounded(double value) { return digits_of(value, std::chars_format::fixed, 2); }
 
 // The rounds that groups of this tile make over the device's units, by what a round costs.
 double cost_of(const gemm_question& q, const gemm_shape& shape) {

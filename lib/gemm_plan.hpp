@@ -81,7 +81,7 @@ struct gemm_variant {
   bool in_parts, whole_steps, a_along_k, b_along_k;
 };
 inline gemm_variant variant_of(const gemm_question& q, const gemm_shape& s) {
-  return {q.type,   q.out,       s.way,         s.unit,       s.tile,       s.group_size,
+  return {q.type,   q.out,       s.way,         s.unit,      s.tile,     s.group_size,
           s.vector, s.parts > 1, s.whole_steps, q.a.along_k, q.b.along_k};
 }
 

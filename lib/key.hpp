@@ -1,6 +1,6 @@
-// The name of a program in the cache. Each primitive has one plain structure of all that its program is built from,
-// its variant; the program's text is made from the variant alone, and the name visits all its members: what could
-// change the text cannot be missing from the name.
+// The name of a program in the cache. Each primitive has one plain structure of all that its program is built
+// from, its variant; the program's text is made from the variant alone, and the name visits all its members:
+// what could change the text cannot be missing from the name.
 #pragma once
 
 #include <array>
@@ -114,8 +114,8 @@ inline void append_key(std::string& key, std::string_view text) {
 
 inline void append_key(std::string& key, const std::string& text) { append_key(key, std::string_view(text)); }
 
-// The names of types, operators and maps are not in it: they label errors, and nothing else. (A type's name on the
-// device is.)
+// The names of types, operators and maps are not in it: they label errors, and nothing else. (A type's name
+// on the device is.)
 inline void append_key(std::string& key, const element& type) {
   const auto& [name, opencl_name, size, kind, components, declaration] = type;
   append_key(key, opencl_name);
@@ -142,7 +142,7 @@ inline void append_key(std::string& key, const map& apply) {
 }
 
 template <class T>
-  requires(std::is_aggregate_v<T> && std::is_class_v<T>)
+  requires(std::is_aggregate_v<T>&& std::is_class_v<T>)
 void append_key(std::string& key, const T& members);
 
 template <class T>
@@ -167,7 +167,7 @@ void append_key(std::string& key, const std::vector<T>& list) {
 }
 
 template <class T>
-  requires(std::is_aggregate_v<T> && std::is_class_v<T>)
+  requires(std::is_aggregate_v<T>&& std::is_class_v<T>)
 void append_key(std::string& key, const T& variant) {
   std::apply([&key](const auto&... member) { (append_key(key, member), ...); }, detail::members_of(variant));
 }

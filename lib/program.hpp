@@ -32,6 +32,7 @@ unsigned group_size_within(const target& on, unsigned wanted);
 struct declaration {
   std::string label;
   std::string text;
+  bool ours = false;  // clwave's own, which stays as it is
 };
 
 // An expression the user wrote, the macro that it becomes, and the name an error will show.
@@ -53,9 +54,9 @@ struct program_spec {
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
 };
 
-// The whole .cl source of a program: the kernel parts in the order of cl_kernels/clwave.cl, and where that says so,
-// behind all pragmas, the user's declarations and the #define lines; every line traceable by #line marks. Throws
-// bad_call for a user's text that could change the kernels (user_text.hpp). (source.cpp)
+// The whole .cl source of a program: the kernel parts in the order of cl_kernels/clwave.cl, and where that
+// says so, behind all pragmas, the user's declarations and the #define lines; every line traceable by #line
+// marks. Throws bad_call for a user's text that could change the kernels (user_text.hpp). (source.cpp)
 std::string compose_source(const program_spec& spec);
 
 // A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
@@ -79,7 +80,8 @@ built_target built_for(const target& on);
 // In hexadecimal digits, whatever the locale.
 std::string hexadecimal(std::uint64_t number);
 
-// Adds the words by which floats become integers of this type (cl_kernels/convert.cl); returns the conversion's name.
+// Adds the words by which floats become integers of this type (cl_kernels/convert.cl); returns the
+// conversion's name.
 std::string add_saturation(program_spec& spec, const element& integer);
 
 // Whether doubles are named anywhere in a program.

@@ -398,7 +398,8 @@ program_spec spec_reduce(const reduce_variant& v) {
   if (v.to_host) word("HOST_ADDRESS");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
-    const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
+    const bool from_floats =
+        v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
     word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
   }
   if (is_indexed(*v.fold)) {
@@ -421,13 +422,14 @@ program_spec spec_reduce(const reduce_variant& v) {
     if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
   }
 
-  if (!value.declaration.empty()) spec.declarations.push_back({"type " + value.name, value.declaration});
+  if (!value.declaration.empty())
+    spec.declarations.push_back({"type " + value.name, value.declaration, false});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
-    spec.declarations.push_back({"type " + acc.name, acc.declaration});
+    spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*v.fold)});
   if (!v.apply->declarations.empty())
-    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations});
+    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations, false});
   if (!v.fold->declarations.empty())
-    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations});
+    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations, false});
   const std::string fold_label = "operator " + v.fold->name;
   if (v.fold->kind == op_kind::user)
     spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source});

@@ -58,8 +58,8 @@ struct reduce_variant {
   bool wide, by_element, contiguous, to_host;
 };
 inline reduce_variant variant_of(const reduce_question& q, const reduce_shape& s) {
-  return {q.value,  q.accumulator, q.fold,      q.apply, q.two_inputs, s.group_size, s.vector,
-          s.items,  s.registers,   s.wide,      s.by_element, s.contiguous, s.to_host};
+  return {q.value, q.accumulator, q.fold, q.apply,      q.two_inputs, s.group_size, s.vector,
+          s.items, s.registers,   s.wide, s.by_element, s.contiguous, s.to_host};
 }
 
 program_spec spec_reduce(const reduce_variant& v);

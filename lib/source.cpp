@@ -42,8 +42,8 @@ std::string part_text(std::string_view name) {
   throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
 }
 
-// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate, and
-// a source cut short would be built and kept.
+// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate,
+// and a source cut short would be built and kept.
 template <class F>
 void for_each_line(std::string_view text, F f) {
   while (!text.empty()) {
@@ -181,8 +181,8 @@ unsigned architecture_number(const target& on, const fact<unsigned>& own) {
 std::string_view language(const target& on) {
   if (on.choice.order != group_order::opencl_atomics && on.choice.exchange != lane_exchange::sub_group)
     return "CL1.2";
-  const bool third = on.facts != nullptr && on.facts->device_version &&
-                     on.facts->device_version->starts_with("OpenCL 3");
+  const bool third =
+      on.facts != nullptr && on.facts->device_version && on.facts->device_version->starts_with("OpenCL 3");
   return third ? "CL3.0" : "CL2.0";
 }
 
@@ -211,7 +211,8 @@ std::string compose_source(const program_spec& spec) {
     // An operator and a map may bring the same functions, and both inputs their type.
     const auto same = [&](const declaration& other) { return other.text == d->text; };
     if (std::any_of(spec.declarations.begin(), d, same)) continue;
-    texts += "#line 1 \"" + quotable(d->label) + "\"\n" + fit_declarations(d->label, d->text, names) + "\n";
+    texts += "#line 1 \"" + quotable(d->label) + "\"\n" +
+             (d->ours ? d->text : fit_declarations(d->label, d->text, names)) + "\n";
   }
   texts += "#line 1 \"operators\"\n";
   for (const user_text& own : spec.user_texts)
@@ -311,8 +312,8 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   define("GROUP_ORDER", order_word(on.order));
   define("PRIMITIVE_" + upper(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
-  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on all,
-  // unless the call has to do with doubles.
+  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on
+  // all, unless the call has to do with doubles.
   if (uses_doubles(spec))
     define("USE_FP64", "1");
   else

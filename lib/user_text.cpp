@@ -19,19 +19,20 @@ bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 constexpr std::array keywords{
-    "auto",     "break",  "case",     "const",    "continue", "default",  "do",       "else",    "enum",
-    "extern",   "for",    "goto",     "if",       "inline",   "register", "restrict", "return",  "signed",
-    "sizeof",   "static", "struct",   "switch",   "typedef",  "union",    "unsigned", "void",    "volatile",
-    "while",    "global", "local",    "constant", "private",  "generic",  "kernel",   "defined", "read_only",
-    "__global", "__local", "__constant", "__private", "__generic", "__kernel", "write_only", "read_write",
-    "uniform",  "pipe",   "true",     "false",    "bool",     "size_t",   "ptrdiff_t", "intptr_t", "uintptr_t"};
+    "auto",      "break",    "case",       "const",      "continue", "default", "do",         "else",
+    "enum",      "extern",   "for",        "goto",       "if",       "inline",  "register",   "restrict",
+    "return",    "signed",   "sizeof",     "static",     "struct",   "switch",  "typedef",    "union",
+    "unsigned",  "void",     "volatile",   "while",      "global",   "local",   "constant",   "private",
+    "generic",   "kernel",   "defined",    "read_only",  "__global", "__local", "__constant", "__private",
+    "__generic", "__kernel", "write_only", "read_write", "uniform",  "pipe",    "true",       "false",
+    "bool",      "size_t",   "ptrdiff_t",  "intptr_t",   "uintptr_t"};
 
 bool is_keyword(std::string_view word) { return std::ranges::find(keywords, word) != keywords.end(); }
 
 // float, uint4, double16, ...
 bool is_arithmetic_type(std::string_view word) {
-  constexpr std::array scalars{"char",  "uchar", "short", "ushort", "int",
-                               "uint",  "long",  "ulong", "float",  "double", "half"};
+  constexpr std::array scalars{"char", "uchar", "short", "ushort", "int", "uint",
+                               "long", "ulong", "float", "double", "half"};
   const std::size_t digit = word.find_first_of("0123456789");
   const std::string_view size = digit == std::string_view::npos ? "" : word.substr(digit);
   return std::ranges::find(scalars, word.substr(0, digit)) != scalars.end() &&
@@ -215,19 +216,22 @@ class fitter {
 
   [[noreturn]] void no_comment(const std::string& whole) const {
     const std::size_t at = whole.find("//");
-    refuse_text(label_, 1 + static_cast<std::size_t>(std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+    refuse_text(label_,
+                1 + static_cast<std::size_t>(
+                        std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
                 "a // comment in an expression", "put helper functions into .declarations");
   }
 
-  // The macros and functions that the text defines: where the kernels use the name for something else, which may be
-  // the language's own, it is renamed throughout the text. A macro whose body has brackets of its own says nothing of
-  // the text's.
+  // The macros and functions that the text defines: where the kernels use the name for something else, which
+  // may be the language's own, it is renamed throughout the text. A macro whose body has brackets of its own
+  // says nothing of the text's.
   void find_own(const std::vector<piece>& pieces) {
     int braces = 0;
     for (std::size_t at = 0; at + 1 < pieces.size(); ++at) {
       if (pieces[at].text == "{") ++braces;
       if (pieces[at].text == "}") --braces;
-      if (pieces[at].kind == piece_kind::word && braces == 0 && is_function(pieces, at)) own_.emplace(pieces[at].text);
+      if (pieces[at].kind == piece_kind::word && braces == 0 && is_function(pieces, at))
+        own_.emplace(pieces[at].text);
       if (pieces[at].text != "#") continue;
       std::size_t next = skip(pieces, at + 1);
       if (next >= pieces.size() || pieces[next].text != "define") continue;
@@ -247,7 +251,9 @@ class fitter {
   // Whether a body follows the word and its parameters.
   static bool is_function(const std::vector<piece>& pieces, std::size_t at) {
     const auto next = [&](std::size_t k) {
-      while (k < pieces.size() && (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end)) ++k;
+      while (k < pieces.size() &&
+             (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
+        ++k;
       return k;
     };
     at = next(at + 1);
@@ -288,7 +294,8 @@ class fitter {
       refuse_text(label_, p.line, "a preprocessor directive in an expression",
                   "put helper functions into .declarations");
     if (c == ';' && expression_ && open_.empty())
-      refuse_text(label_, p.line, "a semicolon in an expression", "put statements into a function in .declarations");
+      refuse_text(label_, p.line, "a semicolon in an expression",
+                  "put statements into a function in .declarations");
     if (c == '(' || c == '[' || c == '{') {
       open_.push_back({c, p.line});
     } else if (c == ')' || c == ']' || c == '}') {
@@ -296,7 +303,8 @@ class fitter {
       if (!open_.empty() && open_.back().bracket == wanted) {
         open_.pop_back();
       } else if (!loose_) {
-        refuse_text(label_, p.line, std::string("the bracket ") + c + " closes none that this text has opened");
+        refuse_text(label_, p.line,
+                    std::string("the bracket ") + c + " closes none that this text has opened");
       }
     }
   }
@@ -323,7 +331,8 @@ class fitter {
     } else if (name == "if" || name == "ifdef" || name == "ifndef") {
       conditions_.push_back({line, open_});
     } else if (name == "else" || name == "elif") {
-      if (conditions_.empty()) refuse_text(label_, line, "#" + std::string(name) + " without #if in this text");
+      if (conditions_.empty())
+        refuse_text(label_, line, "#" + std::string(name) + " without #if in this text");
       open_ = conditions_.back().before;
     } else if (name == "endif") {
       if (conditions_.empty()) refuse_text(label_, line, "#endif without #if in this text");
@@ -362,7 +371,8 @@ class fitter {
       return at < rest.size() && rest[at].text == word;
     };
     const bool unrolls = is(0, "unroll") || is(0, "nounroll");
-    const bool extends = is(0, "OPENCL") && is(1, "EXTENSION") && is(3, ":") && is(4, "enable") && rest.size() == 5;
+    const bool extends =
+        is(0, "OPENCL") && is(1, "EXTENSION") && is(3, ":") && is(4, "enable") && rest.size() == 5;
     if (!unrolls && !extends)
       refuse_text(label_, line, "this #pragma could change how clwave's own code is compiled",
                   "#pragma unroll and #pragma OPENCL EXTENSION name : enable may be used");
@@ -384,8 +394,8 @@ class fitter {
 
 void kernel_names::add(std::string_view part) {
   const std::string whole = joined("a kernel part", part);
-  std::string code;     // outside directives
-  std::string bodies;   // of macros
+  std::string code;    // outside directives
+  std::string bodies;  // of macros
   std::size_t begin = 0;
   while (begin < whole.size()) {
     std::size_t end = std::min(whole.find('\n', begin), whole.size());
@@ -400,7 +410,8 @@ void kernel_names::add(std::string_view part) {
     std::erase_if(pieces, [](const piece& p) { return p.kind == piece_kind::blank; });
     if (pieces.empty()) continue;
     const std::string_view directive = pieces[0].text;
-    const bool asks = directive == "if" || directive == "ifdef" || directive == "ifndef" || directive == "elif";
+    const bool asks =
+        directive == "if" || directive == "ifdef" || directive == "ifndef" || directive == "elif";
     const bool names = directive == "define" || directive == "undef";
     // Branches open the same brackets again: marks that add_definitions reads.
     if (directive.starts_with("if")) code += "@+\n";
@@ -415,8 +426,9 @@ void kernel_names::add(std::string_view part) {
     if (directive != "define") continue;
     for (std::size_t k = 1; k + 3 < pieces.size(); ++k) {
       if (pieces[k + 1].text != "#" || pieces[k + 2].text != "#") continue;
-      // name##_packet, packet_##width: the side that is no argument of the macro is what such names share. Arguments
-      // are short or one of the macro's first words; a piece of a name has an underscore at the seam.
+      // name##_packet, packet_##width: the side that is no argument of the macro is what such names share.
+      // Arguments are short or one of the macro's first words; a piece of a name has an underscore at the
+      // seam.
       if (pieces[k].text.ends_with('_')) prefixes_.emplace(pieces[k].text);
       if (pieces[k + 3].text.starts_with('_')) suffixes_.emplace(pieces[k + 3].text);
     }
@@ -427,8 +439,8 @@ void kernel_names::add(std::string_view part) {
   add_definitions(bodies);
   // The words of the option line and of the texts, which no part defines, are in capitals, as macros are.
   for (const std::string& name : used_) {
-    if (std::ranges::none_of(name, is_lower) && name.size() > 1 &&
-        !name.starts_with("CLK_") && !name.starts_with("__")) {
+    if (std::ranges::none_of(name, is_lower) && name.size() > 1 && !name.starts_with("CLK_") &&
+        !name.starts_with("__")) {
       words_.insert(name);
       defined_.insert(name);
     }
@@ -438,9 +450,8 @@ void kernel_names::add(std::string_view part) {
 
 void kernel_names::add_definitions(std::string_view text) {
   std::vector<piece> pieces = pieces_of("a kernel part", text);
-  std::erase_if(pieces, [](const piece& p) {
-    return p.kind == piece_kind::blank || p.kind == piece_kind::line_end;
-  });
+  std::erase_if(pieces,
+                [](const piece& p) { return p.kind == piece_kind::blank || p.kind == piece_kind::line_end; });
   int depth = 0;
   std::vector<int> before = {0};
   bool is_type = false;
@@ -475,7 +486,8 @@ void kernel_names::add_definitions(std::string_view text) {
     }
     if (end + 1 < pieces.size() && pieces[end + 1].text == "{")
       define(word);
-    else if (at + 2 < pieces.size() && pieces[at + 2].kind == piece_kind::word && word != "__attribute__")
+    else if (at + 2 < pieces.size() && pieces[at + 2].kind == piece_kind::word && word != "__attribute__" &&
+             !is_keyword(word))
       define(pieces[at + 2].text);
     for (std::size_t k = at + 1; k <= end && k < pieces.size(); ++k) {
       if (pieces[k].kind == piece_kind::word) used_.emplace(pieces[k].text);
@@ -543,9 +555,8 @@ void check_elements(std::string_view primitive, std::span<const element* const> 
   for (std::size_t k = 1; k < types.size(); ++k) {
     for (std::size_t j = 0; j < k; ++j) {
       const element &a = *types[j], &b = *types[k];
-      if (a.opencl_name != b.opencl_name ||
-          (a.size == b.size && a.kind == b.kind && a.components == b.components &&
-           a.declaration == b.declaration))
+      if (a.opencl_name != b.opencl_name || (a.size == b.size && a.kind == b.kind &&
+                                             a.components == b.components && a.declaration == b.declaration))
         continue;
       no("two types of one call are both called " + a.opencl_name + ": " + a.name + ", of " +
              std::to_string(a.size) + " bytes, declared \"" + a.declaration + "\", and " + b.name + ", of " +

@@ -22,10 +22,11 @@ class kernel_names {
   // Reads one more part.
   void add(std::string_view part);
 
-  // Whether the name is a macro to the parts (they define it, ask for it, or it is in capitals, as the words of the
-  // option line): such a name a user's text may neither define nor undefine.
+  // Whether the name is a macro to the parts (they define it, ask for it, or it is in capitals, as the words
+  // of the option line): such a name a user's text may neither define nor undefine.
   bool is_word(std::string_view name) const;
-  // Whether a part defines the name at all: macro, function, type, or one put together from its pieces (packet_16).
+  // Whether a part defines the name at all: macro, function, type, or one put together from its pieces
+  // (packet_16).
   bool defines(std::string_view name) const;
   // Whether the name stands in a part: a macro of that name would change the part.
   bool uses(std::string_view name) const;
@@ -44,11 +45,12 @@ const kernel_names& names_of_kernels();
 // A structure's or built-in type's name on the device, as the composed source has it.
 std::string name_in_source(const element& type);
 
-// Functions, types and macros of the user as they go into the source: without comments, lines where they were,
-// names of the kernels prefixed. Throws clwave::error (bad_call) that names label and line for a text that could
-// change the kernels, or leaves something open: a directive that defines or undefines one of their words, #line,
-// #include and pragmas other than unroll and extensions, brackets, comments, quotes and conditions without their
-// ends, a backslash at the end, characters that no text has (0), digraphs and trigraphs.
+// Functions, types and macros of the user as they go into the source: without comments, lines where they
+// were, names of the kernels prefixed. Throws clwave::error (bad_call) that names label and line for a text
+// that could change the kernels, or leaves something open: a directive that defines or undefines one of their
+// words, #line, #include and pragmas other than unroll and extensions, brackets, comments, quotes and
+// conditions without their ends, a backslash at the end, characters that no text has (0), digraphs and
+// trigraphs.
 std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels);
 
 // The same of an expression, in one line. No directives and no // comments: it becomes a macro.

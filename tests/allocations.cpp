@@ -1,5 +1,6 @@
-// Fails the allocations of first calls, one after the other: each call then says so, the next one is right, and what
-// the library holds of the caller's goes when it is dropped. A program of its own, for it replaces operator new.
+// Fails the allocations of first calls, one after the other: each call then says so, the next one is right,
+// and what the library holds of the caller's goes when it is dropped. A program of its own, for it replaces
+// operator new.
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -21,8 +22,8 @@
 
 namespace {
 
-// The allocation of this thread that fails, counted down; 0: none. Drivers' own are not counted: their compilers end
-// the process where there is no memory.
+// The allocation of this thread that fails, counted down; 0: none. Drivers' own are not counted: their
+// compilers end the process where there is no memory.
 thread_local unsigned long countdown = 0;
 thread_local int in_driver = 0;
 
@@ -57,12 +58,12 @@ cl_kernel clCreateKernel(cl_program program, const char* name, cl_int* code) {
   const driver_call inside;
   return next(&clCreateKernel, "clCreateKernel")(program, name, code);
 }
-cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
-                              const size_t* global, const size_t* local, cl_uint n, const cl_event* after,
-                              cl_event* done) {
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t* offset, const size_t* global, const size_t* local, cl_uint n,
+                              const cl_event* after, cl_event* done) {
   const driver_call inside;
-  return next(&clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global, local, n,
-                                                                 after, done);
+  return next(&clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global,
+                                                                 local, n, after, done);
 }
 cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t n, void* value, size_t* n_needed) {
   const driver_call inside;
@@ -102,8 +103,8 @@ cl_uint references(const cl::Buffer& buffer) {
   return count;
 }
 
-// Fails allocation k = 1, 1 + step, ... of call(), until it runs to its end; right() says whether a call's result is
-// right.
+// Fails allocation k = 1, 1 + step, ... of call(), until it runs to its end; right() says whether a call's
+// result is right.
 template <class Call>
 void check(const fixture& on, const cl::Buffer& buffer, const char* what, unsigned long step, Call call) {
   clwave::forget_programs(on.context());

@@ -53,7 +53,8 @@ clwave::op with_helper(const std::string& type) {
   return {.name = "mul-add",
           .source = "mul_add(a, a, b)",
           .identity = "0",
-          .declarations = type + " mul_add(" + type + " p, " + type + " q, " + type + " r) { return p * q + r; }"};
+          .declarations =
+              type + " mul_add(" + type + " p, " + type + " q, " + type + " r) { return p * q + r; }"};
 }
 const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
 
