@@ -94,7 +94,7 @@ std::string option_line(const program_spec& spec, const target& on);
 // A built program and the kernels made from it.
 class program {
  public:
-  explicit program(cl_program owned);
+  explicit program(cl_program built);  // retains it
   ~program();
   program(const program&) = delete;
   program& operator=(const program&) = delete;
