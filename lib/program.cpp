@@ -31,8 +31,8 @@ struct program::contents {
   std::map<std::string, std::size_t, std::less<>> group_limits, lanes;
 };
 
-program::program(cl_program owned) : contents_(std::make_unique<contents>()) {
-  contents_->handle = cl::Program(owned);
+program::program(cl_program built) : contents_(std::make_unique<contents>()) {
+  contents_->handle = retained<cl::Program>(built);  // here: nothing is left where there is no memory for it
 }
 
 program::~program() = default;
@@ -267,7 +267,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
     if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
       ++programs_from_disk;
-      return std::make_shared<program>(std::exchange(handle(), nullptr));
+      return std::make_shared<program>(handle());
     }
   }
 
@@ -300,7 +300,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   }
   ++programs_built;
   if (!binary.empty()) write_cached(key, binary);
-  return std::make_shared<program>(std::exchange(handle(), nullptr));
+  return std::make_shared<program>(handle());
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ unsigned group_size_within(const target& on, unsigned wanted);
 struct declaration {
   std::string label;
   std::string text;
+  bool ours = false;  // clwave's own, which stays as it is
 };
 
 // An expression the user wrote, the macro that it becomes, and the name an error will show.
@@ -97,7 +98,7 @@ std::string option_line(const program_spec& spec, const target& on);
 // A built program and the kernels made from it.
 class program {
  public:
-  explicit program(cl_program owned);
+  explicit program(cl_program built);  // retains it
   ~program();
   program(const program&) = delete;
   program& operator=(const program&) = delete;

@@ -443,13 +443,14 @@ program_spec spec_reduce(const reduce_variant& v) {
     if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
   }
 
-  if (!value.declaration.empty()) spec.declarations.push_back({"type " + value.name, value.declaration});
+  if (!value.declaration.empty())
+    spec.declarations.push_back({"type " + value.name, value.declaration, false});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
-    spec.declarations.push_back({"type " + acc.name, acc.declaration});
+    spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*v.fold)});
   if (!v.apply->declarations.empty())
-    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations});
+    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations, false});
   if (!v.fold->declarations.empty())
-    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations});
+    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations, false});
   const std::string fold_label = "operator " + v.fold->name;
   if (v.fold->kind == op_kind::user)
     spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source});

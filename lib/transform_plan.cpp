@@ -190,10 +190,10 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
 void add_texts(program_spec& spec, std::span<const element* const> all, const map& apply,
                const std::string& own) {
   for (const element* e : all) {
-    if (!e->declaration.empty()) spec.declarations.push_back({"type " + e->name, e->declaration});
+    if (!e->declaration.empty()) spec.declarations.push_back({"type " + e->name, e->declaration, false});
   }
   const std::string label = "map " + apply.name;
-  if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations});
+  if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations, false});
   if (apply.kind == map_kind::user)
     spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source});
   else

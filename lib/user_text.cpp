@@ -486,7 +486,8 @@ void kernel_names::add_definitions(std::string_view text) {
     }
     if (end + 1 < pieces.size() && pieces[end + 1].text == "{")
       define(word);
-    else if (at + 2 < pieces.size() && pieces[at + 2].kind == piece_kind::word && word != "__attribute__")
+    else if (at + 2 < pieces.size() && pieces[at + 2].kind == piece_kind::word && word != "__attribute__" &&
+             !is_keyword(word))
       define(pieces[at + 2].text);
     for (std::size_t k = at + 1; k <= end && k < pieces.size(); ++k) {
       if (pieces[k].kind == piece_kind::word) used_.emplace(pieces[k].text);

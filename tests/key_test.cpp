@@ -1,4 +1,5 @@
-// The names of programs in the cache: two calls of one name are built from the same source, by the same options.
+// The names of programs in the cache: two calls of one name are built from the same source, by the same
+// options.
 #include "key.hpp"
 
 #include <array>
@@ -36,8 +37,8 @@ class dice {
   reference::random_engine random_;
 };
 
-// Few values of each, so that many calls differ in one thing alone; texts that fit several places, and join to the
-// same text in other pieces.
+// Few values of each, so that many calls differ in one thing alone; texts that fit several places, and join
+// to the same text in other pieces.
 constexpr std::array<std::string_view, 5> texts{"a", "b", "a|1", "double a", ""};
 
 element random_element(dice& d) {
@@ -47,8 +48,9 @@ element random_element(dice& d) {
       &element_of<cl_float4>(),    &element_of<cl_int4>()};
   if (d.flip()) return *d.one_of(built_in);
   static const std::array<std::string_view, 3> names{"pair", "packet", "other"};
-  static const std::array<std::string_view, 3> declarations{
-      "typedef struct { float a, b; } pair;", "typedef struct { double a; } pair;", "typedef struct { int a, b; } packet;"};
+  static const std::array<std::string_view, 3> declarations{"typedef struct { float a, b; } pair;",
+                                                            "typedef struct { double a; } pair;",
+                                                            "typedef struct { int a, b; } packet;"};
   return {.name = std::string(d.one_of(texts)),
           .opencl_name = std::string(d.one_of(names)),
           .size = d.flip() ? 8u : 16u,
@@ -70,8 +72,8 @@ op random_op(dice& d) {
 }
 
 map random_map(dice& d) {
-  static const std::array<map_kind, 5> kinds{map_kind::user, map_kind::identity, map_kind::abs, map_kind::square,
-                                             map_kind::product};
+  static const std::array<map_kind, 5> kinds{map_kind::user, map_kind::identity, map_kind::abs,
+                                             map_kind::square, map_kind::product};
   return {.name = std::string(d.one_of(texts)),
           .source = std::string(d.one_of(texts)),
           .declarations = std::string(d.one_of(texts)),
@@ -102,7 +104,8 @@ void fill(random_target& t, dice& d) {
   t.on.choice.emulated = d.flip();
   t.on.choice.lanes = d.flip() ? 32 : 64;
   static const std::array exchanges{lane_exchange::shuffle_sync, lane_exchange::dpp_row_bcast,
-                                    lane_exchange::sub_group, lane_exchange::local_memory, lane_exchange::none};
+                                    lane_exchange::sub_group, lane_exchange::local_memory,
+                                    lane_exchange::none};
   static const std::array orders{group_order::ptx_fence, group_order::amd_fence, group_order::opencl_atomics,
                                  group_order::two_launches};
   t.on.choice.exchange = d.one_of(exchanges);
@@ -191,11 +194,12 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     return made{key_broadcast(q, s), spec_broadcast(q, s)};
   });
   check_keys("copy", [](dice& d) {
-    static const std::array<const element*, 7> types{
-        &element_of<float>(),        &element_of<double>(),      &element_of<std::int32_t>(), &element_of<std::int8_t>(),
-        &element_of<std::uint32_t>(), &element_of<half>(), &element_of<std::uint64_t>()};
-    static const std::array rounds{rounding::natural, rounding::nearest_even, rounding::toward_zero, rounding::upward,
-                                   rounding::downward};
+    static const std::array<const element*, 7> types{&element_of<float>(),         &element_of<double>(),
+                                                     &element_of<std::int32_t>(),  &element_of<std::int8_t>(),
+                                                     &element_of<std::uint32_t>(), &element_of<half>(),
+                                                     &element_of<std::uint64_t>()};
+    static const std::array rounds{rounding::natural, rounding::nearest_even, rounding::toward_zero,
+                                   rounding::upward, rounding::downward};
     const copy_question q{d.one_of(types), d.one_of(types), d.flip(), d.one_of(rounds), 100, {}, {}, 8};
     copy_shape s;
     s.group_size = d.flip() ? 1 : 256;
@@ -229,7 +233,8 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     clwave::layout fields{.size = 8u * size_of(d), .fields = {{4, 0}}};
     if (d.flip()) fields.fields.push_back({d.flip() ? 4u : 2u, 4});
     layout_question q{&fields, {}, 1 + d.below(2), 100, d.flip() ? 0u : 32u, 128, d.flip(), 8};
-    for (std::size_t f = 0; f < fields.fields.size(); ++f) q.places.push_back({d.below(q.arrays), d.below(100), 4});
+    for (std::size_t f = 0; f < fields.fields.size(); ++f)
+      q.places.push_back({d.below(q.arrays), d.below(100), 4});
     layout_shape s;
     s.group_size = 32 * size_of(d);
     s.tile = 64 * size_of(d);
@@ -241,7 +246,8 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     return made{key_layout(q, s), spec_layout(q, s)};
   });
   check_keys("gemm", [](dice& d) {
-    static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(), &element_of<half>()};
+    static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(),
+                                                     &element_of<half>()};
     gemm_question q{};
     q.type = d.one_of(types);
     q.out = d.one_of(types);
@@ -252,8 +258,12 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     s.way = d.one_of(ways);
     static const std::array units{matrix_unit::mma_sync, matrix_unit::mfma};
     s.unit = d.one_of(units);
-    s.tile = {.m = 32 * size_of(d), .n = 32 * size_of(d), .k = 8 * size_of(d), .item_m = 4 * size_of(d),
-              .item_n = 4 * size_of(d), .stages = 2 + d.below(2)};
+    s.tile = {.m = 32 * size_of(d),
+              .n = 32 * size_of(d),
+              .k = 8 * size_of(d),
+              .item_m = 4 * size_of(d),
+              .item_n = 4 * size_of(d),
+              .stages = 2 + d.below(2)};
     s.group_size = 64;
     s.vector = size_of(d);
     s.parts = size_of(d);
@@ -294,7 +304,8 @@ TEST_CASE("keys: every member of a variant is visited") {
   const element f32 = element_of<float>();
   element larger = f32;
   larger.size = 8;
-  CHECK(key_of("x", std::array<const element*, 1>{&f32}) != key_of("x", std::array<const element*, 1>{&larger}));
+  CHECK(key_of("x", std::array<const element*, 1>{&f32}) !=
+        key_of("x", std::array<const element*, 1>{&larger}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Numbers on their way to compilers, keys and files, in a program whose global locale groups digits and writes a
-// comma for the point.
+// Numbers on their way to compilers, keys and files, in a program whose global locale groups digits and
+// writes a comma for the point.
 #include <clocale>
 #include <locale>
 #include <string>
@@ -25,7 +25,7 @@ using testing::temporary_folder;
 class grouping : public std::numpunct<char> {
   char do_thousands_sep() const override { return ','; }
   char do_decimal_point() const override { return ','; }
-  std::string do_grouping() const override { return "\1"; }
+  std::string do_grouping() const override { return "\3"; }
   std::string do_truename() const override { return "yes"; }
 };
 
@@ -53,7 +53,8 @@ TEST_CASE("locale: numbers of plans are plain in any") {
     testing::for_each_profile([&](const clwave::profile& row) {
       const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 1234};
       for (const clwave::call_plan& plan :
-           {clwave::plan_reduce(on, f32, f32, 123456789), clwave::plan_copy(on, f32, clwave::element_of<clwave::half>(), 123456),
+           {clwave::plan_reduce(on, f32, f32, 123456789),
+            clwave::plan_copy(on, f32, clwave::element_of<clwave::half>(), 123456),
             clwave::plan_gemm(on, f32, f32, {.m = 3000, .n = 2000, .k = 1000}, {.alpha = 1.5}),
             clwave::plan_transform(on, {&f32}, f32, 123456, {.name = "m", .source = "x * 1.5f"})}) {
         all.push_back(plan.options);
@@ -71,7 +72,8 @@ TEST_CASE("locale: numbers of plans are plain in any") {
   const other_locale set;
   const std::vector<std::string> there = plans();
   REQUIRE(plain.size() == there.size());
-  for (std::size_t k = 0; k < plain.size(); ++k) CHECK_MESSAGE(plain[k] == there[k], plain[k].substr(0, 2000));
+  for (std::size_t k = 0; k < plain.size(); ++k)
+    CHECK_MESSAGE(plain[k] == there[k], plain[k].substr(0, 2000));
 }
 
 TEST_CASE("locale: programs are built, kept and read again in any") {
@@ -88,7 +90,8 @@ TEST_CASE("locale: programs are built, kept and read again in any") {
       const cl::Buffer buffer = on.buffer_of(ones);
       CHECK(clwave::reduce(on.queue, view<float>{buffer, ones.size()}) == 100003.0f);
       testing::guarded_buffer<float> out(on, 5000);
-      clwave::transform(on.queue, view<float>{buffer, 5000}, out.view(), {.name = "m", .source = "x * 1.5f"}).wait();
+      clwave::transform(on.queue, view<float>{buffer, 5000}, out.view(), {.name = "m", .source = "x * 1.5f"})
+          .wait();
       CHECK(out.first() == 1.5f);
     }
   }
@@ -118,7 +121,8 @@ TEST_CASE("locale: saved tunings are the same text in any") {
 TEST_CASE("locale: facts are printed the same in any") {
   const auto printed = [] {
     std::string all;
-    for (const auto& fact : clwave::print(testing::default_fixture().facts)) all += fact.name + "=" + fact.value + "\n";
+    for (const auto& fact : clwave::print(testing::default_fixture().facts))
+      all += fact.name + "=" + fact.value + "\n";
     return all;
   };
   const std::string plain = printed();

@@ -293,7 +293,7 @@ TEST_CASE("a kernel object belongs to one call at a time") {
     clwave::program_spec s;
     s.primitive = "none";
     s.words = {{"GROUP_SIZE", "64"}};
-    s.declarations = {{"a kernel", "__kernel void nothing(__global int *x) { x[0] = 1; }"}};
+    s.declarations = {{"a kernel", "__kernel void nothing(__global int *x) { x[0] = 1; }", false}};
     return s;
   };
   clwave::program_cache programs;

@@ -1,5 +1,5 @@
-// A user's texts: behind all pragmas, never in the way of the kernels' names, refused with their line where they
-// could change the kernels.
+// A user's texts: behind all pragmas, never in the way of the kernels' names, refused with their line where
+// they could change the kernels.
 #include "user_text.hpp"
 
 #include <array>
@@ -62,12 +62,15 @@ float sum_with(const std::string& declarations, const std::string& source = "a +
 }
 
 TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
-  const clwave::op fold{.name = "own", .source = "helper(a, b)", .identity = "0",
+  const clwave::op fold{.name = "own",
+                        .source = "helper(a, b)",
+                        .identity = "0",
                         .declarations = "float helper(float a, float b) { return a + b; }"};
   testing::for_each_profile([&](const clwave::profile& row) {
     CAPTURE(row.name);
-    const auto plan = clwave::plan_reduce({.choice = clwave::choose_profile_for(row.name), .compute_units = 8},
-                                          clwave::element_of<double>(), clwave::element_of<double>(), 1 << 20, fold);
+    const auto plan =
+        clwave::plan_reduce({.choice = clwave::choose_profile_for(row.name), .compute_units = 8},
+                            clwave::element_of<double>(), clwave::element_of<double>(), 1 << 20, fold);
     const std::size_t text = plan.source.find("float helper");
     REQUIRE(text != std::string::npos);
     CHECK(plan.source.find("#pragma OPENCL FP_CONTRACT OFF") < text);
@@ -91,8 +94,8 @@ void check_helper(const char* type, const char* suffix) {
   for (T& v : values) v = static_cast<T>(static_cast<std::int32_t>(random())) / T(1 << 20);
   const cl::Buffer buffer = on.buffer_of(values);
   const std::string name(type);
-  const std::string helper = name + " mul_add(" + name + " p, " + name + " q, " + name +
-                             " r) {\n  return p * q + r;\n}\n";
+  const std::string helper =
+      name + " mul_add(" + name + " p, " + name + " q, " + name + " r) {\n  return p * q + r;\n}\n";
   const clwave::op fold{.name = "by a helper",
                         .source = std::string("mul_add(a, 0.7") + suffix + ", b)",
                         .identity = "0",
@@ -134,15 +137,17 @@ std::set<std::string> names_in_kernels() {
       if (rest.starts_with("//")) comment = true;
       if (rest[0] == '\n') comment = false;
       std::size_t end = 0;
-      while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) != 0 || rest[end] == '_')) ++end;
+      while (end < rest.size() &&
+             (std::isalnum(static_cast<unsigned char>(rest[end])) != 0 || rest[end] == '_'))
+        ++end;
       if (end != 0 && !comment && std::isdigit(static_cast<unsigned char>(rest[0])) == 0)
         names.emplace(rest.substr(0, end));
       at += std::max<std::size_t>(end, 1);
     }
   }
   // Names that the kernels put together.
-  for (const char* made : {"packet_1", "packet_16", "lane_up_1", "lane_up_16", "copy_16", "copy_box_8", "x_packet",
-                           "out_packet", "x_has_the_size_the_host_says", "STEPS_32"})
+  for (const char* made : {"packet_1", "packet_16", "lane_up_1", "lane_up_16", "copy_16", "copy_box_8",
+                           "x_packet", "out_packet", "x_has_the_size_the_host_says", "STEPS_32"})
     names.emplace(made);
   return names;
 }
@@ -152,9 +157,11 @@ bool of_the_language(const std::string& name) {
 #include "language_words.inc"
   };
   if (words.contains(name) || name.starts_with("__") || name.starts_with("cl_")) return true;
-  for (const char* family : {"convert_", "as_", "vload", "vstore", "get_", "atomic_", "memory_", "CLK_", "sub_group_",
-                             "intel_sub_group_", "float", "double", "int", "uint", "long", "ulong", "char", "uchar",
-                             "short", "ushort", "half"}) {
+  for (const char* family : {"convert_", "as_",     "vload", "vstore",     "get_",
+                             "atomic_",  "memory_", "CLK_",  "sub_group_", "intel_sub_group_",
+                             "float",    "double",  "int",   "uint",       "long",
+                             "ulong",    "char",    "uchar", "short",      "ushort",
+                             "half"}) {
     if (name.starts_with(family)) return true;
   }
   return false;
@@ -210,8 +217,9 @@ TEST_CASE("names: every name of the kernels may be a function of the user's") {
 }
 
 TEST_CASE("names: every name of the kernels may be a type of the user's") {
-  declare_every_name([](const std::string& name, std::size_t) { return "typedef struct { float w; } " + name + ";"; },
-                     functions_of_the_language);
+  declare_every_name(
+      [](const std::string& name, std::size_t) { return "typedef struct { float w; } " + name + ";"; },
+      functions_of_the_language);
 }
 
 TEST_CASE("names: a macro of the user's works or is refused with its line") {
@@ -222,21 +230,21 @@ TEST_CASE("names: a macro of the user's works or is refused with its line") {
 
 TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
   CHECK(sum_with("float combine(float p, float q) { return p + q; }", "combine(a, b)") == 100.0f);
-  CHECK(sum_with("float fold(float wide, float lift) { return wide + lift; }\n#define first fold", "first(a, b)") ==
-        100.0f);
+  CHECK(sum_with("float fold(float wide, float lift) { return wide + lift; }\n#define first fold",
+                 "first(a, b)") == 100.0f);
   CHECK(sum_with("typedef struct { float value; } canonical;\n"
                  "float lanes_fold(float p, float q) { canonical c = {p}; return c.value + q; }",
                  "lanes_fold(a, b)") == 100.0f);
   CHECK(sum_with("enum { VECTOR = 5, LANES };\n", "a + b + (LANES - VECTOR - 1)") == 100.0f);
-  CHECK(sum_with("#define OWN(p, q) \\\n  ((p) + \\\n   (q))\n/* a } */ // and \" one\n", "OWN(a, b)") == 100.0f);
-  CHECK(sum_with("#ifdef CLWAVE_NOT_SET\n#error not here\n#else\n#define min(p, q) ((p) + (q))\n#endif", "min(a, b)") ==
+  CHECK(sum_with("#define OWN(p, q) \\\n  ((p) + \\\n   (q))\n/* a } */ // and \" one\n", "OWN(a, b)") ==
         100.0f);
+  CHECK(sum_with("#ifdef CLWAVE_NOT_SET\n#error not here\n#else\n#define min(p, q) ((p) + (q))\n#endif",
+                 "min(a, b)") == 100.0f);
 
   const fixture& on = default_fixture();
   const std::vector<packet> packets(1000, packet{1, 2});
-  const clwave::op add{.name = "add",
-                       .source = "(packet){a.wide + b.wide, a.words + b.words}",
-                       .identity = "(packet){0, 0}"};
+  const clwave::op add{
+      .name = "add", .source = "(packet){a.wide + b.wide, a.words + b.words}", .identity = "(packet){0, 0}"};
   for (const char* row : rows) {
     CAPTURE(row);
     const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
@@ -291,12 +299,16 @@ TEST_CASE("texts: what could change the kernels is refused with its line") {
     CHECK(contains(why, "operator own, " + line));
     CHECK(contains(why, part));
   }
-  const std::vector<std::array<std::string, 2>> expressions{
-      {"a) + (b", "closes none"},          {"(a + b", "is not closed"},
-      {"a + b;", "semicolon"},             {"a + b // sum", "comment"},
-      {"a + b /* sum", "no end"},          {"a +\n#undef ACC\n b", "directive"},
-      {"a + b \\", "backslash"},           {"a + '", "quote"},
-      {std::string("a + b\0", 6), "number 0"}, {"a + b }; float f() { return 0", "closes none"}};
+  const std::vector<std::array<std::string, 2>> expressions{{"a) + (b", "closes none"},
+                                                            {"(a + b", "is not closed"},
+                                                            {"a + b;", "semicolon"},
+                                                            {"a + b // sum", "comment"},
+                                                            {"a + b /* sum", "no end"},
+                                                            {"a +\n#undef ACC\n b", "directive"},
+                                                            {"a + b \\", "backslash"},
+                                                            {"a + '", "quote"},
+                                                            {std::string("a + b\0", 6), "number 0"},
+                                                            {"a + b }; float f() { return 0", "closes none"}};
   for (const auto& [text, part] : expressions) {
     CAPTURE(text);
     const std::string why = refusal([&] { sum_with("", text); });
@@ -320,8 +332,12 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
 // ------------------------------------------------------------------------------------------- types
 
 TEST_CASE("a type's name must be an identifier, for a transform too") {
-  const clwave::element odd{.name = "odd", .opencl_name = "two words", .size = 4,
-                            .kind = clwave::element_kind::structure, .components = 1, .declaration = ""};
+  const clwave::element odd{.name = "odd",
+                            .opencl_name = "two words",
+                            .size = 4,
+                            .kind = clwave::element_kind::structure,
+                            .components = 1,
+                            .declaration = ""};
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
@@ -331,8 +347,12 @@ TEST_CASE("a type's name must be an identifier, for a transform too") {
 
 TEST_CASE("a name means one type in a call") {
   const auto type = [](const char* name, std::size_t size, const char* text) {
-    return clwave::element{.name = name, .opencl_name = "pair", .size = size,
-                           .kind = clwave::element_kind::structure, .components = 1, .declaration = text};
+    return clwave::element{.name = name,
+                           .opencl_name = "pair",
+                           .size = size,
+                           .kind = clwave::element_kind::structure,
+                           .components = 1,
+                           .declaration = text};
   };
   const clwave::element floats = type("float pair", 8, "typedef struct { float low, high; } pair;");
   const clwave::element ints = type("int pair", 8, "typedef struct { int low, high; } pair;");
@@ -341,10 +361,12 @@ TEST_CASE("a name means one type in a call") {
   const clwave::map low{.name = "low", .source = "x"};
   for (const clwave::element* other : {&ints, &padded}) {
     for (const std::string& why :
-         {refusal([&] { clwave::plan_transform(on, {&floats}, *other, 10, low); }),
-          refusal([&] { clwave::plan_transform(on, {&floats, other}, floats, 10, low); }),
+         {refusal([&] { clwave::plan_transform(on, {&floats}, *other, 10, low); }), refusal([&] {
+            clwave::plan_transform(on, {&floats, other}, floats, 10, low);
+          }),
           refusal([&] {
-            clwave::plan_broadcast(on, floats, *other, floats, {.rows = 2, .columns = 2}, clwave::per::row, low);
+            clwave::plan_broadcast(on, floats, *other, floats, {.rows = 2, .columns = 2}, clwave::per::row,
+                                   low);
           }),
           refusal([&] {
             clwave::plan_reduce(on, floats, *other, 10, {.name = "o", .source = "a", .identity = ""}, low);

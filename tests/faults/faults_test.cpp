@@ -105,8 +105,7 @@ std::vector<subject> subjects(const fixture& on) {
 
 // The library lets go of all that it keeps for the context.
 void let_go(const fixture& on) {
-  clwave::forget_programs(on.context());
-  clwave::forget_workspaces(on.context());
+  clwave::release(on.context);
 }
 
 struct tally {

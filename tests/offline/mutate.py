@@ -28,7 +28,8 @@ HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parent.parent / "cl_kernels"
 
 # What is taken out: a whole statement, wherever one of these starts.
-TAKEN_OUT = [r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);", r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
+TAKEN_OUT = [r"#pragma OPENCL FP_CONTRACT OFF", r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);",
+             r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
              r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);",
              # What holds an exchange where all lanes are on, and what stands in for elements that there are not.
              r'__asm__ volatile\("" : "\+v"\(word\)\);', r"FOLD_STAND_IN\(columns, count, [^;\\]*;"]
@@ -46,6 +47,8 @@ WEAKENED = [
     (r"update_dpp\(\(int\)\(word\), \(int\)\(word\), control, 0xf, 0xf, false\)",
      "mov_dpp((int)(word), control, 0xf, 0xf, true)"),
     (r"SAME_IN_LANES\((?=existing <= set_column)", "("),
+    # The texts of the call before the pragmas.
+    (r'#include "target\.cl"\n#include "texts of the call"', '#include "texts of the call"\n#include "target.cl"'),
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
@@ -56,6 +59,8 @@ KNOWN = {
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
     "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
     "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", "reduce"),
+    # What a user's functions are compiled to tells whether the pragmas stand before them.
+    "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
@@ -93,7 +98,7 @@ def read_equivalents():
 
 
 # What no emulation compiles: only the code for that device can tell.
-OF_A_DEVICE = r"asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_order|_copies|release_own"
+OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_order|_copies|release_own"
 
 
 def checks(asked, work, name, mutant):

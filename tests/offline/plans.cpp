@@ -50,6 +50,14 @@ const clwave::op componentwise{.name = "add3",
                                    "triple add3(triple a, triple b) {\n"
                                    "  triple r = {a.x + b.x, a.y + b.y, a.z + b.z};\n"
                                    "  return r;\n}"};
+// A product that must not be fused into the sum, in a function of the user's.
+clwave::op with_helper(const std::string& type) {
+  return {.name = "mul-add",
+          .source = "mul_add(a, a, b)",
+          .identity = "0",
+          .declarations =
+              type + " mul_add(" + type + " p, " + type + " q, " + type + " r) { return p * q + r; }"};
+}
 const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
 
 // The sum (or another fold) of T with groups of a size that tuning accepts and the row may not have.
@@ -110,6 +118,12 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      [](const plan_target& on) { return reduce_in_groups<float>(on, 1024, clwave::plus); }},
     {"reduce sum f64 in groups of 1024",
      [](const plan_target& on) { return reduce_in_groups<double>(on, 1024, clwave::plus); }},
+    {"reduce mul-add f32",
+     [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, with_helper("float")); }},
+    {"reduce mul-add f64",
+     [](const plan_target& on) {
+       return clwave::plan_reduce(on, element_of<double>(), element_of<double>(), n, with_helper("double"));
+     }},
     {"copy f32", [](const plan_target& on) { return clwave::plan_copy(on, f32, f32, n); }},
     {"copy f32 to f16",
      [](const plan_target& on) { return clwave::plan_copy(on, f32, element_of<clwave::half>(), n); }},
