@@ -61,8 +61,7 @@ void sweep() {
 
 }  // namespace
 
-context_entry::context_entry(cl_context context) : context_(retained<cl::Context>(context)) {
-}
+context_entry::context_entry(cl_context context) : context_(retained<cl::Context>(context)) {}
 
 known_device& context_entry::device(cl_device_id device) {
   if (known_device* const first = first_.load(std::memory_order_acquire);
