@@ -281,7 +281,8 @@ class fitter {
     if (p.text == "_Pragma" || p.text == "__pragma")
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
-    if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text))) fitted_ += user_prefix;
+    if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text) && !is_parameter(p.text)))
+      fitted_ += user_prefix;
     fitted_ += p.text;
   }
 
@@ -390,13 +391,6 @@ class fitter {
 // --------------------------------------------------------------------------- the kernels' names
 
 void kernel_names::add(std::string_view part) {
-  // Whatever looks like a name, even in a quote: a pragma's words may be there.
-  for (std::size_t at = 0; at < part.size();) {
-    std::size_t end = at;
-    while (end < part.size() && in_word(part[end])) ++end;
-    if (end > at && begins_word(part[at])) quoted_or_not_.emplace(part.substr(at, end - at));
-    at = std::max(end, at + 1);
-  }
   const std::string whole = joined("a kernel part", part);
   std::string code;    // outside directives
   std::string bodies;  // of macros
@@ -422,6 +416,7 @@ void kernel_names::add(std::string_view part) {
     if (directive == "else" || directive == "elif") code += "@|\n";
     if (directive == "endif") code += "@-\n";
     for (std::size_t k = 1; (asks || names) && k < pieces.size(); ++k) {
+      add_quoted(pieces[k].text);
       if (pieces[k].kind != piece_kind::word || pieces[k].text == "defined") continue;
       used_.emplace(pieces[k].text);
       if (asks || k == 1) words_.emplace(pieces[k].text);
@@ -450,6 +445,17 @@ void kernel_names::add(std::string_view part) {
     }
   }
   sorted_.assign(defined_.begin(), defined_.end());
+}
+
+// A pragma's words may stand in quotes, and macros in it are expanded all the same.
+void kernel_names::add_quoted(std::string_view text) {
+  if (!text.starts_with('"')) return;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end > at && begins_word(text[at])) used_.emplace(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
 }
 
 void kernel_names::add_definitions(std::string_view text) {
@@ -512,7 +518,7 @@ bool kernel_names::defines(std::string_view name) const {
          std::ranges::any_of(suffixes_, [&](const std::string& s) { return name.ends_with(s); });
 }
 
-bool kernel_names::uses(std::string_view name) const { return quoted_or_not_.contains(name); }
+bool kernel_names::uses(std::string_view name) const { return used_.contains(name); }
 
 // -------------------------------------------------------------------------------- the user's texts
 

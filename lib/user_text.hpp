@@ -35,7 +35,8 @@ class kernel_names {
 
  private:
   void add_definitions(std::string_view text);
-  std::set<std::string, std::less<>> words_, defined_, prefixes_, suffixes_, used_, quoted_or_not_;
+  void add_quoted(std::string_view text);
+  std::set<std::string, std::less<>> words_, defined_, prefixes_, suffixes_, used_;
   std::vector<std::string> sorted_;
 };
 
