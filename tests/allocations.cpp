@@ -131,7 +131,6 @@ void check(const fixture& on, const cl::Buffer& buffer, const char* what, unsign
     } catch (const std::bad_alloc&) {
       countdown = 0;
       ++failed;
-      if (std::getenv("DBG")) std::fprintf(stderr, "DBG %s %lu threw\n", what, k);
     } catch (const clwave::error& thrown) {
       countdown = 0;
       ++failed;
