@@ -50,7 +50,8 @@ program::loan::loan(program& owner, std::string_view name) : owner_(owner), name
   }
   cl_int code = CL_SUCCESS;
   kernel_ = clCreateKernel(owner.contents_->handle(), std::string(name).c_str(), &code);
-  check(code, "make the kernel " + std::string(name), doing::own_object);
+  // The message is made only then: no memory for it would leave the kernel behind.
+  if (code != CL_SUCCESS) check(code, "make the kernel " + std::string(name), doing::own_object);
 }
 
 program::loan::~loan() {

@@ -209,17 +209,21 @@ const kernel_names& names_of_kernels() {
 
 std::string compose_source(const program_spec& spec) {
   const kernel_names& names = names_of_kernels();
+  own_names own;
+  for (const declaration& d : spec.declarations) {
+    if (!d.ours) add_own_names(own, d.label, d.text);
+  }
   std::string texts;
   for (auto d = spec.declarations.begin(); d != spec.declarations.end(); ++d) {
     // An operator and a map may bring the same functions, and both inputs their type.
     const auto same = [&](const declaration& other) { return other.text == d->text; };
     if (std::any_of(spec.declarations.begin(), d, same)) continue;
     texts += "#line 1 \"" + quotable(d->label) + "\"\n" +
-             (d->ours ? d->text : fit_declarations(d->label, d->text, names)) + "\n";
+             (d->ours ? d->text : fit_declarations(d->label, d->text, names, own)) + "\n";
   }
   texts += "#line 1 \"operators\"\n";
-  for (const user_text& own : spec.user_texts)
-    texts += "#define " + own.name + " " + fit_expression(own.label, own.text, names) + "\n";
+  for (const user_text& t : spec.user_texts)
+    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names, own) + "\n";
   for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
   std::string source;
   append_part(source, "clwave.cl", texts);

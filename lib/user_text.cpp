@@ -170,17 +170,49 @@ std::vector<piece> pieces_of(const std::string& label, std::string_view text) {
   return pieces;
 }
 
+// Whether a body follows the word and its parameters.
+bool is_function(const std::vector<piece>& pieces, std::size_t at) {
+  const auto next = [&](std::size_t k) {
+    while (k < pieces.size() &&
+           (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
+      ++k;
+    return k;
+  };
+  at = next(at + 1);
+  if (at >= pieces.size() || pieces[at].text != "(") return false;
+  for (int open = 0; at < pieces.size(); ++at) {
+    if (pieces[at].text == "(") ++open;
+    if (pieces[at].text == ")" && --open == 0) break;
+  }
+  at = next(at + 1);
+  return at < pieces.size() && pieces[at].text == "{";
+}
+
+std::size_t skip(const std::vector<piece>& pieces, std::size_t at) {
+  while (at < pieces.size() && pieces[at].kind == piece_kind::blank) ++at;
+  return at;
+}
+
+// The place of the name that a #define at piece `at` defines; past the end where there is none.
+std::size_t macro_at(const std::vector<piece>& pieces, std::size_t at) {
+  if (pieces[at].text != "#") return pieces.size();
+  at = skip(pieces, at + 1);
+  if (at >= pieces.size() || pieces[at].text != "define") return pieces.size();
+  at = skip(pieces, at + 1);
+  return at < pieces.size() && pieces[at].kind == piece_kind::word ? at : pieces.size();
+}
+
 // A text on its way into the source.
 class fitter {
  public:
-  fitter(const std::string& label, const kernel_names& kernels, bool expression)
-      : label_(label), kernels_(kernels), expression_(expression) {}
+  fitter(const std::string& label, const kernel_names& kernels, const own_names& own, bool expression)
+      : label_(label), kernels_(kernels), own_(own), expression_(expression) {}
 
   std::string fit(std::string_view text) {
     const std::string whole = joined(label_, text);
     if (expression_ && whole.find("//") != std::string::npos) no_comment(whole);
     const std::vector<piece> pieces = pieces_of(label_, whole);
-    find_own(pieces);
+    find_loose(pieces);
     bool line_is_empty = true;
     for (std::size_t at = 0; at < pieces.size(); ++at) {
       const piece& p = pieces[at];
@@ -222,53 +254,18 @@ class fitter {
                 "a // comment in an expression", "put helper functions into .declarations");
   }
 
-  // The macros and functions that the text defines: where the kernels use the name for something else, which
-  // may be the language's own, it is renamed throughout the text. A macro whose body has brackets of its own
-  // says nothing of the text's.
-  void find_own(const std::vector<piece>& pieces) {
-    int braces = 0;
-    for (std::size_t at = 0; at + 1 < pieces.size(); ++at) {
-      if (pieces[at].text == "{") ++braces;
-      if (pieces[at].text == "}") --braces;
-      if (pieces[at].kind == piece_kind::word && braces == 0 && is_function(pieces, at))
-        own_.emplace(pieces[at].text);
-      if (pieces[at].text != "#") continue;
-      std::size_t next = skip(pieces, at + 1);
-      if (next >= pieces.size() || pieces[next].text != "define") continue;
-      next = skip(pieces, next + 1);
-      if (next >= pieces.size() || pieces[next].kind != piece_kind::word) continue;
-      own_.emplace(pieces[next].text);
+  // A macro whose body has brackets of its own says nothing of the text's.
+  void find_loose(const std::vector<piece>& pieces) {
+    for (std::size_t at = 0; at < pieces.size(); ++at) {
       int depth = 0;
-      for (; next < pieces.size() && pieces[next].kind != piece_kind::line_end; ++next) {
+      for (std::size_t next = macro_at(pieces, at);
+           next < pieces.size() && pieces[next].kind != piece_kind::line_end; ++next) {
         if (pieces[next].kind != piece_kind::mark) continue;
         if (is_one_of(pieces[next].text[0], "([{")) ++depth;
         if (is_one_of(pieces[next].text[0], ")]}")) --depth;
       }
       loose_ = loose_ || depth != 0;
     }
-  }
-
-  // Whether a body follows the word and its parameters.
-  static bool is_function(const std::vector<piece>& pieces, std::size_t at) {
-    const auto next = [&](std::size_t k) {
-      while (k < pieces.size() &&
-             (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
-        ++k;
-      return k;
-    };
-    at = next(at + 1);
-    if (at >= pieces.size() || pieces[at].text != "(") return false;
-    for (int open = 0; at < pieces.size(); ++at) {
-      if (pieces[at].text == "(") ++open;
-      if (pieces[at].text == ")" && --open == 0) break;
-    }
-    at = next(at + 1);
-    return at < pieces.size() && pieces[at].text == "{";
-  }
-
-  static std::size_t skip(const std::vector<piece>& pieces, std::size_t at) {
-    while (at < pieces.size() && pieces[at].kind == piece_kind::blank) ++at;
-    return at;
   }
 
   void take(const piece& p) {
@@ -284,7 +281,8 @@ class fitter {
     if (p.text == "_Pragma" || p.text == "__pragma")
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
-    if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text))) fitted_ += user_prefix;
+    if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text) && !is_parameter(p.text)))
+      fitted_ += user_prefix;
     fitted_ += p.text;
   }
 
@@ -380,12 +378,12 @@ class fitter {
 
   const std::string& label_;
   const kernel_names& kernels_;
+  const own_names& own_;
   bool expression_;
   bool loose_ = false;  // a macro of the text has brackets of its own
   std::string fitted_;
   std::vector<opened> open_;
   std::vector<condition> conditions_;
-  std::set<std::string, std::less<>> own_;
 };
 
 }  // namespace
@@ -418,6 +416,7 @@ void kernel_names::add(std::string_view part) {
     if (directive == "else" || directive == "elif") code += "@|\n";
     if (directive == "endif") code += "@-\n";
     for (std::size_t k = 1; (asks || names) && k < pieces.size(); ++k) {
+      add_quoted(pieces[k].text);
       if (pieces[k].kind != piece_kind::word || pieces[k].text == "defined") continue;
       used_.emplace(pieces[k].text);
       if (asks || k == 1) words_.emplace(pieces[k].text);
@@ -446,6 +445,17 @@ void kernel_names::add(std::string_view part) {
     }
   }
   sorted_.assign(defined_.begin(), defined_.end());
+}
+
+// A pragma's words may stand in quotes, and macros in it are expanded all the same.
+void kernel_names::add_quoted(std::string_view text) {
+  if (!text.starts_with('"')) return;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end > at && begins_word(text[at])) used_.emplace(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
 }
 
 void kernel_names::add_definitions(std::string_view text) {
@@ -518,12 +528,28 @@ std::string name_in_source(const element& type) {
   return std::string(user_prefix) + type.opencl_name;
 }
 
-std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels) {
-  return fitter(label, kernels, false).fit(text);
+void add_own_names(own_names& own, const std::string& label, std::string_view text) {
+  const std::string whole = joined(label, text);
+  const std::vector<piece> pieces = pieces_of(label, whole);
+  int braces = 0;
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    if (pieces[at].text == "{") ++braces;
+    if (pieces[at].text == "}") --braces;
+    if (pieces[at].kind == piece_kind::word && braces == 0 && is_function(pieces, at))
+      own.emplace(pieces[at].text);
+    if (const std::size_t macro = macro_at(pieces, at); macro < pieces.size())
+      own.emplace(pieces[macro].text);
+  }
 }
 
-std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels) {
-  return fitter(label, kernels, true).fit(text);
+std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
+                             const own_names& own) {
+  return fitter(label, kernels, own, false).fit(text);
+}
+
+std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
+                           const own_names& own) {
+  return fitter(label, kernels, own, true).fit(text);
 }
 
 bool names_double(std::string_view text) {

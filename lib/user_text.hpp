@@ -35,6 +35,7 @@ class kernel_names {
 
  private:
   void add_definitions(std::string_view text);
+  void add_quoted(std::string_view text);
   std::set<std::string, std::less<>> words_, defined_, prefixes_, suffixes_, used_;
   std::vector<std::string> sorted_;
 };
@@ -45,16 +46,23 @@ const kernel_names& names_of_kernels();
 // A structure's or built-in type's name on the device, as the composed source has it.
 std::string name_in_source(const element& type);
 
+// The macros and functions that a call's texts define. Where the kernels use the name for something else,
+// which may be the language's own (min), it is prefixed in all texts of the call.
+using own_names = std::set<std::string, std::less<>>;
+void add_own_names(own_names& own, const std::string& label, std::string_view text);
+
 // Functions, types and macros of the user as they go into the source: without comments, lines where they
 // were, names of the kernels prefixed. Throws clwave::error (bad_call) that names label and line for a text
 // that could change the kernels, or leaves something open: a directive that defines or undefines one of their
 // words, #line, #include and pragmas other than unroll and extensions, brackets, comments, quotes and
 // conditions without their ends, a backslash at the end, characters that no text has (0), digraphs and
 // trigraphs.
-std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels);
+std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
+                             const own_names& own);
 
 // The same of an expression, in one line. No directives and no // comments: it becomes a macro.
-std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels);
+std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
+                           const own_names& own);
 
 // Whether a text names the type double or one of its vectors or conversions.
 bool names_double(std::string_view text);

@@ -91,7 +91,9 @@ void expect(bool holds, const std::string& what) {
   std::fprintf(stderr, "FAILED: %s\n", what.c_str());
 }
 
+// Of the context, when nothing runs any more.
 cl_uint references(const fixture& on) {
+  clFinish(on.queue());
   cl_uint count = 0;
   clGetContextInfo(on.context(), CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr);
   return count;
@@ -141,9 +143,9 @@ void check(const fixture& on, const cl::Buffer& buffer, const char* what, unsign
     }
     clwave::release(on.context);
     expect(references(on) <= of_context + left_by_two_calls && references(buffer) == of_buffer,
-           std::string(what) + " leaves references when allocation " + std::to_string(k) + " fails: " +
-               std::to_string(references(on) - of_context) + " of the context, where calls that do not leave " +
-               std::to_string(left_by_two_calls));
+           std::string(what) + " leaves references when allocation " + std::to_string(k) +
+               " fails: " + std::to_string(references(on) - of_context) +
+               " of the context, where calls that do not leave " + std::to_string(left_by_two_calls));
     of_context = references(on);
   }
   expect(failed > 10 / step, std::string(what) + " has too few allocations: nothing was tested");

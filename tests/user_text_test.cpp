@@ -180,7 +180,8 @@ void declare_every_name(Declare declare, const std::set<std::string>& but = {}) 
     const std::string one = declare(name, ++line);
     // Refused with its line, or taken.
     const std::string why = refusal([&] {
-      clwave::fit_declarations("operator own", std::string(line - 1, '\n') + one, clwave::names_of_kernels());
+      clwave::fit_declarations("operator own", std::string(line - 1, '\n') + one, clwave::names_of_kernels(),
+                               {});
     });
     if (!why.empty()) {
       CAPTURE(why);
