@@ -38,13 +38,14 @@ F* next(F* /*own*/, const char* name) {
 
 }  // namespace
 
-void* operator new(std::size_t n) {
+// Not inline: GCC, which then sees malloc's memory go to operator delete, takes the two for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t n) {
   if (countdown != 0 && in_driver == 0 && --countdown == 0) throw std::bad_alloc();
   if (void* memory = std::malloc(n == 0 ? 1 : n)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 // The calls in which a driver compiles.
 extern "C" {

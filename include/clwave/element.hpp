@@ -65,7 +65,7 @@ const element* find_element(std::string_view name);
   template <>                                                                                     \
   struct element_traits<type> {                                                                   \
     static const element& describe() {                                                            \
-      static const element& e = detail::never_destroyed(                                          \
+      static const element& e = *detail::never_destroyed(                                         \
           detail::make_element(name, opencl_name, sizeof(type), element_kind::kind, components)); \
       return e;                                                                                   \
     }                                                                                             \
@@ -100,13 +100,13 @@ CLWAVE_DETAIL_ELEMENT(cl_uint4, "u32x4", "uint4", unsigned_integer, 4);
 //
 //   struct point { float x, y, z; };
 //   CLWAVE_STRUCTURE(point, "point", "typedef struct { float x, y, z; } point;")
-#define CLWAVE_STRUCTURE(type, opencl_name, text)                                                           \
-  template <>                                                                                               \
-  struct clwave::element_traits<type> {                                                                     \
-    static const ::clwave::element& describe() {                                                            \
-      static_assert(sizeof(type) <= 128, "an element has at most 128 bytes");                               \
-      static const ::clwave::element& e = ::clwave::detail::never_destroyed(::clwave::detail::make_element( \
-          opencl_name, opencl_name, sizeof(type), ::clwave::element_kind::structure, 1, text));             \
-      return e;                                                                                             \
-    }                                                                                                       \
+#define CLWAVE_STRUCTURE(type, opencl_name, text)                                                            \
+  template <>                                                                                                \
+  struct clwave::element_traits<type> {                                                                      \
+    static const ::clwave::element& describe() {                                                             \
+      static_assert(sizeof(type) <= 128, "an element has at most 128 bytes");                                \
+      static const ::clwave::element& e = *::clwave::detail::never_destroyed(::clwave::detail::make_element( \
+          opencl_name, opencl_name, sizeof(type), ::clwave::element_kind::structure, 1, text));              \
+      return e;                                                                                              \
+    }                                                                                                        \
   };

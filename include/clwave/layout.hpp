@@ -61,14 +61,14 @@ concept has_layout = requires {
 // Registers a type's members, at global scope, so that calls need not name its layout.
 //
 //   CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
-#define CLWAVE_LAYOUT(type, ...)                                                     \
-  template <>                                                                        \
-  struct clwave::layout_traits<type> {                                               \
-    static const ::clwave::layout& describe() {                                      \
-      static const ::clwave::layout& fields =                                        \
-          ::clwave::detail::never_destroyed(::clwave::layout_of<type>(__VA_ARGS__)); \
-      return fields;                                                                 \
-    }                                                                                \
+#define CLWAVE_LAYOUT(type, ...)                                                      \
+  template <>                                                                         \
+  struct clwave::layout_traits<type> {                                                \
+    static const ::clwave::layout& describe() {                                       \
+      static const ::clwave::layout& fields =                                         \
+          *::clwave::detail::never_destroyed(::clwave::layout_of<type>(__VA_ARGS__)); \
+      return fields;                                                                  \
+    }                                                                                 \
   };
 
 namespace detail {

@@ -53,22 +53,22 @@ struct op {
 // a NaN anywhere gives NaN, and -0 is less than +0. The logical ones take an element as element != 0
 // and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component.
 inline const op& plus =
-    detail::never_destroyed(op{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus});
-inline const op& multiplies = detail::never_destroyed(
+    *detail::never_destroyed(op{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus});
+inline const op& multiplies = *detail::never_destroyed(
     op{.name = "multiplies", .source = {}, .identity = {}, .kind = op_kind::multiplies});
 inline const op& min =
-    detail::never_destroyed(op{.name = "min", .source = {}, .identity = {}, .kind = op_kind::min});
+    *detail::never_destroyed(op{.name = "min", .source = {}, .identity = {}, .kind = op_kind::min});
 inline const op& max =
-    detail::never_destroyed(op{.name = "max", .source = {}, .identity = {}, .kind = op_kind::max});
+    *detail::never_destroyed(op{.name = "max", .source = {}, .identity = {}, .kind = op_kind::max});
 inline const op& bit_and =
-    detail::never_destroyed(op{.name = "bit_and", .source = {}, .identity = {}, .kind = op_kind::bit_and});
+    *detail::never_destroyed(op{.name = "bit_and", .source = {}, .identity = {}, .kind = op_kind::bit_and});
 inline const op& bit_or =
-    detail::never_destroyed(op{.name = "bit_or", .source = {}, .identity = {}, .kind = op_kind::bit_or});
+    *detail::never_destroyed(op{.name = "bit_or", .source = {}, .identity = {}, .kind = op_kind::bit_or});
 inline const op& bit_xor =
-    detail::never_destroyed(op{.name = "bit_xor", .source = {}, .identity = {}, .kind = op_kind::bit_xor});
-inline const op& logical_and = detail::never_destroyed(
+    *detail::never_destroyed(op{.name = "bit_xor", .source = {}, .identity = {}, .kind = op_kind::bit_xor});
+inline const op& logical_and = *detail::never_destroyed(
     op{.name = "logical_and", .source = {}, .identity = {}, .kind = op_kind::logical_and});
-inline const op& logical_or = detail::never_destroyed(
+inline const op& logical_or = *detail::never_destroyed(
     op{.name = "logical_or", .source = {}, .identity = {}, .kind = op_kind::logical_or});
 
 enum class map_kind { user, identity, abs, square, product };
@@ -84,11 +84,11 @@ struct map {
 };
 
 inline const map& identity =
-    detail::never_destroyed(map{.name = "identity", .source = {}, .kind = map_kind::identity});
-inline const map& abs = detail::never_destroyed(map{.name = "abs", .source = {}, .kind = map_kind::abs});
+    *detail::never_destroyed(map{.name = "identity", .source = {}, .kind = map_kind::identity});
+inline const map& abs = *detail::never_destroyed(map{.name = "abs", .source = {}, .kind = map_kind::abs});
 inline const map& square =
-    detail::never_destroyed(map{.name = "square", .source = {}, .kind = map_kind::square});
+    *detail::never_destroyed(map{.name = "square", .source = {}, .kind = map_kind::square});
 inline const map& product =
-    detail::never_destroyed(map{.name = "product", .source = {}, .kind = map_kind::product});  // x * y
+    *detail::never_destroyed(map{.name = "product", .source = {}, .kind = map_kind::product});  // x * y
 
 }  // namespace clwave

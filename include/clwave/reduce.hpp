@@ -73,7 +73,7 @@ template <element_type T>
   requires(!std::is_same_v<T, half>)
 struct element_traits<indexed<T>> {
   static const element& describe() {
-    static const element& e = detail::never_destroyed(detail::indexed_element(element_of<T>()));
+    static const element& e = *detail::never_destroyed(detail::indexed_element(element_of<T>()));
     return e;
   }
 };
@@ -167,9 +167,9 @@ auto dot(const Queue& queue, const In& x, const In2& y, const blocking_options& 
 
 namespace detail {
 inline const op& argmin_op =
-    never_destroyed(op{.name = "argmin", .source = {}, .identity = {}, .kind = op_kind::argmin});
+    *never_destroyed(op{.name = "argmin", .source = {}, .identity = {}, .kind = op_kind::argmin});
 inline const op& argmax_op =
-    never_destroyed(op{.name = "argmax", .source = {}, .identity = {}, .kind = op_kind::argmax});
+    *never_destroyed(op{.name = "argmax", .source = {}, .identity = {}, .kind = op_kind::argmax});
 }  // namespace detail
 
 // The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
