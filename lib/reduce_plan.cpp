@@ -250,8 +250,6 @@ void check_reduce(const reduce_question& q) {
   };
   if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
     no("elements have 1 to 128 bytes");
-  const element* const both[] = {&value, &acc};
-  check_elements("reduce", both);
   if (acc.kind == element_kind::half_storage)
     no("a half is a storage type; it cannot accumulate", "accumulate in float");
   if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
@@ -389,6 +387,9 @@ reduce_shape shape_reduce(const reduce_question& q, const target& on) {
 program_spec spec_reduce(const reduce_variant& v) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
+  // Here, where a program is made, and not in each call.
+  const element* const both[] = {&value, &acc};
+  check_elements("reduce", both);
   program_spec spec;
   spec.primitive = "reduce";
   spec.types = value.name + " into " + acc.name;

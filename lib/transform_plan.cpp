@@ -104,9 +104,6 @@ void check_types(std::string_view primitive, const std::vector<const element*>& 
     numbers = numbers && is_number(*e);
   }
   types += " to " + out.name;
-  std::vector<const element*> all = in;
-  all.push_back(&out);
-  check_elements(primitive, all);
   const auto check_size = [&](const element& e) {
     if (e.size == 0 || e.size > 128) no(primitive, "elements have 1 to 128 bytes", types);
     if (e.kind == element_kind::opaque)
@@ -189,6 +186,7 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
 // The declarations of types and of the map, and the text: the user's, or ours for a map of clwave's own.
 void add_texts(program_spec& spec, std::span<const element* const> all, const map& apply,
                const std::string& own) {
+  check_elements(spec.primitive, all);  // where a program is made, and not in each call
   for (const element* e : all) {
     if (!e->declaration.empty()) spec.declarations.push_back({"type " + e->name, e->declaration, false});
   }

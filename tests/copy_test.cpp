@@ -673,10 +673,9 @@ TEST_CASE("copy and fill refuse what cannot be right") {
 TEST_CASE("nothing to do still waits for what it was told to") {
   const cl::Buffer a = here().buffer(bytes(64));
   const cl::Buffer b = here().buffer(bytes(64));
-  CHECK(clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0)).get() == nullptr);
-  CHECK(clwave::fill(here().queue, view<float>(a, 0), 1.0F).get() == nullptr);
-  CHECK(clwave::copy(here().queue, view<float>(a, 4), view<float>(b, 4), clwave::box{}, {}, {}).get() ==
-        nullptr);
+  clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0)).wait();
+  clwave::fill(here().queue, view<float>(a, 0), 1.0F).wait();
+  clwave::copy(here().queue, view<float>(a, 4), view<float>(b, 4), clwave::box{}, {}, {}).wait();
   cl::UserEvent gate(here().context);
   const clwave::event done =
       clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0), {.after = {gate}});

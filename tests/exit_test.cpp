@@ -252,8 +252,15 @@ int main(int argc, char** argv) {
   // First, so that the caches on disk have all programs from then on: a driver's compiler may have ended
   // before the destructors that call here (PoCL's clang crashes).
   well &= ends_well(argv[0], "registrations", false);
-  for (const char* name : {"destructor", "first_in_destructor", "atexit"})
-    well &= ends_well(argv[0], name, true);
+  well &= ends_well(argv[0], "atexit", true);
+  // A GPU's driver has ended itself before destructors of objects that were made before it was loaded.
+  cl_device_type type = 0;
+  clGetDeviceInfo(clwave::select_device(), CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+  if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+    for (const char* name : {"destructor", "first_in_destructor"}) well &= ends_well(argv[0], name, true);
+  } else {
+    std::puts("exit_test: no calls from destructors: this device's driver ends before");
+  }
   for (int run = 0; run < 60 && well; ++run) {
     well &= ends_well(argv[0], "return", false);
     well &= ends_well(argv[0], "exit", false);

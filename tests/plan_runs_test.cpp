@@ -132,8 +132,12 @@ class runner {
       return;
     }
     if (!ran) return;
-    const auto& launches = now.launches();
+    auto launches = now.launches();
     wrong.clear();
+    // What is recorded does not run. So a value that its kernel was to leave in host memory itself never
+    // comes there, and the call, which notices, enqueues the same once more and reads.
+    if (on_.facts.host_memory_reached.value_or(false) && launches.size() == 2 * plan->kernels.size())
+      launches.resize(plan->kernels.size());
     if (launches.size() != plan->kernels.size())
       wrong = std::to_string(launches.size()) + " launches, planned " + std::to_string(plan->kernels.size());
     for (std::size_t k = 0; wrong.empty() && k < launches.size(); ++k)
@@ -175,7 +179,7 @@ void compare_calls(int calls, const std::function<void(runner&)>& one,
   runner r;
   for (const char* row : under) {
     const testing::environment forced("CLWAVE_PROFILE", std::string(row));
-    INFO("under the row ", row);
+    INFO("under the row ", std::string(row));
     for (int k = 0; k < calls; ++k) one(r);
   }
   CHECK(r.calls == under.size() * calls);

@@ -386,6 +386,7 @@ TEST_CASE("a free workspace is anybody's") {
     block = work.buffer();
     work.not_in_use();
   }
+  on.queue.finish();  // the clearing of a new block has ended
   clwave::workspace work(second, 100);
   CHECK(work.buffer() == block);
 }

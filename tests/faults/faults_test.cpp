@@ -45,7 +45,7 @@ bool one_of(const std::string& name, std::initializer_list<const char*> names) {
 // way.
 bool is_dispensable(const std::string& entry) {
   return one_of(entry, {"clGetProgramBuildInfo", "clGetProgramInfo", "clCreateProgramWithBinary",
-                        "clBuildProgram", "clGetKernelWorkGroupInfo", "clGetDeviceInfo",
+                        "clBuildProgram", "clGetKernelWorkGroupInfo", "clGetDeviceInfo", "clGetContextInfo",
                         "clRetainCommandQueue", "clRetainEvent", "clGetEventInfo", "clFlush"});
 }
 
@@ -133,6 +133,8 @@ void run_one(const fixture& on, const subject& of, const cl::CommandQueue& queue
     other = thrown.what();
   }
   const bool failed = faults::disarm();
+  // How often workspace is asked whether it is free depends on how far the device has come.
+  if (!failed && entry == "clGetEventInfo") return;
   ++total.faults;
   total.entries.insert(entry);
   CHECK(failed);  // else the call was not followed as before, and nothing was tested
