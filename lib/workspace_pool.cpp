@@ -1,4 +1,6 @@
 // Workspace blocks and the pool of those that wait for a call.
+// For clCreateCommandQueue: its successor is missing from 1.x devices.
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "workspace_pool.hpp"
 
 #include <algorithm>
@@ -27,7 +29,8 @@ cl_int status_of(const event& of) {
 
 host_memory::host_memory(cl_context context, cl_device_id device) {
   cl_int code = CL_SUCCESS;
-  queue_ = cl::CommandQueue(retained<cl::Context>(context), retained<cl::Device>(device), 0, &code);
+  // Not through cl::Device: CLHPP asks each for its platform, and uses what a driver that failed to say so left.
+  queue_ = cl::CommandQueue(clCreateCommandQueue(context, device, 0, &code));
   check(code, "make a queue to map host memory on");
   buffer_ =
       cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes, nullptr, &code));
