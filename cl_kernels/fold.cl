@@ -58,8 +58,10 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 #define FOLD_TEAM (FOLD_ACCUMULATORS / VECTOR < GROUP_SIZE ? FOLD_ACCUMULATORS / VECTOR : GROUP_SIZE)
 #define FOLD_SEGMENTS (FOLD_ACCUMULATORS / (FOLD_TEAM * VECTOR))
 #define FOLD_TEAMS (GROUP_SIZE / FOLD_TEAM)
-// The work-item's team. Lanes of a set are of one, and stay together at what depends on it.
-#define FOLD_OWN_TEAM (FOLD_TEAMS == 1 ? 0 : SAME_IN_LANES(OWN_ID / FOLD_TEAM))
+// The work-item's team. Lanes of a set are of one, and stay together at what depends on it. Not 0, literally, where there
+// is one team alone: with addresses that it knows to be the same in all work-items, NVIDIA's compiler puts fewer loads
+// under way (H200, 2^28 floats: dot 497 us instead of 464, lanes through local memory 270 instead of 243).
+#define FOLD_OWN_TEAM SAME_IN_LANES(get_local_id(0) / FOLD_TEAM)
 #define FOLD_PARTS (FOLD_ACCUMULATORS / (LANES * VECTOR))
 #if FOLD_ACCUMULATORS % (LANES * VECTOR) != 0
 #error "LANES * VECTOR must divide FOLD_ACCUMULATORS"
@@ -574,7 +576,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
 static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory) {
-  const uint team = FOLD_OWN_TEAM;
+  const uint team = FOLD_TEAMS == 1 ? 0 : FOLD_OWN_TEAM;
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
 #ifdef FOLD_SHORT_APART
