@@ -49,7 +49,7 @@ element make_element(std::string_view name, std::string_view opencl_name, std::s
 const element* find_element(std::string_view name) {
   static const element* const all[] = {
       &element_of<std::int8_t>(),   &element_of<std::int16_t>(),  &element_of<std::int32_t>(),
-      &element_of<std::int64_t>(),  &element_of<std::uint8_t>(),  &element_of<std::uint16_t>(),
+      &element_of<std::int64_t>(),  &element_of<std::uint8_t>(),  &element_of<u16>(),
       &element_of<std::uint32_t>(), &element_of<std::uint64_t>(), &element_of<float>(),
       &element_of<double>(),        &element_of<half>(),          &element_of<cl_float2>(),
       &element_of<cl_float4>(),     &element_of<cl_double2>(),    &element_of<cl_double4>(),

@@ -192,7 +192,7 @@ namespace {
 const std::vector<const element*>& scalars() {
   static const std::vector<const element*> all = [] {
     std::vector<const element*> list = {&element_of<std::int8_t>(),  &element_of<std::uint8_t>(),
-                                        &element_of<std::int16_t>(), &element_of<std::uint16_t>(),
+                                        &element_of<std::int16_t>(), &element_of<clwave::u16>(),
                                         &element_of<std::int32_t>(), &element_of<std::uint32_t>(),
                                         &element_of<std::int64_t>(), &element_of<std::uint64_t>(),
                                         &element_of<half>(),         &element_of<float>()};

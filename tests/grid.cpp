@@ -257,8 +257,8 @@ template <class T>
 std::vector<T> factors(grid& g) {
   std::vector<T> data(longest + 2);
   for (T& x : data) {
-    if constexpr (std::is_integral_v<T>) {
-      x = static_cast<T>(g.random()() | 1);  // odd: a product stays far from 0
+    if constexpr (reference::is_whole<T>) {
+      x = static_cast<reference::host_of<T>>(g.random()() | 1);  // odd: a product stays far from 0
     } else {
       const float step = static_cast<float>(static_cast<int>(g.random().below(64)) - 32) / 2048.0f;
       x = static_cast<T>((g.random().below(2) != 0 ? 1.0f : -1.0f) * (1.0f + step));
@@ -299,7 +299,7 @@ void check_indices(grid& g, const std::string& name) {
   };
   // Few different values, so that ties decide.
   std::vector<T> ties(longest + 2);
-  for (T& x : ties) x = static_cast<T>(static_cast<float>(g.random().below(50)));
+  for (T& x : ties) x = static_cast<reference::host_of<T>>(static_cast<float>(g.random().below(50)));
   g.check<T, Acc>({name + " argmin", clwave::detail::argmin_op, clwave::identity, lift, better(true)}, ties);
   g.check<T, Acc>({name + " argmax", clwave::detail::argmax_op, clwave::identity, lift, better(false)},
                   values<T>(g, spice::nans));
@@ -474,8 +474,8 @@ void check_all(grid& g) {
   check_bits<std::int8_t>(g, "i8");
   check_sums<std::int16_t, std::int16_t>(g, "i16");
   check_orders<std::int16_t, std::int16_t>(g, "i16");
-  check_products<std::uint16_t, std::uint16_t>(g, "u16");
-  check_indices<std::uint16_t>(g, "u16");
+  check_products<clwave::u16, clwave::u16>(g, "u16");
+  check_indices<clwave::u16>(g, "u16");
   check_sums<std::uint32_t, std::uint32_t>(g, "u32");
   check_orders<std::uint32_t, std::uint32_t>(g, "u32");
   check_sums<std::int64_t, std::int64_t>(g, "i64");

@@ -301,7 +301,7 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, ys}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<float>(x, 7, 16)}); }));
-  CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<std::uint16_t>(x, 8, 32)}); }));
+  CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<clwave::u16>(x, 8, 32)}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<float>(points, 8)}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, layout{16, {{4, 0}, {4, 4}, {4, 8}}}, {xs, ys, zs}); }));
   for (const layout& bad : std::vector<layout>{{12, {}},

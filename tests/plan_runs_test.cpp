@@ -385,7 +385,7 @@ TEST_CASE("plans are what runs: copy and fill") {
   compare_calls(15, compare_copy<std::uint8_t, std::uint8_t>);
   compare_calls(6, compare_copy<float, std::int16_t>);
   compare_calls(4, compare_copy<cl_float4, cl_int4>);
-  compare_calls(5, compare_fill<std::uint16_t>);
+  compare_calls(5, compare_fill<clwave::u16>);
   compare_calls(5, compare_fill<cl_double4>);
 }
 TEST_CASE("plans are what runs: transpose") {

@@ -183,7 +183,7 @@ wide blocks_of(wide count, wide block) { return (count + block - 1) / block; }
 // The elements that random calls have; a copy converts between the first so many.
 const element* const elements[] = {
     &element_of<float>(),        &element_of<double>(),       &element_of<clwave::half>(),
-    &element_of<std::int8_t>(),  &element_of<std::uint8_t>(), &element_of<std::uint16_t>(),
+    &element_of<std::int8_t>(),  &element_of<std::uint8_t>(), &element_of<clwave::u16>(),
     &element_of<std::int64_t>(), &element_of<cl_float4>(),    &element_of<cl_int4>()};
 
 using one_call = std::function<void(planner&, const clwave::plan_target&)>;

@@ -219,9 +219,10 @@ void check_identity(const clwave::op& fold, T expected) {
 }
 
 TEST_CASE_TEMPLATE("no elements give the identity", T, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
-                   std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double) {
+                   std::uint8_t, clwave::u16, std::uint32_t, std::uint64_t, float, double) {
   if (std::is_same_v<T, double> && !default_fixture().has_doubles()) return;
-  using limits = std::numeric_limits<T>;
+  using number = reference::host_of<T>;
+  using limits = std::numeric_limits<number>;
   check_identity<T>(clwave::plus, T(0));
   const auto before = clwave::count_programs();  // of one fill, which all operators share
   check_identity<T>(clwave::multiplies, T(1));
@@ -229,8 +230,8 @@ TEST_CASE_TEMPLATE("no elements give the identity", T, std::int8_t, std::int16_t
   check_identity<T>(clwave::max, limits::has_infinity ? -limits::infinity() : limits::min());
   check_identity<T>(clwave::logical_and, T(1));
   check_identity<T>(clwave::logical_or, T(0));
-  if constexpr (std::is_integral_v<T>) {
-    check_identity<T>(clwave::bit_and, static_cast<T>(-1));
+  if constexpr (reference::is_whole<T>) {
+    check_identity<T>(clwave::bit_and, static_cast<number>(-1));
     check_identity<T>(clwave::bit_or, T(0));
     check_identity<T>(clwave::bit_xor, T(0));
   }
@@ -548,7 +549,7 @@ TEST_CASE("dot multiplies and adds in the accumulator's type") {
   // 65535 * 65535 overflows the int that C promotes two 16-bit factors to.
   const std::vector<std::uint16_t> ones(20000, 65535);
   const cl::Buffer b1 = on.buffer_of(ones);
-  const view<std::uint16_t> v1{b1, ones.size()};
+  const view<clwave::u16> v1{b1, ones.size()};
   CHECK(clwave::dot<std::uint64_t>(on.queue, v1, v1) == 20000ull * 65535 * 65535);
   CHECK(clwave::dot(on.queue, v1, v1) == 20000);
 }
@@ -735,7 +736,7 @@ TEST_CASE("matrices multiply in order, from values of another type") {
                 expected.c * m.a + expected.d * m.c, expected.c * m.b + expected.d * m.d};
   }
   const cl::Buffer buffer = on.buffer_of(values);
-  const view<std::uint16_t> in{buffer, values.size()};
+  const view<clwave::u16> in{buffer, values.size()};
   CHECK(clwave::transform_reduce<matrix>(on.queue, in, times, shear) == expected);
   CHECK(clwave::transform_reduce<matrix>(on.queue, in.subview(0, 0), times, shear) == matrix{1, 0, 0, 1});
 }
@@ -840,6 +841,32 @@ TEST_CASE("halves are stored, floats accumulate") {
         total, reference::fold_reference<double>(
                    20000, [&](std::size_t i) { return double{float(values[i])}; }, plus<double>, false)));
   }
+}
+
+TEST_CASE("16 bits are whole numbers or floats, as their type says") {
+  fixture& on = default_fixture();
+  const std::vector<cl_half> ones(4, clwave::half(1.0f).bits);
+  const cl::Buffer buffer = on.buffer_of(ones);
+  const view<clwave::half> floats{buffer, ones.size()};
+  const view<clwave::u16> numbers{buffer, ones.size()};
+  CHECK(clwave::reduce(on.queue, floats) == 4.0f);
+  CHECK(clwave::reduce(on.queue, numbers) == 0xf000);
+  CHECK(clwave::reduce<std::uint32_t>(on.queue, numbers) == 4 * 0x3c00);
+
+  const std::vector<clwave::u16> values = {3, 65535, 7, 65535, 2, 2};
+  const cl::Buffer values_buffer = on.buffer_of(values);
+  const view<clwave::u16> some{values_buffer, values.size()};
+  const clwave::u16 sum = clwave::reduce(on.queue, some);
+  CHECK(sum == 12);
+  CHECK(sum == clwave::u16(12));
+  const clwave::indexed<clwave::u16> greatest = clwave::argmax(on.queue, some);
+  CHECK(greatest.value == 65535);
+  CHECK(greatest.index == 1);
+  const clwave::indexed<clwave::u16> least = clwave::argmin(on.queue, some);
+  CHECK(least.value == 2);
+  CHECK(least.index == 4);
+  for (const char* name : {"u16", "ushort"})
+    CHECK(clwave::find_element(name) == &clwave::element_of<clwave::u16>());
 }
 
 TEST_CASE("the accumulator is of the caller's choice, and integers wrap") {

@@ -77,6 +77,13 @@ Acc fold_reference(std::size_t n, Lift lift, Combine combine, bool contiguous,
 
 // ------------------------------------------------------------------------------------------ operators
 
+// What the host computes an element in: a 16-bit whole number in std::uint16_t, every other one as it is.
+template <class T>
+using host_of = std::conditional_t<std::is_same_v<T, clwave::u16>, std::uint16_t, T>;
+
+template <class T>
+inline constexpr bool is_whole = std::is_integral_v<host_of<T>>;
+
 // clwave's min and max of floats: a NaN wins, -0 is below +0.
 template <class T>
 T minimum(T a, T b) {
@@ -101,16 +108,16 @@ T maximum(T a, T b) {
 // Sums and products that wrap. Through 64 bits: two 16-bit factors would overflow the int they become.
 template <class T>
 T wrapping_plus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  if constexpr (is_whole<T>)
+    return static_cast<host_of<T>>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   else
     return a + b;
 }
 
 template <class T>
 T wrapping_times(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  if constexpr (is_whole<T>)
+    return static_cast<host_of<T>>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else
     return a * b;
 }
@@ -119,7 +126,7 @@ T wrapping_times(T a, T b) {
 inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7fc00000u) : x; }
 inline double canonical(double x) { return x != x ? std::bit_cast<double>(std::uint64_t{0x7ff8} << 48) : x; }
 template <class T>
-  requires std::is_integral_v<T> T canonical(T x) { return x; }
+  requires is_whole<T> T canonical(T x) { return x; }
 
 // The reference fold of n elements from `first`, converted to Acc.
 template <class Acc, class T, class Combine>
@@ -152,7 +159,7 @@ std::string show_bits(const T& value) {
     text += digits[bytes[i] >> 4];
     text += digits[bytes[i] & 15];
   }
-  if constexpr (std::is_arithmetic_v<T>) {
+  if constexpr (std::is_arithmetic_v<host_of<T>>) {
     char number[64];
     std::snprintf(number, sizeof number, " (%.17g)", static_cast<double>(value));
     text += number;
@@ -228,7 +235,9 @@ struct float_format<clwave::half> {
 // as `kind` says.
 template <class T>
 T random_value(random_engine& random, spice kind = spice::ordinary) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_same_v<T, clwave::u16>) {
+    return random_value<std::uint16_t>(random, kind);
+  } else if constexpr (std::is_integral_v<T>) {
     if (random.below(16) == 0) {
       const std::array<T, 5> marks = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(0),
                                       T(1), static_cast<T>(-1)};

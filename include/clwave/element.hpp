@@ -22,6 +22,21 @@ struct half {
   explicit operator float() const noexcept;
 };
 
+// A 16-bit whole number. std::uint16_t is the same C++ type as OpenCL's cl_half, so nobody can tell from it
+// whether an array holds whole numbers or 16-bit floats, and a sum of floats read as whole numbers is wrong
+// without a word. That is why std::uint16_t is no element type: whole numbers are u16 and floats are half.
+// The memory of a std::uint16_t array is that of a u16 array. On the host a u16 counts and compares as its
+// number.
+struct u16 {
+  std::uint16_t value = 0;
+
+  u16() = default;
+  constexpr u16(std::uint16_t number) noexcept : value(number) {}      // NOLINT(google-explicit-constructor)
+  constexpr operator std::uint16_t() const noexcept { return value; }  // NOLINT(google-explicit-constructor)
+};
+static_assert(sizeof(u16) == sizeof(std::uint16_t) && alignof(u16) == alignof(std::uint16_t) &&
+              std::is_trivially_copyable_v<u16> && std::is_standard_layout_v<u16>);
+
 enum class element_kind { signed_integer, unsigned_integer, floating, half_storage, structure, opaque };
 
 // An element type at run time. `components` > 1 is an OpenCL vector (float4), taken component-wise.
@@ -45,7 +60,15 @@ struct element_traits;
 namespace detail {
 element make_element(std::string_view name, std::string_view opencl_name, std::size_t size, element_kind kind,
                      unsigned components, std::string_view declaration = {});
-}
+
+// Instantiated for every type that elements are said to have: the one place that refuses std::uint16_t.
+template <class T>
+struct has_one_meaning : std::true_type {
+  static_assert(!std::is_same_v<std::remove_cv_t<T>, std::uint16_t>,
+                "std::uint16_t is also cl_half: write clwave::half for 16-bit floats, "
+                "clwave::u16 for 16-bit whole numbers");
+};
+}  // namespace detail
 
 template <class T>
 concept element_type = std::is_trivially_copyable_v<T> && requires {
@@ -75,7 +98,7 @@ CLWAVE_DETAIL_ELEMENT(std::int16_t, "i16", "short", signed_integer, 1);
 CLWAVE_DETAIL_ELEMENT(std::int32_t, "i32", "int", signed_integer, 1);
 CLWAVE_DETAIL_ELEMENT(std::int64_t, "i64", "long", signed_integer, 1);
 CLWAVE_DETAIL_ELEMENT(std::uint8_t, "u8", "uchar", unsigned_integer, 1);
-CLWAVE_DETAIL_ELEMENT(std::uint16_t, "u16", "ushort", unsigned_integer, 1);
+CLWAVE_DETAIL_ELEMENT(u16, "u16", "ushort", unsigned_integer, 1);
 CLWAVE_DETAIL_ELEMENT(std::uint32_t, "u32", "uint", unsigned_integer, 1);
 CLWAVE_DETAIL_ELEMENT(std::uint64_t, "u64", "ulong", unsigned_integer, 1);
 CLWAVE_DETAIL_ELEMENT(float, "f32", "float", floating, 1);
@@ -90,6 +113,16 @@ CLWAVE_DETAIL_ELEMENT(cl_int4, "i32x4", "int4", signed_integer, 4);
 CLWAVE_DETAIL_ELEMENT(cl_uint2, "u32x2", "uint2", unsigned_integer, 2);
 CLWAVE_DETAIL_ELEMENT(cl_uint4, "u32x4", "uint4", unsigned_integer, 4);
 #undef CLWAVE_DETAIL_ELEMENT
+
+// An element type by its concept, so that a call which names it says what to write instead.
+template <class T>
+  requires std::is_same_v<std::remove_cv_t<T>, std::uint16_t>
+struct element_traits<T> {
+  static const element& describe() {
+    static_assert(detail::has_one_meaning<T>::value);
+    return element_traits<u16>::describe();
+  }
+};
 
 }  // namespace clwave
 

@@ -35,9 +35,12 @@ namespace detail {
 }  // namespace detail
 
 // `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
-// the work on it is done. Whether the elements fit the buffer is checked by each call.
+// the work on it is done. Whether the elements fit the buffer is checked by each call. 16-bit elements are
+// half or u16: view<cl_half>, which is view<std::uint16_t>, does not compile.
 template <class T>
 class view {
+  static_assert(detail::has_one_meaning<T>::value);
+
  public:
   using value_type = T;
 

@@ -124,9 +124,9 @@ void last() {
   }
 }
 
-// An operator that branches on what it is given, so that a value that is no element is seen wherever a lane has one,
-// also where nobody takes the result: oclgrind tells of branches on what was never written. On 0 the loop would
-// go on for ever; it needs 10 turns for elements, and ends after 99.
+// An operator that branches on what it is given, so that a value that is no element is seen wherever a lane
+// has one, also where nobody takes the result: oclgrind tells of branches on what was never written. On 0 the
+// loop would go on for ever; it needs 10 turns for elements, and ends after 99.
 void divisor(bool commutative) {
   const clwave::op common{.name = "divisor",
                           .source = "common_divisor(a, b)",
@@ -335,7 +335,7 @@ void shorts() {
     std::vector<std::uint8_t> b(n), c(n);
     const cl::Buffer from = on.buffer(in), to = on.buffer(back), as = on.buffer(a), bs = on.buffer(b),
                      cs = on.buffer(c);
-    const std::vector<clwave::soa_field> arrays = {clwave::view<std::uint16_t>{as, n},
+    const std::vector<clwave::soa_field> arrays = {clwave::view<clwave::u16>{as, n},
                                                    clwave::view<std::uint8_t>{bs, n},
                                                    clwave::view<std::uint8_t>{cs, n}};
     clwave::aos_to_soa(on.queue, clwave::view<short_fields>{from, n}, three, arrays).wait();
@@ -376,8 +376,8 @@ void elements() {
     std::vector<std::uint16_t> x = numbers<std::uint16_t>(n + offset);
     std::vector<float> y = numbers<float>(n + offset), out(n + offset);
     const cl::Buffer xs = on.buffer(x), ys = on.buffer(y), to = on.buffer(out);
-    clwave::transform(on.queue, clwave::view<std::uint16_t>{xs, n, offset},
-                      clwave::view<float>{ys, n, offset}, clwave::view<float>{to, n, offset}, axpy)
+    clwave::transform(on.queue, clwave::view<clwave::u16>{xs, n, offset}, clwave::view<float>{ys, n, offset},
+                      clwave::view<float>{to, n, offset}, axpy)
         .wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
     bool right = true;

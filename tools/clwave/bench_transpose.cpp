@@ -129,7 +129,7 @@ contender clwave_transpose(laboratory& lab, const transpose_task& task) {
   if (task.type == "f32") c.call = call_of<float>(lab, task, in, out);
   if (task.type == "f64") c.call = call_of<double>(lab, task, in, out);
   if (task.type == "u8") c.call = call_of<std::uint8_t>(lab, task, in, out);
-  if (task.type == "u16") c.call = call_of<std::uint16_t>(lab, task, in, out);
+  if (task.type == "u16") c.call = call_of<u16>(lab, task, in, out);
   if (task.type == "f32x4") c.call = call_of<cl_float4>(lab, task, in, out);
   check_at(lab, c, task, in, out);
   return c;

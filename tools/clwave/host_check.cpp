@@ -12,13 +12,15 @@
 namespace clwave::tool {
 namespace {
 
-// An element as the host computes with it: half as float.
+// An element as the host computes with it: half as float, u16 as std::uint16_t.
 template <class T>
 auto load(const host_elements& x, std::uint64_t i) {
   T value;
   std::memcpy(&value, x.bytes.data() + i * sizeof(T), sizeof(T));
   if constexpr (std::is_same_v<T, half>) {
     return static_cast<float>(value);
+  } else if constexpr (std::is_same_v<T, u16>) {
+    return static_cast<std::uint16_t>(value);
   } else {
     return value;
   }
@@ -110,7 +112,7 @@ template <class T>
 std::string check_one(const host_elements& x, const reduce_meaning& meaning, const timed_value& got) {
   if (meaning.fold->name == "min") return check_extreme<T>(x, got, false);
   if (meaning.fold->name == "max") return check_extreme<T>(x, got, true);
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<decltype(load<T>(x, 0))>) {
     return check_integer_sum<T>(x, got);
   } else {
     return check_float_sum<T>(x, got);
@@ -131,8 +133,8 @@ std::vector<checker> checkers() {
 
 std::string what_is_wrong(const host_elements& x, const reduce_meaning& meaning, const timed_value& got) {
   static const std::vector<checker> all =
-      checkers<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-               std::uint32_t, std::uint64_t, float, double, half>();
+      checkers<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, u16, std::uint32_t,
+               std::uint64_t, float, double, half>();
   if (!got.same_bits) return "two calls differ in their bits";
   for (const checker& each : all) {
     if (each.type == x.type) return each.check(x, meaning, got);

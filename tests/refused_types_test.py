@@ -1,0 +1,36 @@
+"""std::uint16_t, which is cl_half too, does not compile as an element, and the compiler says what to write instead.
+
+  refused_types_test.py COMPILER --flags=FLAGS FOLDERS     FOLDERS: those of the headers, with | between them
+"""
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser()
+parser.add_argument("compiler")
+parser.add_argument("--flags", default="")
+parser.add_argument("folders")
+given = parser.parse_args()
+source = pathlib.Path(__file__).with_name("refused_types.cpp")
+advice = "write clwave::half for 16-bit floats"
+
+
+def compiled(case):
+    command = [given.compiler, *shlex.split(given.flags), "-std=c++20", "-fsyntax-only", f"-DCASE={case}",
+               *(f"-I{folder}" for folder in given.folders.split("|") if folder), str(source)]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+
+
+wrong = 0
+for case in sorted({0, *map(int, re.findall(r"CASE == (\d+)", source.read_text()))}):
+    got = compiled(case)
+    right = got.returncode == 0 if case == 0 else got.returncode != 0 and advice in got.stderr
+    print(f"case {case}: {'right' if right else 'WRONG'}")
+    if not right:
+        wrong += 1
+        print(got.stderr)
+sys.exit(wrong != 0)
