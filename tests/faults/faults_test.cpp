@@ -44,9 +44,10 @@ bool one_of(const std::string& name, std::initializer_list<const char*> names) {
 // Those without which the library gets along: what they tell is not needed for a result, or there is another
 // way.
 bool is_dispensable(const std::string& entry) {
-  return one_of(entry, {"clGetProgramBuildInfo", "clGetProgramInfo", "clCreateProgramWithBinary",
-                        "clBuildProgram", "clGetKernelWorkGroupInfo", "clGetDeviceInfo", "clGetContextInfo",
-                        "clRetainCommandQueue", "clRetainEvent", "clGetEventInfo", "clFlush"});
+  return one_of(entry,
+                {"clGetProgramBuildInfo", "clGetProgramInfo", "clCreateProgramWithBinary", "clBuildProgram",
+                 "clGetKernelWorkGroupInfo", "clGetKernelSubGroupInfo", "clGetDeviceInfo", "clGetContextInfo",
+                 "clRetainCommandQueue", "clRetainEvent", "clGetEventInfo", "clFlush"});
 }
 
 failure expected_kind(const std::string& entry, cl_int code) {
@@ -104,9 +105,7 @@ std::vector<subject> subjects(const fixture& on) {
 }
 
 // The library lets go of all that it keeps for the context.
-void let_go(const fixture& on) {
-  clwave::release(on.context);
-}
+void let_go(const fixture& on) { clwave::release(on.context); }
 
 struct tally {
   std::size_t faults = 0, refused = 0, survived = 0;

@@ -220,6 +220,10 @@ ANSWERS(clGetKernelWorkGroupInfo,
         (cl_kernel of, cl_device_id device, cl_kernel_work_group_info what, size_t size, void* value,
          size_t* size_ret),
         (of, device, what, size, value, size_ret))
+ANSWERS(clGetKernelSubGroupInfo,
+        (cl_kernel of, cl_device_id device, cl_kernel_sub_group_info what, size_t in_size, const void* in,
+         size_t size, void* value, size_t* size_ret),
+        (of, device, what, in_size, in, size, value, size_ret))
 ANSWERS(clBuildProgram,
         (cl_program program, cl_uint n, const cl_device_id* devices, const char* options,
          notify_program notify, void* data),
@@ -258,6 +262,7 @@ ENQUEUES(clEnqueueUnmapMemObject,
          (queue, buffer, mapped, n, after, event))
 
 KNOWN(clEnqueueMapBuffer);
+KNOWN(clGetExtensionFunctionAddressForPlatform);
 extern "C" void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                     cl_map_flags flags, size_t offset, size_t size, cl_uint n,
                                     const cl_event* after, cl_event* event, cl_int* errcode_ret) {
