@@ -194,12 +194,12 @@ std::string_view language_option(const target& on) {
 const kernel_names& names_of_kernels() {
   if (kernel_folder() == nullptr) {
     // Never destroyed: a call may come from a destructor at the program's end.
-    static const kernel_names& embedded = [] {
+    static const kernel_names* const embedded = [] {
       auto names = std::make_unique<kernel_names>();
       add_names(*names, "clwave.cl");
-      return std::ref(*names.release());
+      return names.release();
     }();
-    return embedded;
+    return *embedded;
   }
   thread_local kernel_names read;
   read = {};

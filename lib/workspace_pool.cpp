@@ -29,7 +29,8 @@ cl_int status_of(const event& of) {
 
 host_memory::host_memory(cl_context context, cl_device_id device) {
   cl_int code = CL_SUCCESS;
-  // Not through cl::Device: CLHPP asks each for its platform, and uses what a driver that failed to say so left.
+  // Not through cl::Device: CLHPP asks each for its platform, and uses what a driver that failed to say so
+  // left.
   queue_ = cl::CommandQueue(clCreateCommandQueue(context, device, 0, &code));
   check(code, "make a queue to map host memory on");
   buffer_ =
