@@ -59,7 +59,7 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
 #define FOLD_SEGMENTS (FOLD_ACCUMULATORS / (FOLD_TEAM * VECTOR))
 #define FOLD_TEAMS (GROUP_SIZE / FOLD_TEAM)
 // The work-item's team. Lanes of a set are of one, and stay together at what depends on it. Not 0, literally, where there
-// is one team alone: with addresses that it knows to be the same in all work-items, NVIDIA's compiler puts fewer loads
+// is one team alone: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads
 // under way (H200, 2^28 floats: dot 497 us instead of 464, lanes through local memory 270 instead of 243).
 #define FOLD_OWN_TEAM SAME_IN_LANES(get_local_id(0) / FOLD_TEAM)
 #define FOLD_PARTS (FOLD_ACCUMULATORS / (LANES * VECTOR))

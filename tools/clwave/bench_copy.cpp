@@ -1,4 +1,5 @@
-// Rows of copy and fill, and of the width of an access (SOURCES.md, article A).
+// Rows of copy and fill, and of the width of an access (after "Increase Performance with Vectorized
+// Memory Access", NVIDIA, 2013).
 #include <clwave/copy.hpp>
 
 #include "bench.hpp"

@@ -1,4 +1,5 @@
-// Rows of gemm, and of plain kernels with tiles of several sizes (SOURCES.md, article E).
+// Rows of gemm, and of plain kernels with tiles of several sizes (after Kirk and Hwu, "Programming Massively
+// Parallel Processors", 4.4).
 #include <cmath>
 
 #include <clwave/gemm.hpp>
