@@ -261,7 +261,8 @@ void add_reduce_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, {"sum", "f16-f32"}, n);
 }
 
-// Each way in which lanes exchange values (SOURCES.md, article B), forced by CLWAVE_PROFILE.
+// Each way in which lanes exchange values (after a 2016 text on GPU optimisation, chapter 4), forced by
+// CLWAVE_PROFILE.
 void add_lane_groups(laboratory& lab, std::vector<group>& all) {
   for (const std::uint64_t n : lab.is_cpu ? std::vector<std::uint64_t>{1 << 18}
                                           : std::vector<std::uint64_t>{1 << 16, 1 << 20, 1 << 24, 1 << 28}) {

@@ -1,4 +1,4 @@
-// Rows of transform and broadcast (SOURCES.md, article B5).
+// Rows of transform and broadcast.
 #include <clwave/transform.hpp>
 
 #include "bench.hpp"

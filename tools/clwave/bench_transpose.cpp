@@ -1,5 +1,5 @@
-// Rows of transpose: the three contenders of SOURCES.md's article D (straight, through a tile, on the host),
-// and the vendors' and CLBlast's.
+// Rows of transpose: the three contenders of an article on CUDA's memory types (straight, through a tile, on
+// the host), and the vendors' and CLBlast's.
 #include <algorithm>
 #include <cstdint>
 
