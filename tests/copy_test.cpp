@@ -17,7 +17,7 @@
 
 #include <clwave.hpp>
 
-#include "opencl.hpp"
+#include "base/opencl.hpp"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include <clwave/device.hpp>
 #include <clwave/error.hpp>
 
-#include "architecture.hpp"
-#include "device_facts.hpp"
+#include "device/architecture.hpp"
+#include "device/device_facts.hpp"
 
 using clwave::device_family;
 using clwave::failure;

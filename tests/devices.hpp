@@ -19,10 +19,10 @@
 #include <clwave/profile.hpp>
 #include <clwave/view.hpp>
 
-#include "opencl.hpp"
-#include "program.hpp"
+#include "base/opencl.hpp"
+#include "program/program.hpp"
 #include "reference.hpp"
-#include "workspace.hpp"
+#include "call/workspace.hpp"
 
 namespace testing {
 

@@ -1,6 +1,6 @@
 // The on-disk cache: what was stored comes back whole, or nothing does.
-#include "disk_cache.hpp"
-#include "user_files.hpp"
+#include "program/disk_cache.hpp"
+#include "base/user_files.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -19,7 +19,7 @@
 
 #include <clwave.hpp>
 
-#include "opencl.hpp"
+#include "base/opencl.hpp"
 
 struct exit_point {
   float x, y;

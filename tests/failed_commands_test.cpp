@@ -11,7 +11,7 @@
 #include <clwave/error.hpp>
 #include <clwave/gemm.hpp>
 
-#include "call.hpp"
+#include "call/call.hpp"
 #include "devices.hpp"
 
 namespace {

@@ -19,8 +19,8 @@
 #include <clwave/gemm.hpp>
 #include <clwave/reduce.hpp>
 
-#include "call.hpp"
-#include "context_entry.hpp"
+#include "call/call.hpp"
+#include "call/context_entry.hpp"
 #include "devices.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // The names of programs in the cache: two calls of one name are built from the same source, by the same
 // options.
-#include "key.hpp"
+#include "program/key.hpp"
 
 #include <array>
 #include <string>
@@ -11,14 +11,14 @@
 
 #include <clwave/profile.hpp>
 
-#include "copy_plan.hpp"
-#include "gemm_plan.hpp"
-#include "layout_plan.hpp"
-#include "program.hpp"
-#include "reduce_plan.hpp"
+#include "primitives/copy_plan.hpp"
+#include "primitives/gemm_plan.hpp"
+#include "primitives/layout_plan.hpp"
+#include "program/program.hpp"
+#include "primitives/reduce_plan.hpp"
 #include "reference.hpp"
-#include "transform_plan.hpp"
-#include "transpose_plan.hpp"
+#include "primitives/transform_plan.hpp"
+#include "primitives/transpose_plan.hpp"
 
 namespace {
 

@@ -7,7 +7,8 @@
 
 #include <clwave.hpp>
 
-#include "call.hpp"
+#include "call/call.hpp"
+#include "device/distrust.hpp"
 #include "devices.hpp"
 #include "recorder.hpp"
 #include "reference.hpp"

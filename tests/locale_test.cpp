@@ -13,7 +13,7 @@
 #include <clwave/transform.hpp>
 
 #include "devices.hpp"
-#include "tuning.hpp"
+#include "device/tuning.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Occupancy: published examples, what compilers write, and groups that a compiled kernel does not take.
-#include "occupancy.hpp"
+#include "device/occupancy.hpp"
 
 #include <dlfcn.h>
 
@@ -13,7 +13,7 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
-#include "program.hpp"
+#include "program/program.hpp"
 
 namespace {
 

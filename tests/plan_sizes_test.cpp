@@ -14,7 +14,7 @@
 
 #include "devices.hpp"
 #include "reference.hpp"
-#include "workspace.hpp"
+#include "call/workspace.hpp"
 
 using clwave::call_plan;
 using clwave::element;

@@ -11,7 +11,7 @@
 
 #include <clwave.hpp>
 
-#include "call.hpp"
+#include "call/call.hpp"
 #include "devices.hpp"
 
 namespace testing {

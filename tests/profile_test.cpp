@@ -11,7 +11,7 @@
 #include <clwave/error.hpp>
 #include <clwave/profile.hpp>
 
-#include "tuning.hpp"
+#include "device/tuning.hpp"
 
 using clwave::choose_profile;
 using clwave::choose_profile_for;

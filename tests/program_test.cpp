@@ -1,5 +1,5 @@
 // Programs: built once for each need, kept in memory and on disk, and never trusted blindly from there.
-#include "program.hpp"
+#include "program/program.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include <clwave/reduce.hpp>
 
 #include "devices.hpp"
-#include "embedded_kernels.hpp"
+#include "program/embedded_kernels.hpp"
 
 namespace {
 
@@ -240,7 +240,7 @@ TEST_CASE("CLWAVE_KERNEL_DIR without its parts is an error that names the file")
   }
   const temporary_folder folder;
   write_parts(folder.path());
-  fs::remove(folder.path() / "group.cl");
+  fs::remove(folder.path() / "blocks/group.cl");
   {
     const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
     const std::string text = message();
@@ -259,15 +259,15 @@ TEST_CASE("a failed build is not kept") {
   workshop w;
   const temporary_folder folder;
   write_parts(folder.path());
-  const std::string sound = contents(folder.path() / "fold.cl");
+  const std::string sound = contents(folder.path() / "blocks/fold.cl");
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
-  overwrite(folder.path() / "fold.cl", sound + "\nthis is no OpenCL C\n");
+  overwrite(folder.path() / "blocks/fold.cl", sound + "\nthis is no OpenCL C\n");
   for (int again = 0; again < 2; ++again) {
     CHECK_THROWS_AS(w.sum(), clwave::error);
     CHECK(w.news() == built_and_read{0, 0});
   }
   CHECK(w.entries().empty());
-  overwrite(folder.path() / "fold.cl", sound);
+  overwrite(folder.path() / "blocks/fold.cl", sound);
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
 }
@@ -279,7 +279,7 @@ TEST_CASE("a changed part is another program on disk") {
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
-  overwrite(folder.path() / "fold.cl", contents(folder.path() / "fold.cl") + "// changed\n");
+  overwrite(folder.path() / "blocks/fold.cl", contents(folder.path() / "blocks/fold.cl") + "// changed\n");
   w.forget();
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});

@@ -13,9 +13,9 @@
 #include <clwave/plan.hpp>
 
 #include "devices.hpp"
-#include "reduce_plan.hpp"
+#include "primitives/reduce_plan.hpp"
 #include "reference.hpp"
-#include "tuning.hpp"
+#include "device/tuning.hpp"
 
 struct affine_step {  // x -> scale * x + shift; composition, a before b, does not commute
   std::uint32_t scale, shift;

@@ -18,7 +18,7 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
-#include "call.hpp"
+#include "call/call.hpp"
 #include "devices.hpp"
 #include "reference.hpp"
 

@@ -391,11 +391,11 @@ def test_broken_kernels():
             file.write(after)
         return {"CLWAVE_KERNEL_DIR": path_of(name), "CLWAVE_CACHE_DIR": "off"}
 
-    wrong = with_kernels("wrong", "value.cl", lambda text: text.replace("combine(FOLDED a, FOLDED b) {", "combine(FOLDED a, FOLDED b) { return a;"))
+    wrong = with_kernels("wrong", "blocks/value.cl", lambda text: text.replace("combine(FOLDED a, FOLDED b) {", "combine(FOLDED a, FOLDED b) { return a;"))
     # The "gpu" profile combines no wide values, for which there is another function.
     code, out, err = run("demo", data, CLWAVE_PROFILE="gpu", **wrong)
     check("a wrong result: 6", code == 6 and "WRONG" in out and "wrong result" in err, (code, out, err))
-    no_code = with_kernels("no-code", "reduce.cl", lambda text: "this is no OpenCL C;\n" + text)
+    no_code = with_kernels("no-code", "primitives/reduce.cl", lambda text: "this is no OpenCL C;\n" + text)
     code, out, err = run("reduce", data, **no_code)
     check("a kernel that does not build: 1, with the compiler's lines", code == 1 and "reduce.cl:1" in err, (code, err))
 

@@ -1,5 +1,5 @@
 // Tunings: saved, read back, refused where they cannot be right, and never a change of a result.
-#include "tuning.hpp"
+#include "device/tuning.hpp"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 // A user's texts: behind all pragmas, never in the way of the kernels' names, refused with their line where
 // they could change the kernels.
-#include "user_text.hpp"
+#include "program/user_text.hpp"
 
 #include <array>
 #include <bit>
@@ -17,8 +17,8 @@
 #include <clwave/transform.hpp>
 
 #include "devices.hpp"
-#include "embedded_kernels.hpp"
-#include "program.hpp"
+#include "program/embedded_kernels.hpp"
+#include "program/program.hpp"
 
 // Names that the kernels have too.
 struct packet {

@@ -5,7 +5,7 @@
 // differently between its multiples, it takes the widest access they share, and below 4 bytes it shifts
 // words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
 // read or written. A copy between different types converts each element. One launch each; no workspace.
-// The same bits on every device. Kernels: cl_kernels/copy.cl.
+// The same bits on every device. Kernels: cl_kernels/primitives/copy.cl.
 #pragma once
 
 #include <cstddef>

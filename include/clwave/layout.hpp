@@ -5,7 +5,7 @@
 // move; any padding, any order and any size of fields from 1 to 16 bytes will do. A GPU stages the structures
 // in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte structures
 // read in place wastes two thirds of each access on older devices, and instructions on all. One launch; no
-// workspace. The same bits on every device. Kernels: cl_kernels/layout.cl.
+// workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl.
 #pragma once
 
 #include <concepts>

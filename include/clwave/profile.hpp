@@ -58,7 +58,7 @@ struct gemm_tile {
   unsigned stages = 2;  // steps of k that local memory holds at a time
 };
 
-// Matrix instructions (cl_kernels/target_matrix.cl).
+// Matrix instructions (cl_kernels/device/target_matrix.cl).
 enum class matrix_unit {
   none,
   mma_sync,  // NVIDIA, SM 80 and later

@@ -8,7 +8,7 @@
 // device, its profile, the group count or the load width, so a float sum has the same bits wherever
 // it is taken (exception: a device that flushes denormals says so in its facts). A result that is NaN
 // is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed. Kernel:
-// cl_kernels/reduce.cl.
+// cl_kernels/primitives/reduce.cl.
 #pragma once
 
 #include <cstdint>

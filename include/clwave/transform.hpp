@@ -5,7 +5,7 @@
 // element's result depends on the elements at its place alone, so two runs have the same bits, and so have
 // two devices where the function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses
 // are 16 bytes wide where all operands reach a multiple of that at the same element, else an element at a
-// time. Kernels: cl_kernels/transform.cl.
+// time. Kernels: cl_kernels/primitives/transform.cl.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
 // accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
 // of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
-// bits on every device. Kernels: cl_kernels/transpose.cl. For the idea of the tile: G. Ruetsch and P.
+// bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and P.
 // Micikevicius, Optimizing matrix transpose in CUDA, 2009.
 #pragma once
 

@@ -48,7 +48,7 @@ WEAKENED = [
      "mov_dpp((int)(word), control, 0xf, 0xf, true)"),
     (r"SAME_IN_LANES\((?=existing <= set_column)", "("),
     # The texts of the call before the pragmas.
-    (r'#include "target\.cl"\n#include "texts of the call"', '#include "texts of the call"\n#include "target.cl"'),
+    (r'#include "device/target\.cl"\n#include "texts of the call"', '#include "texts of the call"\n#include "device/target.cl"'),
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
@@ -69,7 +69,7 @@ KNOWN = {
 
 def mutants():
     """(file, line number, description, the file's new text). Comments are left alone."""
-    for path in sorted(KERNELS.glob("*.cl")):
+    for path in sorted(KERNELS.rglob("*.cl")):
         text = path.read_text()
         code = re.sub(r"//[^\n]*", lambda c: " " * len(c.group()), text)
         for pattern, to in [(p, None) for p in TAKEN_OUT] + WEAKENED:
@@ -78,7 +78,7 @@ def mutants():
                 what = " ".join(found.group().split())
                 new = ";" if to is None else to
                 changed = text[:found.start()] + new + text[found.end():]
-                yield path.name, line, f"without {what}" if to is None else f"{what} -> {to}", changed
+                yield str(path.relative_to(KERNELS)), line, f"without {what}" if to is None else f"{what} -> {to}", changed
 
 
 def line_of(mutant):
@@ -103,7 +103,7 @@ OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_orde
 
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
-    parts, programs, tests = KNOWN.get(name.removesuffix(".cl"), ("", "reduce sum f32", "reduce"))
+    parts, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", "reduce"))
     if "_dpp" in mutant:
         programs = "reduce structure of 12 bytes"  # an operator of the user
     races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--jobs", "1", "--first",
@@ -187,7 +187,7 @@ def main():
 
     def check_passes_the_whole(name, mutant, what):
         with asking:
-            known = (KNOWN.get(name.removesuffix(".cl"), FOLD), what)
+            known = (KNOWN.get(Path(name).stem, FOLD), what)
             if known not in sound:
                 work = asked.work / "whole"
                 environment = prepare(work, name, "")

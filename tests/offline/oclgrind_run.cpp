@@ -15,7 +15,7 @@
 
 #include <clwave.hpp>
 
-#include "opencl.hpp"
+#include "base/opencl.hpp"
 
 // In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of
 // the buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its

@@ -13,7 +13,7 @@
 #include <clwave/op.hpp>
 #include <clwave/plan.hpp>
 
-#include "tuning.hpp"
+#include "device/tuning.hpp"
 
 struct pair {
   float low, high;

@@ -61,7 +61,7 @@ def main():
     # AMD goes over tiles in its own way, which no other device takes: those kernels with the word that asks for it.
     kernels = asked.work / "kernels"
     shutil.copytree(os.environ.get("CLWAVE_KERNEL_DIR", KERNELS), kernels)
-    with open(kernels / "target.cl", "a") as target:
+    with open(kernels / "device" / "target.cl", "a") as target:
         target.write("#define GO_AS_AMD 1\n")
 
     def visit(job):

@@ -1,4 +1,4 @@
-"""Whether every wave's stores are out before the group's ticket is drawn (arrives_last of cl_kernels/memory.cl).
+"""Whether every wave's stores are out before the group's ticket is drawn (arrives_last of cl_kernels/device/memory.cl).
 
 A wave that has stored must have released its stores to the device when it comes to the barrier that the ticket stands
 behind: on every way through the code from a store to that barrier there is what LLVM's AMDGPUUsage, or PTX's memory

@@ -15,29 +15,29 @@ if(NOT TARGET benchmark::benchmark)
 endif()
 if(NOT TARGET benchmark::benchmark)
   message(STATUS "clwave: no Google Benchmark (libbenchmark-dev): the tool is built without `clwave bench`")
-  target_sources(clwave_tool PRIVATE tools/clwave/bench_absent.cpp)
+  target_sources(clwave_tool PRIVATE tools/clwave/bench/bench_absent.cpp)
   return()
 endif()
 
 target_sources(clwave_tool PRIVATE
-  tools/clwave/bench.cpp
-  tools/clwave/bench_boost.cpp
-  tools/clwave/bench_clblast.cpp
-  tools/clwave/bench_copy.cpp
-  tools/clwave/bench_cpu.cpp
-  tools/clwave/bench_cuda.cpp
-  tools/clwave/bench_data.cpp
-  tools/clwave/bench_first_call.cpp
-  tools/clwave/bench_gemm.cpp
-  tools/clwave/bench_goals.cpp
-  tools/clwave/bench_host.cpp
-  tools/clwave/bench_lab.cpp
-  tools/clwave/bench_layout.cpp
-  tools/clwave/bench_measure.cpp
-  tools/clwave/bench_reduce.cpp
-  tools/clwave/bench_transform.cpp
-  tools/clwave/bench_transpose.cpp
-  tools/clwave/bench_tune.cpp)
+  tools/clwave/bench/bench.cpp
+  tools/clwave/bench/peers/bench_boost.cpp
+  tools/clwave/bench/peers/bench_clblast.cpp
+  tools/clwave/bench/bench_copy.cpp
+  tools/clwave/bench/peers/bench_cpu.cpp
+  tools/clwave/bench/peers/bench_cuda.cpp
+  tools/clwave/bench/bench_data.cpp
+  tools/clwave/bench/bench_first_call.cpp
+  tools/clwave/bench/bench_gemm.cpp
+  tools/clwave/bench/bench_goals.cpp
+  tools/clwave/bench/bench_host.cpp
+  tools/clwave/bench/bench_lab.cpp
+  tools/clwave/bench/bench_layout.cpp
+  tools/clwave/bench/bench_measure.cpp
+  tools/clwave/bench/bench_reduce.cpp
+  tools/clwave/bench/bench_transform.cpp
+  tools/clwave/bench/bench_transpose.cpp
+  tools/clwave/commands/bench_tune.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")
 
@@ -83,8 +83,9 @@ if(CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB)
   if(NOT CLWAVE_HAVE_UNSEQ)
     target_link_libraries(clwave_tool PRIVATE tbb)
   endif()
-  add_library(clwave_bench_std OBJECT tools/clwave/bench_std.cpp)
+  add_library(clwave_bench_std OBJECT tools/clwave/bench/peers/bench_std.cpp)
   clwave_target_defaults(clwave_bench_std)
+  target_include_directories(clwave_bench_std PRIVATE tools/clwave)
   target_compile_options(clwave_bench_std PRIVATE -O3 -march=native ${quiet})
   target_sources(clwave_tool PRIVATE $<TARGET_OBJECTS:clwave_bench_std>)
   list(APPEND bench_peers std)
@@ -92,8 +93,9 @@ endif()
 
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(OpenMP_CXX_FOUND)
-  add_library(clwave_bench_openmp OBJECT tools/clwave/bench_openmp.cpp)
+  add_library(clwave_bench_openmp OBJECT tools/clwave/bench/peers/bench_openmp.cpp)
   clwave_target_defaults(clwave_bench_openmp)
+  target_include_directories(clwave_bench_openmp PRIVATE tools/clwave)
   target_compile_options(clwave_bench_openmp PRIVATE ${OpenMP_CXX_FLAGS} -O3 -march=native -ffast-math
                                                      ${quiet})
   target_include_directories(clwave_bench_openmp PRIVATE ${OpenMP_CXX_INCLUDE_DIRS})
@@ -124,8 +126,8 @@ if(CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
   add_custom_command(
     OUTPUT "${cuda_peers}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/bin"
-    COMMAND "${CLWAVE_NVCC}" "${PROJECT_SOURCE_DIR}/tools/clwave/cuda_peers.cu" ${cuda_flags} -o "${cuda_peers}"
-    DEPENDS tools/clwave/cuda_peers.cu
+    COMMAND "${CLWAVE_NVCC}" "${PROJECT_SOURCE_DIR}/tools/clwave/bench/peers/cuda_peers.cu" ${cuda_flags} -o "${cuda_peers}"
+    DEPENDS tools/clwave/bench/peers/cuda_peers.cu
     COMMENT "Building the benchmark's CUDA peers"
     VERBATIM)
   add_custom_target(clwave_cuda_peers ALL DEPENDS "${cuda_peers}")

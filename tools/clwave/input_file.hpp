@@ -8,7 +8,7 @@
 
 #include <clwave/element.hpp>
 
-#include "user_files.hpp"
+#include "base/user_files.hpp"
 
 namespace clwave::tool {
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <sstream>
 
-#include "architecture.hpp"
-#include "occupancy.hpp"
+#include "device/architecture.hpp"
+#include "device/occupancy.hpp"
 
 namespace clwave::tool {
 namespace {

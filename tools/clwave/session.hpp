@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "opencl.hpp"
+#include "base/opencl.hpp"
 
 #include "input_file.hpp"
 #include "primitives.hpp"
-#include "visit.hpp"
+#include "drivers/visit.hpp"
 
 namespace clwave::tool {
 

@@ -1,0 +1,276 @@
+// layout: arrays of structures to structures of arrays and back, whole or in blocks. Plans and arguments:
+// lib/primitives/layout_plan.cpp.
+//
+// On a GPU a group takes TILE structures. Their bytes pass local memory, so that the structures are met there in
+// packets side by side, padding and all, and each field's values in accesses side by side as well. On a CPU a
+// work-item is a group, and a plain loop over each field of a few hundred structures at a time does it.
+//
+// The host writes the structure down as FIELDS(X): X(size, offset, unit, run, start) for each field, where unit is
+// the widest power of two that its places allow, run how many neighbouring values make one access, and start
+// where its first value lies. SPANS(X), X(offset, size), are the bytes between fields. STRIDE is a structure's size.
+
+#ifdef PRIMITIVE_LAYOUT
+
+// Where value `value` of a field lies, counted from structure `first`, which is `rest` structures into block
+// `block`. Without BLOCK there is one block for all.
+typedef struct {
+  ulong block;
+  ulong rest;
+} block_place;
+
+static inline block_place place_of(ulong first) {
+  block_place place;
+#ifdef BLOCK
+  place.block = first / BLOCK;
+  place.rest = first % BLOCK;
+#else
+  place.block = 0;
+  place.rest = first;
+#endif
+  return place;
+}
+
+static inline ulong value_at(block_place place, uint value, uint size) {
+#ifdef BLOCK
+#if BLOCK < 0x40000000
+  const uint rest = (uint)place.rest + value;
+#else
+  const ulong rest = place.rest + value;
+#endif
+  return (place.block + rest / BLOCK) * (ulong)BLOCK_BYTES + (ulong)(rest % BLOCK) * size;
+#else
+  return (place.rest + value) * size;
+#endif
+}
+
+#define AOS(qualifiers) qualifiers aos, ulong aos_offset, ulong n
+
+#if GROUP_SIZE > 1
+
+#define TILE_BYTES (TILE * STRIDE)
+
+// In local memory the packets of structures whose fields would all lie in the same few banks are exchanged, each
+// 128 bytes in their own way.
+static inline uint byte_at(uint byte) {
+#if STRIDE % 16 == 0
+  return byte ^ (byte >> 3 & 0x70);
+#else
+  return byte;
+#endif
+}
+
+// Packets of PACKET_BYTES, between memory and local memory.
+#if PACKET_BYTES == 16
+typedef packet_16 packet_bytes;
+#elif PACKET_BYTES == 8
+typedef packet_8 packet_bytes;
+#elif PACKET_BYTES == 4
+typedef packet_4 packet_bytes;
+#elif PACKET_BYTES == 2
+typedef packet_2 packet_bytes;
+#else
+typedef packet_1 packet_bytes;
+#endif
+#define PACKETS_EACH ((TILE_BYTES / PACKET_BYTES + GROUP_SIZE - 1) / GROUP_SIZE)
+#define PACKETS_IN_FLIGHT (PACKETS_EACH < 8 ? PACKETS_EACH : 8)
+
+static inline void load_structures(const __global uchar *from, uint bytes, __local uchar *tile) {
+  const uint id = get_local_id(0);
+  const uint packets = bytes / PACKET_BYTES;
+  for (uint first = id; first < TILE_BYTES / PACKET_BYTES; first += PACKETS_IN_FLIGHT * GROUP_SIZE) {
+    packet_bytes held[PACKETS_IN_FLIGHT];
+    UNROLL
+    for (uint k = 0; k < PACKETS_IN_FLIGHT; ++k) {
+      const uint i = first + k * GROUP_SIZE;
+      if (i < packets) held[k] = ((const __global packet_bytes *)from)[i];
+    }
+    UNROLL
+    for (uint k = 0; k < PACKETS_IN_FLIGHT; ++k) {
+      const uint i = first + k * GROUP_SIZE;
+      if (i < packets) *(__local packet_bytes *)(tile + byte_at(i * PACKET_BYTES)) = held[k];
+    }
+  }
+  for (uint b = packets * PACKET_BYTES + id; b < bytes; b += GROUP_SIZE) tile[byte_at(b)] = from[b];
+}
+
+static inline void store_structures(__global uchar *to, uint bytes, const __local uchar *tile) {
+  const uint id = get_local_id(0);
+  const uint packets = bytes / PACKET_BYTES;
+  for (uint k = 0; k < PACKETS_EACH; ++k) {
+    const uint i = id + k * GROUP_SIZE;
+    if (i < packets) ((__global packet_bytes *)to)[i] = *(const __local packet_bytes *)(tile + byte_at(i * PACKET_BYTES));
+  }
+  for (uint b = packets * PACKET_BYTES + id; b < bytes; b += GROUP_SIZE) to[b] = tile[byte_at(b)];
+}
+
+// A field of `units` times UNIT bytes: neighbouring work-items take neighbouring units.
+#define UNITS_EACH(units) ((TILE * (units) + GROUP_SIZE - 1) / GROUP_SIZE)
+// Left to the compiler to unroll: told to, PoCL 3.1 loses the stores.
+#define FOR_EACH_UNIT(units)                                       \
+  for (uint k = 0; k < UNITS_EACH(units); ++k) {                   \
+    const uint value = (get_local_id(0) + k * GROUP_SIZE) / (units); \
+    const uint unit = (get_local_id(0) + k * GROUP_SIZE) % (units);
+
+#define DEFINE_FIELD(UNIT)                                                                                       \
+  static inline void write_field_##UNIT(const __local uchar *tile, __global uchar *start, block_place place,     \
+                                        uint count, const uint size, const uint offset) {                        \
+    FOR_EACH_UNIT(size / UNIT)                                                                                   \
+      if (value < count)                                                                                         \
+        *(__global packet_##UNIT *)(start + value_at(place, value, size) + unit * UNIT) =                        \
+            *(const __local packet_##UNIT *)(tile + byte_at(value * STRIDE + offset + unit * UNIT));             \
+    }                                                                                                            \
+  }                                                                                                              \
+  static inline void read_field_##UNIT(__local uchar *tile, const __global uchar *start, block_place place,      \
+                                       uint count, const uint size, const uint offset) {                         \
+    FOR_EACH_UNIT(size / UNIT)                                                                                   \
+      if (value < count)                                                                                         \
+        *(__local packet_##UNIT *)(tile + byte_at(value * STRIDE + offset + unit * UNIT)) =                      \
+            *(const __global packet_##UNIT *)(start + value_at(place, value, size) + unit * UNIT);               \
+    }                                                                                                            \
+  }
+DEFINE_FIELD(1)
+DEFINE_FIELD(2)
+DEFINE_FIELD(4)
+DEFINE_FIELD(8)
+DEFINE_FIELD(16)
+
+// Fields of one or two bytes, as many as fill a word at a time. Blocks have whole words, as the host knows; the
+// last structures may not. (Shifts, for PoCL 3.1 loses bytes that are put together in a union here.)
+#define DEFINE_SHORT_FIELD(UNIT)                                                                                 \
+  static inline void write_words_##UNIT(const __local uchar *tile, __global uchar *start, block_place place,     \
+                                        uint count, const uint offset) {                                         \
+    for (uint w = get_local_id(0); w < TILE * UNIT / 4; w += GROUP_SIZE) {                                       \
+      const uint value = w * (4 / UNIT);                                                                         \
+      if (value + 4 / UNIT <= count) {                                                                           \
+        uint word = 0;                                                                                           \
+        for (uint j = 0; j < 4 / UNIT; ++j)                                                                      \
+          word |= (uint) * (const __local packet_##UNIT *)(tile + byte_at((value + j) * STRIDE + offset))        \
+                  << (8 * UNIT * j);                                                                             \
+        *(__global uint *)(start + value_at(place, value, UNIT)) = word;                                         \
+      } else {                                                                                                   \
+        for (uint v = value; v < count; ++v)                                                                     \
+          *(__global packet_##UNIT *)(start + value_at(place, v, UNIT)) =                                        \
+              *(const __local packet_##UNIT *)(tile + byte_at(v * STRIDE + offset));                             \
+      }                                                                                                          \
+    }                                                                                                            \
+  }                                                                                                              \
+  static inline void read_words_##UNIT(__local uchar *tile, const __global uchar *start, block_place place,      \
+                                       uint count, const uint offset) {                                          \
+    for (uint w = get_local_id(0); w < TILE * UNIT / 4; w += GROUP_SIZE) {                                       \
+      const uint value = w * (4 / UNIT);                                                                         \
+      if (value + 4 / UNIT <= count) {                                                                           \
+        const uint word = *(const __global uint *)(start + value_at(place, value, UNIT));                        \
+        for (uint j = 0; j < 4 / UNIT; ++j)                                                                      \
+          *(__local packet_##UNIT *)(tile + byte_at((value + j) * STRIDE + offset)) =                            \
+              (packet_##UNIT)(word >> (8 * UNIT * j));                                                           \
+      } else {                                                                                                   \
+        for (uint v = value; v < count; ++v)                                                                     \
+          *(__local packet_##UNIT *)(tile + byte_at(v * STRIDE + offset)) =                                      \
+              *(const __global packet_##UNIT *)(start + value_at(place, v, UNIT));                               \
+      }                                                                                                          \
+    }                                                                                                            \
+  }
+DEFINE_SHORT_FIELD(1)
+DEFINE_SHORT_FIELD(2)
+
+#define WRITE_RUN_1(SIZE, OFFSET, UNIT, start) write_field_##UNIT(tile, start, place, count, SIZE, OFFSET);
+#define READ_RUN_1(SIZE, OFFSET, UNIT, start) read_field_##UNIT(tile, start, place, count, SIZE, OFFSET);
+#define WRITE_RUN_2(SIZE, OFFSET, UNIT, start) write_words_2(tile, start, place, count, OFFSET);
+#define READ_RUN_2(SIZE, OFFSET, UNIT, start) read_words_2(tile, start, place, count, OFFSET);
+#define WRITE_RUN_4(SIZE, OFFSET, UNIT, start) write_words_1(tile, start, place, count, OFFSET);
+#define READ_RUN_4(SIZE, OFFSET, UNIT, start) read_words_1(tile, start, place, count, OFFSET);
+#define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start) WRITE_RUN_##RUN(SIZE, OFFSET, UNIT, start)
+#define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start) READ_RUN_##RUN(SIZE, OFFSET, UNIT, start)
+
+// What both have in common: the group's structures.
+#define OWN_STRUCTURES                                                  \
+  __local uint4 tile_packets[(TILE_BYTES + 15) / 16];                   \
+  __local uchar *tile = (__local uchar *)tile_packets;                  \
+  const ulong first = get_group_id(0) * (ulong)TILE;                    \
+  const uint count = n - first < TILE ? (uint)(n - first) : TILE;       \
+  const block_place place = place_of(first);
+
+// Global size: GROUP_SIZE for each TILE structures.
+#ifdef TO_SOA
+KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
+  OWN_STRUCTURES
+  load_structures(aos + aos_offset + first * STRIDE, count * STRIDE, tile);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  FIELDS(WRITE_FIELD)
+}
+#else
+KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
+  OWN_STRUCTURES
+#ifdef SPANS
+  for (uint i = get_local_id(0); i < (TILE_BYTES + 15) / 16; i += GROUP_SIZE) tile_packets[i] = (uint4)(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  FIELDS(READ_FIELD)
+  barrier(CLK_LOCAL_MEM_FENCE);
+  store_structures(aos + aos_offset + first * STRIDE, count * STRIDE, tile);
+}
+#endif
+
+#else  // GROUP_SIZE == 1
+
+// A field of `count` structures: a loop of its own for each, which compilers make gathers of.
+#define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start)                                            \
+  {                                                                                            \
+    __global uchar *to = start + value_at(place, 0, SIZE);                                     \
+    for (uint i = 0; i < count; ++i) {                                                         \
+      for (uint u = 0; u < SIZE / UNIT; ++u)                                                   \
+        ((__global packet_##UNIT *)(to + i * (ulong)SIZE))[u] =                                \
+            ((const __global packet_##UNIT *)(structures + i * (ulong)STRIDE + OFFSET))[u];    \
+    }                                                                                          \
+  }
+// A field of structure i: structures are written one after the other, for scatters are slow.
+#define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start)                                             \
+  for (uint u = 0; u < SIZE / UNIT; ++u)                                                       \
+    ((__global packet_##UNIT *)(structures + i * (ulong)STRIDE + OFFSET))[u] =                 \
+        ((const __global packet_##UNIT *)(start + value_at(place, 0, SIZE) + i * (ulong)SIZE))[u];
+#define CLEAR_SPAN(OFFSET, SIZE) \
+  for (uint b = 0; b < SIZE; ++b) structures[i * (ulong)STRIDE + OFFSET + b] = 0;
+
+// This work-item's share, TILE structures at a time, or up to the end of a block.
+#define FOR_OWN_STRUCTURES                                                    \
+  const ulong each = n / get_num_groups(0);                                   \
+  const ulong more = n % get_num_groups(0);                                   \
+  const ulong begin = get_group_id(0) * each + min((ulong)get_group_id(0), more); \
+  const ulong end = begin + each + (get_group_id(0) < more ? 1 : 0);          \
+  uint count = 0;                                                             \
+  for (ulong first = begin; first < end; first += count)
+
+#ifdef BLOCK
+#define UP_TO_BLOCK(place) min((ulong)TILE, (ulong)BLOCK - (place).rest)
+#else
+#define UP_TO_BLOCK(place) (ulong)TILE
+#endif
+
+// Global size: any.
+#ifdef TO_SOA
+KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
+  FOR_OWN_STRUCTURES {
+    const block_place place = place_of(first);
+    count = (uint)min(end - first, UP_TO_BLOCK(place));
+    const __global uchar *structures = aos + aos_offset + first * STRIDE;
+    FIELDS(WRITE_FIELD)
+  }
+}
+#else
+KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
+  FOR_OWN_STRUCTURES {
+    const block_place place = place_of(first);
+    count = (uint)min(end - first, UP_TO_BLOCK(place));
+    __global uchar *structures = aos + aos_offset + first * STRIDE;
+    for (uint i = 0; i < count; ++i) {
+#ifdef SPANS
+      SPANS(CLEAR_SPAN)
+#endif
+      FIELDS(READ_FIELD)
+    }
+  }
+}
+#endif
+#endif  // GROUP_SIZE
+
+#endif  // PRIMITIVE_LAYOUT

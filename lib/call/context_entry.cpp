@@ -1,0 +1,145 @@
+// The entries of all contexts: made by a context's first call, dropped by release() or when nobody else holds
+// the context.
+#include "call/context_entry.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <clwave/keep.hpp>
+
+namespace clwave {
+namespace {
+
+std::optional<cl_uint> references_to(cl_context context) {
+  cl_uint count = 0;
+  if (clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr) != CL_SUCCESS)
+    return std::nullopt;
+  return count;
+}
+
+// By how much the count of a context's references rises with one more object that make() returns. Nothing
+// where it cannot be made, or where the count did not come back to what it was.
+template <class Make>
+std::optional<cl_uint> rise(cl_context context, Make make) {
+  const auto before = references_to(context);
+  std::optional<cl_uint> during;
+  {
+    const auto object = make();
+    if (object() == nullptr) return std::nullopt;
+    during = references_to(context);
+  }
+  if (!before || !during || references_to(context) != before || *during < *before) return std::nullopt;
+  return *during - *before;
+}
+
+struct context_entries {
+  std::mutex mutex;
+  std::unordered_map<cl_context, std::shared_ptr<context_entry>> all;
+};
+
+// Never destroyed: calls may still run, or begin, while the process exits, and the driver may be gone before.
+context_entries& entries() {
+  static context_entries& instance = *new context_entries;
+  return instance;
+}
+
+// Drops the entries of contexts that only the library holds.
+void sweep() {
+  std::vector<std::shared_ptr<context_entry>> dropped;  // ends after the lock
+  const std::lock_guard lock(entries().mutex);
+  for (auto each = entries().all.begin(); each != entries().all.end();) {
+    // Only the table's own pointer: no call holds the entry, and under the lock none can come to.
+    if (each->second.use_count() == 1 && each->second->is_last_holder()) {
+      dropped.push_back(std::move(each->second));
+      each = entries().all.erase(each);
+    } else {
+      ++each;
+    }
+  }
+}
+
+}  // namespace
+
+context_entry::context_entry(cl_context context) : context_(retained<cl::Context>(context)) {}
+
+known_device& context_entry::device(cl_device_id device) {
+  if (known_device* const first = first_.load(std::memory_order_acquire);
+      first != nullptr && first->facts().device == device)
+    return *first;
+  const auto find = [&]() -> known_device* {
+    const auto found =
+        std::ranges::find_if(devices_, [&](const auto& each) { return each->facts().device == device; });
+    return found != devices_.end() ? found->get() : nullptr;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (known_device* const found = find()) return *found;
+  }
+  auto fresh = known(device);
+  const std::lock_guard lock(mutex_);
+  if (known_device* const found = find()) return *found;
+  known_device& added = *devices_.emplace_back(std::move(fresh));
+  if (devices_.size() == 1) first_.store(&added, std::memory_order_release);
+  return added;
+}
+
+bool context_entry::is_last_holder() {
+  if (workspaces_.in_use()) return false;
+  if (references_to(context()) == 1u) return true;
+  // What the driver counts besides is found out by making one more object of each kind.
+  const program_cache::objects built = programs_.count();
+  const auto of_program = rise(context(), [&] {
+    cl_int code = CL_SUCCESS;
+    const char* text = "kernel void nothing() {}";
+    return cl::Program(clCreateProgramWithSource(context(), 1, &text, nullptr, &code));
+  });
+  const auto of_kernel = built.kernels == 0 ? 0 : rise(context(), [&] { return programs_.another_kernel(); });
+  if (!of_program || !of_kernel || *of_program == 0) return false;
+  // Workspace goes before the count: a buffer may hold its last command (PoCL), that its queue, and that the
+  // context. A new block costs the next call little.
+  workspaces_.clear();
+  const auto count = references_to(context());
+  return count && *count <= 1 + built.programs * *of_program + built.kernels * *of_kernel;
+}
+
+std::shared_ptr<context_entry> entry_of(cl_context context) {
+  {
+    const std::lock_guard lock(entries().mutex);
+    if (const auto found = entries().all.find(context); found != entries().all.end()) return found->second;
+  }
+  sweep();
+  const auto fresh = std::make_shared<context_entry>(context);
+  const std::lock_guard lock(entries().mutex);
+  return entries().all.try_emplace(context, fresh).first->second;
+}
+
+void detail::release(cl_context context) {
+  if (context == nullptr) throw error(failure::bad_call, "release: the context is null");
+  std::shared_ptr<context_entry> dropped;  // ends after the lock
+  {
+    const std::lock_guard lock(entries().mutex);
+    if (const auto found = entries().all.find(context); found != entries().all.end()) {
+      dropped = std::move(found->second);
+      entries().all.erase(found);
+    }
+  }
+  dropped.reset();
+  forget_unused_devices();
+}
+
+void trim() {
+  sweep();
+  std::vector<std::shared_ptr<context_entry>> all;
+  {
+    const std::lock_guard lock(entries().mutex);
+    for (const auto& [context, entry] : entries().all) all.push_back(entry);
+  }
+  for (const auto& entry : all) entry->workspaces().clear();
+  all.clear();
+  forget_unused_devices();
+}
+
+void forget_programs(cl_context context) { entry_of(context)->programs().clear(); }
+
+}  // namespace clwave

@@ -1,0 +1,49 @@
+// What the library keeps for a context: programs, workspace, and what it knows of the context's devices.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "call/known_device.hpp"
+#include "base/opencl.hpp"
+#include "program/program.hpp"
+#include "call/workspace_pool.hpp"
+
+namespace clwave {
+
+// Made at the first call in a context, and the only holder of what that call and later ones leave behind. It
+// has one reference to the context. A call holds the entry while it runs.
+class context_entry {
+ public:
+  explicit context_entry(cl_context context);
+  context_entry(const context_entry&) = delete;
+  context_entry& operator=(const context_entry&) = delete;
+
+  cl_context context() const { return context_(); }
+  program_cache& programs() { return programs_; }
+  workspace_pool& workspaces() { return workspaces_; }
+  // Stays good as long as the entry.
+  known_device& device(cl_device_id device);
+
+  // True where the library's own references are all that is left of the context. Some drivers count what is
+  // made in a context as references to it, others do not; only where the count is understood is this true.
+  // Not while a call runs in the context.
+  bool is_last_holder();
+
+ private:
+  cl::Context context_;  // first, so that it goes last
+  std::atomic<known_device*> first_{
+      nullptr};  // of devices_: nearly always the only one, and found without a lock
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<known_device>> devices_;
+  program_cache programs_;
+  workspace_pool workspaces_;
+};
+
+// The context's entry, made where there is none yet. Then entries of contexts that only the library still
+// holds are dropped.
+std::shared_ptr<context_entry> entry_of(cl_context context);
+
+}  // namespace clwave

@@ -1,0 +1,109 @@
+// Devices the library has met: gathers their facts once, and drops those of sub-devices that have ended.
+#include "call/known_device.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "device/device_facts.hpp"
+#include "device/distrust.hpp"
+#include "base/environment.hpp"
+#include "base/opencl.hpp"
+#include "device/tuning.hpp"
+
+namespace clwave {
+namespace {
+
+// Whether the device is part of another. An OpenCL 1.1 driver has no such devices and refuses the question.
+bool is_sub_device(cl_device_id device) {
+  cl_device_id parent = nullptr;
+  return clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, nullptr) == CL_SUCCESS &&
+         parent != nullptr;
+}
+
+struct known_devices {
+  std::mutex mutex;
+  std::unordered_map<cl_device_id, std::shared_ptr<known_device>> all;
+
+  void forget_unused() {
+    std::erase_if(
+        all, [](const auto& each) { return each.second.use_count() == 1 && each.second->is_last_holder(); });
+  }
+};
+
+// Never destroyed: calls may still run, or begin, while the process exits.
+known_devices& devices_met() {
+  static known_devices& instance = *new known_devices;
+  return instance;
+}
+
+}  // namespace
+
+known_device::known_device(cl_device_id device) {
+  if (is_sub_device(device)) {
+    check(clRetainDevice(device), "retain a sub-device", doing::callers_object);
+    retained_ = true;
+  }
+  try {
+    facts_ = ask_driver(device);
+    const auto& places = devices();
+    const auto place = std::ranges::find(places, device, &device_place::device);
+    if (place != places.end()) {
+      if (facts_.platform == nullptr) facts_.platform = place->platform;  // its driver would not say
+      facts_.platform_index = place->platform_index;
+      facts_.device_index = place->device_index;
+    }
+    run_probes(facts_);
+  } catch (...) {
+    if (retained_) clReleaseDevice(device);
+    throw;
+  }
+}
+
+known_device::~known_device() {
+  if (retained_) clReleaseDevice(facts_.device);
+}
+
+profile_choice known_device::choice() {
+  const char* named = environment("CLWAVE_PROFILE");
+  const std::string_view forced = named != nullptr ? named : "";
+  const unsigned epoch = tuning_epoch() + distrust_epoch();
+  const std::lock_guard lock(mutex_);
+  if (!chosen_ || chosen_->forced != forced || chosen_->epoch != epoch)
+    chosen_ = chosen{std::string(forced), epoch, choose_profile(facts_)};
+  return chosen_->choice;
+}
+
+bool known_device::is_last_holder() const {
+  cl_uint count = 0;
+  return retained_ &&
+         clGetDeviceInfo(facts_.device, CL_DEVICE_REFERENCE_COUNT, sizeof count, &count, nullptr) ==
+             CL_SUCCESS &&
+         count == 1;
+}
+
+std::shared_ptr<known_device> known(cl_device_id device) {
+  // Discovery before any other call: PoCL's first calls race. One lock for all devices, since two probes at
+  // a time would be two first builds at a time.
+  devices();
+  known_devices& met = devices_met();
+  const std::lock_guard lock(met.mutex);
+  if (const auto found = met.all.find(device); found != met.all.end()) return found->second;
+  met.forget_unused();
+  auto fresh = std::make_shared<known_device>(device);
+  met.all.emplace(device, fresh);
+  return fresh;
+}
+
+void forget_unused_devices() {
+  known_devices& met = devices_met();
+  const std::lock_guard lock(met.mutex);
+  met.forget_unused();
+}
+
+const device_facts& facts_of(cl_device_id device) {
+  if (device == nullptr) throw error(failure::bad_call, "facts_of: the device is null");
+  return known(device)->facts();
+}
+
+}  // namespace clwave

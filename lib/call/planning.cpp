@@ -1,0 +1,66 @@
+// Checked arithmetic of sizes, and what every plan begins with.
+#include "call/planning.hpp"
+
+#include <string>
+
+#include <clwave/error.hpp>
+#include <clwave/view.hpp>
+
+#include "call/call.hpp"
+
+namespace clwave {
+
+std::optional<std::uint64_t> checked_product(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > most_size / b) return std::nullopt;
+  return a * b;
+}
+
+std::optional<std::uint64_t> checked_sum(std::uint64_t a, std::uint64_t b) {
+  if (a > most_size || b > most_size - a) return std::nullopt;
+  return a + b;
+}
+
+void counting::too_large() const {
+  refuse(primitive, std::string(what) + " is larger than 63 bits can count");
+}
+
+std::uint64_t counting::times(std::uint64_t a, std::uint64_t b) const {
+  if (const auto all = checked_product(a, b)) return *all;
+  too_large();
+}
+
+std::uint64_t counting::plus(std::uint64_t a, std::uint64_t b) const {
+  if (const auto all = checked_sum(a, b)) return *all;
+  too_large();
+}
+
+target target_of(const plan_target& asked) { return {asked.facts, asked.choice, asked.group_limit}; }
+
+call_plan plan_of(const plan_target& asked, const program_spec& spec, std::uint64_t n) {
+  call_plan plan;
+  plan.primitive = spec.primitive;
+  plan.choice = asked.choice;
+  plan.n = n;
+  if (asked.with_source) {
+    plan.source = compose_source(spec);
+    plan.options = option_line(spec, target_of(asked));
+  }
+  plan.words = spec.words;
+  return plan;
+}
+
+namespace detail {
+
+void refuse_subview(std::size_t first, std::size_t n, std::size_t size) {
+  throw error(failure::bad_call, "a subview of " + std::to_string(n) + " elements from element " +
+                                     std::to_string(first) + " ends past its view of " +
+                                     std::to_string(size));
+}
+
+std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
+  return static_cast<std::size_t>(counting{"layout", "a view"}.times(n, element_bytes));
+}
+
+}  // namespace detail
+
+}  // namespace clwave

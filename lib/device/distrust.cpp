@@ -1,0 +1,43 @@
+// The rows found out, by device.
+#include "device/distrust.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace clwave {
+namespace {
+
+struct findings {
+  std::mutex mutex;
+  std::map<std::pair<cl_device_id, std::string>, std::string> rows;
+  std::atomic<unsigned> epoch = 0;
+};
+
+// Never destroyed: a call may still run at the process's end.
+findings& all() {
+  static findings& instance = *new findings;
+  return instance;
+}
+
+}  // namespace
+
+std::optional<std::string> distrusted(cl_device_id device, std::string_view row) {
+  if (all().epoch == 0) return std::nullopt;
+  const std::lock_guard lock(all().mutex);
+  const auto found = all().rows.find({device, std::string(row)});
+  return found != all().rows.end() ? std::optional(found->second) : std::nullopt;
+}
+
+void distrust(cl_device_id device, std::string_view row, const std::string& reason) {
+  {
+    const std::lock_guard lock(all().mutex);
+    all().rows[{device, std::string(row)}] = reason;
+  }
+  ++all().epoch;
+}
+
+unsigned distrust_epoch() { return all().epoch; }
+
+}  // namespace clwave

@@ -1,0 +1,356 @@
+// From a device's facts to a row of the table, and how that row will run there.
+#include <clwave/profile.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include <clwave/error.hpp>
+
+#include "device/architecture.hpp"
+#include "device/device_facts.hpp"
+#include "base/environment.hpp"
+#include "device/distrust.hpp"
+#include "device/tuning.hpp"
+
+namespace clwave {
+namespace {
+
+device_family family_of(const device_facts& facts) { return facts.family.value_or(device_family::generic); }
+
+// What a row's `since` is compared with. No value where the architecture is not known.
+std::optional<unsigned> architecture_number(const device_facts& facts) {
+  switch (family_of(facts)) {
+    case device_family::nvidia:
+      return facts.cuda_sm.value;
+    case device_family::amd:
+      return facts.amd_gfx.value;
+    case device_family::intel:
+      if (facts.intel_ip) return *facts.intel_ip >> 14;
+      break;
+    case device_family::cpu:
+    case device_family::generic:
+      break;
+  }
+  return std::nullopt;
+}
+
+// "Hopper", "CDNA2", "Xe2"; empty for what no table knows.
+std::string_view generation_of(device_family family, unsigned number) {
+  if (family == device_family::nvidia) {
+    if (const auto* found = find_nvidia_architecture(number)) return found->generation;
+  } else if (family == device_family::amd) {
+    if (const auto* found = find_amd_architecture(number)) return found->generation;
+  } else if (family == device_family::intel) {
+    if (const auto* found = find_intel_architecture(number)) return found->generation;
+  }
+  return {};
+}
+
+bool generation_has_rows(device_family family, std::string_view generation) {
+  if (generation.empty()) return false;
+  return std::ranges::any_of(profiles(), [&](const profile& row) {
+    return row.family == family && generation_of(family, row.since) == generation;
+  });
+}
+
+// Whether the row is meant for that architecture: not newer than it, and of its own generation where
+// the table has one. Order of numbers alone would hand gfx90c, a Vega, the row of gfx90a, a CDNA2.
+bool serves(const profile& row, device_family family, unsigned number) {
+  if (row.family != family || row.since > number) return false;
+  const std::string_view generation = generation_of(family, number);
+  return !generation_has_rows(family, generation) || generation_of(family, row.since) == generation;
+}
+
+const profile* first_serving(device_family family, unsigned number) {
+  for (const profile& row : profiles()) {
+    if (serves(row, family, number)) return &row;
+  }
+  return nullptr;
+}
+
+// The device is newer than its family's newest row. A known sibling of that row is not.
+bool is_newer_than_all(const profile& row, device_family family, unsigned number) {
+  for (const profile& newest : profiles()) {
+    if (newest.family != family) continue;
+    return newest.since == row.since && !generation_has_rows(family, generation_of(family, number));
+  }
+  return false;
+}
+
+// What a running kernel saw, or failing that what the driver says.
+std::optional<unsigned> lanes_of(const device_facts& facts) {
+  return facts.lanes_probed ? facts.lanes_probed.value : facts.warp_size.value;
+}
+
+std::string architecture_of(const device_facts& facts) {
+  return facts.architecture.value_or(facts.name.value_or("this device"));
+}
+
+bool runs_sub_groups_of(unsigned lanes, const device_facts& facts) {
+  // Where a kernel may ask for a size, the probe's own size says nothing about other kernels.
+  if (facts.sub_group_size_selectable.value_or(false) && facts.sub_group_sizes) {
+    return std::ranges::any_of(*facts.sub_group_sizes, [&](std::size_t size) { return size == lanes; });
+  }
+  return facts.lanes_probed && *facts.lanes_probed == lanes;
+}
+
+// Why the device cannot run groups of the row's lanes, by whatever they exchange values; empty where it can.
+std::string group_obstacle(const profile& row, const device_facts& facts) {
+  if (row.lanes == 1) return {};  // a work-item alone runs anywhere
+  if (const std::size_t most = largest_group(facts, row.lanes); most < row.lanes)
+    return "its groups have at most " + std::to_string(most) + " work-items";
+  if (facts.local_memory.value_or(1) == 0) return "it has no local memory";
+  return {};
+}
+
+// Why the row's instructions or lanes do not exist on the device; empty where they do.
+std::string obstacle(const profile& row, const device_facts& facts) {
+  const auto lanes_differ = [&]() -> std::string {
+    const auto lanes = lanes_of(facts);
+    if (!lanes) return "how many lanes it runs is not known";
+    if (*lanes == row.lanes) return {};
+    return "it runs " + std::to_string(*lanes) + " lanes, not " + std::to_string(row.lanes);
+  };
+
+  if (row.exchange == lane_exchange::none) return {};
+  if (const auto found_out = distrusted(facts.device, row.name)) return *found_out;
+  if (std::string reason = group_obstacle(row, facts); !reason.empty()) return reason;
+  if (row.exchange == lane_exchange::sub_group) {
+    // Not probed on a CPU, and Intel's extension not to be believed there: PoCL 5.0 announces it, has no
+    // shuffle, and crashes on a kernel that asks for its sub-group's size.
+    if (family_of(facts) == device_family::cpu &&
+        facts.sub_group_shuffle_extension.value_or("") != "cl_khr_subgroup_shuffle_relative") {
+      return "a CPU's sub-groups are not relied on without cl_khr_subgroup_shuffle_relative";
+    }
+    if (!facts.sub_groups.value_or(false)) return "it has no sub-groups";
+    if (!facts.sub_group_shuffle_relative.value_or(false)) return "its sub-groups have no shuffle up";
+    // Intel's are an extension of OpenCL C 1.2, others of 2.0.
+    const unsigned needed =
+        facts.sub_group_shuffle_extension.value_or("") == "cl_intel_subgroups" ? 120 : 200;
+    if (const unsigned known = language_of(facts); known != 0 && known < needed)
+      return "its compiler's language is older than its sub-groups need";
+    if (!runs_sub_groups_of(row.lanes, facts)) {
+      return "it is not known to run sub-groups of " + std::to_string(row.lanes);
+    }
+    return {};
+  }
+  if (row.family == device_family::generic) {
+    // Code meant for a GPU's registers also meets compilers' defects there: PoCL 3.1 unrolls argmin's loops
+    // wrongly.
+    return family_of(facts) == device_family::cpu ? "a CPU runs a group as a loop" : "";
+  }
+  if (row.family != family_of(facts)) return "its family is " + std::string(name_of(family_of(facts)));
+
+  const auto number = architecture_number(facts);
+  if (!number) return "its architecture is not known";
+  if (*number < row.since) return architecture_of(facts) + " is older";
+  if (row.family == device_family::nvidia) {
+    if (!facts.inline_ptx.value_or(false)) return "its compiler is not known to take inline PTX";
+    // Newer PTX has no shuffle without a list of participants.
+    if (row.exchange == lane_exchange::shuffle && *number >= 70)
+      return "from SM 70 on, a shuffle must be .sync";
+  }
+  if (row.family == device_family::amd) {
+    if (!facts.amd_builtins.value_or(false)) return "its compiler is not known to have AMD's built-ins";
+    // RDNA dropped row_bcast.
+    if (row.exchange == lane_exchange::dpp_row_bcast && *number >= 0x1000)
+      return "gfx10 and later have no row_bcast";
+  }
+  return lanes_differ();
+}
+
+// Fences are bound to the device, never to the row: a forced row must still order memory for real.
+group_order order_on(const device_facts& facts) {
+  // A group says in local memory whether it is the last.
+  if (facts.local_memory.value_or(1) == 0) return group_order::two_launches;
+  const device_family family = family_of(facts);
+  if (family == device_family::nvidia && facts.inline_ptx.value_or(false)) return group_order::ptx_fence;
+  if (family == device_family::amd && facts.amd_builtins.value_or(false)) return group_order::amd_fence;
+  const unsigned language = language_of(facts);
+  if (facts.device_scope_atomics.value_or(false) && (language == 0 || language >= 200))
+    return group_order::opencl_atomics;
+  return group_order::two_launches;
+}
+
+profile_choice take(const profile& row, const device_facts& facts, std::string why) {
+  return {.row = &row,
+          .lanes = row.lanes,
+          .exchange = row.exchange,
+          .order = order_on(facts),
+          .why = std::move(why)};
+}
+
+std::string quoted(const profile& row) { return std::string(row.name) + " (" + std::string(row.title) + ")"; }
+
+// For devices no family row can serve: sub-groups if there are any, else local memory, else each work-item
+// alone.
+profile_choice take_generic(const device_facts& facts, const std::string& because) {
+  for (const profile& row : profiles()) {
+    if (row.family == device_family::generic && row.exchange == lane_exchange::sub_group &&
+        obstacle(row, facts).empty()) {
+      return take(row, facts, because + ": row " + quoted(row) + ", by its sub-groups");
+    }
+  }
+  const profile& row = *find_profile("gpu");
+  const std::string reason = obstacle(row, facts);
+  if (reason.empty()) return take(row, facts, because + ", and no sub-groups to use: row " + quoted(row));
+  const profile& last = *find_profile("cpu");
+  return take(last, facts, because + ", and " + reason + ": row " + quoted(last) + ", which runs anywhere");
+}
+
+profile_choice choose_forced(const profile& row, const device_facts& facts) {
+  if (const std::string reason = group_obstacle(row, facts); !reason.empty())
+    throw error(failure::bad_call,
+                "CLWAVE_PROFILE asks for row " + quoted(row) + ", whose sets of lanes have " +
+                    std::to_string(row.lanes) + " work-items, and the device cannot run them: " + reason,
+                CL_SUCCESS, {.advice = "CLWAVE_PROFILE=cpu runs anywhere"});
+  const std::string reason = obstacle(row, facts);
+  profile_choice choice = take(row, facts, "CLWAVE_PROFILE asks for row " + quoted(row));
+  choice.forced = true;
+  if (!reason.empty()) {
+    choice.emulated = true;
+    choice.exchange = lane_exchange::local_memory;
+    choice.why += "; emulated through local memory, since " + reason;
+  } else {
+    choice.why += ", which runs here as it is";
+  }
+  return choice;
+}
+
+profile_choice choose_by_facts(const device_facts& facts) {
+  const device_family family = family_of(facts);
+  const std::string device = architecture_of(facts);
+  if (family == device_family::cpu) {
+    return take(*find_profile("cpu"), facts, "the device is a CPU, where a work-item is a group of its own");
+  }
+  if (family == device_family::generic)
+    return take_generic(facts, "the device's family has no rows of its own");
+  const auto number = architecture_number(facts);
+  if (!number) return take_generic(facts, "the device's architecture is not known");
+  const profile* meant = first_serving(family, *number);
+  if (meant == nullptr) return take_generic(facts, device + " is older than every row of its family");
+
+  // The row that was meant, or the next of the same generation whose lanes are the device's.
+  for (const profile& row : profiles()) {
+    if (!serves(row, family, *number) || !obstacle(row, facts).empty()) continue;
+    profile_choice choice = take(row, facts, device + ": row " + quoted(row));
+    if (is_newer_than_all(row, family, *number)) {
+      choice.unknown_newer = true;
+      choice.why = device + " is newer than every row: the newest older one, " + quoted(row);
+    } else if (&row != meant) {
+      choice.why += " instead of " + std::string(meant->name) + ", since " + obstacle(*meant, facts);
+    }
+    return choice;
+  }
+  return take_generic(
+      facts, device + " cannot run row " + std::string(meant->name) + ", since " + obstacle(*meant, facts));
+}
+
+[[noreturn]] void unknown_row(const std::string& message, const std::string& also) {
+  std::string names;
+  for (const profile& row : profiles()) names += (names.empty() ? "" : " ") + std::string(row.name);
+  throw error(failure::bad_call, message, CL_SUCCESS, {.advice = "choose one of: " + names + also});
+}
+
+}  // namespace
+
+std::string_view name_of(lane_exchange exchange) {
+  switch (exchange) {
+    case lane_exchange::shuffle_sync:
+      return "shuffle_sync";
+    case lane_exchange::shuffle:
+      return "shuffle";
+    case lane_exchange::dpp_row_bcast:
+      return "dpp_row_bcast";
+    case lane_exchange::dpp_permlanex16:
+      return "dpp_permlanex16";
+    case lane_exchange::swizzle:
+      return "swizzle";
+    case lane_exchange::sub_group:
+      return "sub_group";
+    case lane_exchange::local_memory:
+      return "local_memory";
+    case lane_exchange::none:
+      break;
+  }
+  return "none";
+}
+
+std::string_view name_of(matrix_unit unit) {
+  switch (unit) {
+    case matrix_unit::mma_sync:
+      return "mma_sync";
+    case matrix_unit::mfma:
+      return "mfma";
+    case matrix_unit::wmma:
+      return "wmma";
+    case matrix_unit::wmma_12:
+      return "wmma_12";
+    case matrix_unit::emulated:
+      return "emulated";
+    case matrix_unit::none:
+      break;
+  }
+  return "none";
+}
+
+std::string_view name_of(group_order order) {
+  switch (order) {
+    case group_order::ptx_fence:
+      return "ptx_fence";
+    case group_order::amd_fence:
+      return "amd_fence";
+    case group_order::opencl_atomics:
+      return "opencl_atomics";
+    case group_order::two_launches:
+      break;
+  }
+  return "two_launches";
+}
+
+profile_choice choose_profile(const device_facts& facts) {
+  const char* forced = environment("CLWAVE_PROFILE");
+  profile_choice choice;
+  if (forced == nullptr) {
+    choice = choose_by_facts(facts);
+    apply_tunings(choice, facts);
+  } else {
+    const profile* row = find_profile(forced);
+    if (row == nullptr) unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", "");
+    choice = choose_forced(*row, facts);
+  }
+  apply_trial(choice);
+  return choice;
+}
+
+profile_choice choose_profile_for(std::string_view architecture) {
+  const auto take_row = [](const profile& row, std::string why) {
+    return profile_choice{
+        .row = &row, .lanes = row.lanes, .exchange = row.exchange, .order = row.order, .why = std::move(why)};
+  };
+  if (const profile* row = find_profile(architecture)) {
+    return take_row(*row, "row " + quoted(*row) + ", by its name");
+  }
+  const std::string name(architecture);
+  device_family family = device_family::nvidia;
+  std::optional<unsigned> number = parse_cuda_sm(architecture);
+  if (!number && architecture.starts_with("gfx")) {
+    family = device_family::amd;
+    number = parse_amd_gfx(architecture);
+  }
+  if (number) {
+    if (const profile* row = first_serving(family, *number)) {
+      profile_choice choice = take_row(*row, name + ": row " + quoted(*row));
+      if (is_newer_than_all(*row, family, *number)) {
+        choice.unknown_newer = true;
+        choice.why = name + " is newer than every row: the newest older one, " + quoted(*row);
+      }
+      return choice;
+    }
+  }
+  unknown_row("\"" + name + "\" is no architecture that the profiles cover",
+              ", or any sm_NN or gfxNNN they cover");
+}
+
+}  // namespace clwave

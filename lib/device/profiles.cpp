@@ -1,0 +1,677 @@
+// THE TABLE: one row per architecture, newest first inside each family, the evidence beside the numbers.
+#include <algorithm>
+#include <array>
+
+#include <clwave/profile.hpp>
+
+namespace clwave {
+namespace {
+
+// The rule behind every number nobody measured (Little's law): memory is kept busy when the bytes in
+// flight on one compute unit,
+//     group_size x groups_per_unit x items x vector_bytes,
+// are at least its share of bandwidth x latency. The hungriest units known to the table take about
+// 40 bytes a nanosecond (4.8 TB/s over 132 of them) and a loaded memory is taken to answer within 1000 ns:
+// 40 KB. Groups also wait and fold while they are not loading, so a row asks for three times that:
+// 256 x 4 x 8 x 16 = 128 KiB. Slower units need less and lose nothing by the surplus as long as
+// registers last: 8 loads of 16 bytes are 32 registers a work-item, which every row's device has.
+constexpr std::string_view not_measured = "not measured: derived from bytes in flight";
+
+constexpr tuning gpu_default = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16};
+
+// Not measured: 4 packets an item are a tile of 16 KiB, whose rows have 256 bytes where elements have 4; two
+// of them fit every row's local memory, for squares in place.
+constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
+
+// Not measured: as many bytes in flight.
+constexpr tuning gpu_layout = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
+
+constexpr std::string_view not_measured_gemm = "not measured: derived from registers and local memory";
+
+// Tiles of matrix products. A work-item's 8 x 8 block takes a multiply-add for each quarter of a load from
+// local memory; groups of 256 hide its latency. Smaller tiles are for products with few large ones, and the
+// last two for thin matrices, where most of a square tile would lie beyond C. `speed` is a guess until
+// measured.
+constexpr gemm_tile gpu_gemm_f32[] = {
+    {.m = 128, .n = 128, .k = 8, .item_m = 8, .item_n = 8, .speed = 1},
+    {.m = 64, .n = 64, .k = 16, .item_m = 8, .item_n = 4, .speed = 0.75},
+    {.m = 32, .n = 32, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.4},
+    {.m = 128, .n = 8, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.3},
+    {.m = 8, .n = 128, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.3},
+};
+constexpr gemm_tile gpu_gemm_f64[] = {
+    {.m = 64, .n = 64, .k = 8, .item_m = 4, .item_n = 4, .speed = 1},
+    {.m = 32, .n = 32, .k = 8, .item_m = 4, .item_n = 4, .speed = 0.7},
+    {.m = 128, .n = 8, .k = 8, .item_m = 4, .item_n = 4, .speed = 0.3},
+    {.m = 8, .n = 128, .k = 8, .item_m = 4, .item_n = 4, .speed = 0.3},
+};
+constexpr gemm_tuning gpu_gemm = {.f32 = gpu_gemm_f32, .f64 = gpu_gemm_f64, .evidence = not_measured_gemm};
+
+// Two wide registers of rows; as many columns as leave registers for the operands: 12 of 32, on processors
+// with 16 registers 6 (lib/primitives/gemm_plan.cpp adapts both to the device's own width).
+constexpr gemm_tile cpu_gemm_f32[] = {{.m = 128, .n = 192, .k = 256, .item_m = 32, .item_n = 12}};
+constexpr gemm_tile cpu_gemm_f64[] = {{.m = 128, .n = 96, .k = 128, .item_m = 16, .item_n = 12}};
+constexpr gemm_tuning cpu_gemm = {.f32 = cpu_gemm_f32, .f64 = cpu_gemm_f64, .evidence = not_measured_gemm};
+
+// NVIDIA's matrix instructions, from SM 80 on; doubles where the chip has units for them.
+constexpr gemm_tile mma_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.7, .stages = 3},
+};
+constexpr gemm_tile mma_gemm_f64[] = {
+    {.m = 128, .n = 64, .k = 8, .item_m = 64, .item_n = 32, .speed = 1, .stages = 4},
+    {.m = 64, .n = 64, .k = 8, .item_m = 32, .item_n = 32, .speed = 0.9, .stages = 4},
+};
+constexpr gemm_tile mma_gemm_tf32[] = {
+    {.m = 128, .n = 128, .k = 16, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 0.6, .stages = 3},
+};
+constexpr gemm_tuning mma_gemm = {.f32 = gpu_gemm_f32,
+                                  .f64 = gpu_gemm_f64,
+                                  .unit = matrix_unit::mma_sync,
+                                  .matrix_f16 = mma_gemm_f16,
+                                  .matrix_tf32 = mma_gemm_tf32,
+                                  .evidence = not_measured_gemm};
+constexpr gemm_tuning mma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
+                                           .f64 = gpu_gemm_f64,
+                                           .unit = matrix_unit::mma_sync,
+                                           .matrix_f16 = mma_gemm_f16,
+                                           .matrix_f64 = mma_gemm_f64,
+                                           .matrix_tf32 = mma_gemm_tf32,
+                                           .evidence = not_measured_gemm};
+
+// NVIDIA H200, 580.159, 2026-11, row-major products of 4096 (8192), TFLOP/s, cuBLAS in brackets: 51.1 (50.6).
+// f32, tiles m x n x k, items, stages, where k is a multiple of the tile's:
+//   128 x 64 x 16, 8 x 8, 3    48.9 (49.9)
+//   128 x 128 x 8, 8 x 16, 2   46.8 (47.1)
+//   128 x 128 x 16, 8 x 8, 2   46.5 (47.2), with 128 registers
+//   128 x 256 x 8, 8 x 16, 2   44.5 (44.8)
+// and with the code for a short step: the first 46.2 (47.9), with 4 stages 46.3 (48.1); 64 x 64 x 16, 4 x 8,
+// 2: 39.7 (40.8).
+constexpr gemm_tile hopper_gemm_f32[] = {
+    {.m = 128, .n = 64, .k = 16, .item_m = 8, .item_n = 8, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 16, .item_m = 4, .item_n = 8, .speed = 0.85},
+    {.m = 32, .n = 32, .k = 16, .item_m = 4, .item_n = 4, .speed = 0.5},
+    // 16384 x 8 x 1024: 29.0 us; 128 x 8 x 16 with 2, 3, 4 stages 52.4, 32.5, 30.5 us.
+    {.m = 64, .n = 8, .k = 32, .item_m = 4, .item_n = 4, .speed = 0.25, .stages = 3},
+    {.m = 8, .n = 64, .k = 32, .item_m = 4, .item_n = 4, .speed = 0.25, .stages = 3},
+};
+// f16, cuBLAS 752 (755); 128 x 128 x 32, 64 x 64, 3: 396 (412); sets of 64 x 32 326 (355); 64 x 64 x 64,
+// 32 x 32, 3: 308 (316), and 14.6 us at 1024 where the first takes 21.7.
+constexpr gemm_tile hopper_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 64, .item_m = 32, .item_n = 32, .speed = 0.77, .stages = 3},
+};
+// f64, cuBLAS 62.8 (63.0); 128 x 64 x 8, 64 x 32, 4: 50.6 (49.4), 3 stages 48.8 (48.2), 5 stages 49.2 (48.4);
+// 128 x 128 x 16, 32 x 64, 3: 48.0 (48.7); 64 x 64 x 16, 32 x 32, 3: 49.3 (46.7).
+constexpr gemm_tile hopper_gemm_f64[] = {
+    {.m = 128, .n = 64, .k = 8, .item_m = 64, .item_n = 32, .speed = 1, .stages = 4},
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 0.95, .stages = 3},
+};
+// tf32, cuBLAS 391 (324); 128 x 128 x 16, 64 x 64, 3: 156 (163); 64 x 64 x 32, 32 x 32, 3: 122 (118).
+constexpr gemm_tile hopper_gemm_tf32[] = {
+    {.m = 128, .n = 128, .k = 16, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.75, .stages = 3},
+};
+constexpr gemm_tuning hopper_gemm = {
+    .f32 = hopper_gemm_f32,
+    .f64 = gpu_gemm_f64,
+    .unit = matrix_unit::mma_sync,
+    .matrix_f16 = hopper_gemm_f16,
+    .matrix_f64 = hopper_gemm_f64,
+    .matrix_tf32 = hopper_gemm_tf32,
+    .evidence = "NVIDIA H200, 580.159, 2026-11: batches of variants, in the comments"};
+
+// AMD's: a wave of 64 computes 64 x 64, one of 32 half of that.
+constexpr gemm_tile mfma_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.6},
+};
+constexpr gemm_tile mfma_gemm_f64[] = {
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 1},
+};
+constexpr gemm_tile wmma_gemm_f16[] = {
+    {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 32, .speed = 1},
+    {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.6},
+};
+constexpr gemm_tuning mfma_gemm = {.f32 = gpu_gemm_f32,
+                                   .f64 = gpu_gemm_f64,
+                                   .unit = matrix_unit::mfma,
+                                   .matrix_f16 = mfma_gemm_f16,
+                                   .evidence = not_measured_gemm};
+constexpr gemm_tuning mfma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
+                                            .f64 = gpu_gemm_f64,
+                                            .unit = matrix_unit::mfma,
+                                            .matrix_f16 = mfma_gemm_f16,
+                                            .matrix_f64 = mfma_gemm_f64,
+                                            .evidence = not_measured_gemm};
+constexpr gemm_tuning wmma_gemm = {.f32 = gpu_gemm_f32,
+                                   .f64 = gpu_gemm_f64,
+                                   .unit = matrix_unit::wmma,
+                                   .matrix_f16 = wmma_gemm_f16,
+                                   .evidence = not_measured_gemm};
+constexpr gemm_tuning wmma_12_gemm = {.f32 = gpu_gemm_f32,
+                                      .f64 = gpu_gemm_f64,
+                                      .unit = matrix_unit::wmma_12,
+                                      .matrix_f16 = wmma_gemm_f16,
+                                      .evidence = not_measured_gemm};
+
+constexpr auto table = std::to_array<profile>({
+
+    // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
+    {.name = "sm_120",
+     .title = "NVIDIA Blackwell (GeForce, RTX PRO)",
+     .family = device_family::nvidia,
+     .since = 120,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mma_gemm},
+    {.name = "sm_100",
+     .title = "NVIDIA Blackwell (data centre)",
+     .family = device_family::nvidia,
+     .since = 100,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mma_gemm_with_f64},
+    // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
+    // GB/s, in
+    // one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills, 3818
+    // (3826,
+    // 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4 packets of each in
+    // flight,
+    // 4215 with 8, 2 groups and no limit.
+    {.name = "sm_90",
+     .title = "NVIDIA Hopper",
+     .family = device_family::nvidia,
+     .since = 90,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 3, .vector_bytes = 16, .registers = 80},
+     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
+     // 4293
+     // (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
+     // 3929.
+     .copy = {.group_size = 256, .items = 1, .groups_per_unit = 4, .vector_bytes = 16},
+     .fill = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
+     // GB/s at 16384 x 16384 with elements of 1, 2, 4, 8 and 16 bytes against a copy's 4220: 3797, 3972,
+     // 4113, 4022
+     // and 4091. Of floats: groups of 128 and tiles of 32x64 4023; tiles of 32x32 3922; of 64x128 with groups
+     // of
+     // 512 4112. Loads past the first-level cache (nc, no_allocate) 4017; streaming stores 4098; a limit of
+     // 64
+     // registers, when the kernel took 80, 3824.
+     .transpose = tuning{.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
+     // GB/s apart and together with structures of 3 floats, of 7, and of 7 fields in 32 bytes, a copy 4257:
+     // 4158 and
+     // 4175, 4071 and 4132, 4167 and 4083. Groups of 256 with as many bytes 4199 and 4242, 4109 and 4191,
+     // 4169
+     // and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
+     .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
+     // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a row 3938, 4127, 4145 and 4141; a
+     // value a column 3966, 4273, 4242 and 4244. Transform of one input: 4281, 4123, 4073 and 4078.
+     .broadcast = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
+     // H200s differ: on some, units or their ways to memory are not alike. Sum of f32, of CUB's speed, by
+     // groups a unit, on two of those (36 and 64 were run on the second):
+     //             3      6      12     15     24     36     48     64
+     //   2^26   0.99   0.99   0.99   1.01   1.02   0.99   0.97   0.93
+     //   2^28   0.965  0.956  0.962  0.975  0.994  1.005  1.003  1.003
+     //   2^30   0.966  0.964  0.966  0.984  0.982  0.999  1.009  1.012
+     // On others 3 are as fast as CUB, too (1.00, 1.00); 62 of them at 2^28 and 64 at 2^30 then go as fast as
+     // the freest order does, 15 at 2^26 1.5 % slower: rounds are for more than that.
+     .groups_in_rounds = 64,
+     .evidence =
+         "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
+     .gemm = &hopper_gemm},
+    {.name = "sm_89",
+     .title = "NVIDIA Ada",
+     .family = device_family::nvidia,
+     .since = 89,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mma_gemm},
+    {.name = "sm_86",
+     .title = "NVIDIA Ampere (GeForce, RTX)",
+     .family = device_family::nvidia,
+     .since = 86,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mma_gemm},
+    {.name = "sm_80",
+     .title = "NVIDIA Ampere (data centre)",
+     .family = device_family::nvidia,
+     .since = 80,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mma_gemm_with_f64},
+    {.name = "sm_75",
+     .title = "NVIDIA Turing",
+     .family = device_family::nvidia,
+     .since = 75,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "sm_70",
+     .title = "NVIDIA Volta",
+     .family = device_family::nvidia,
+     .since = 70,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle_sync,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "sm_61",
+     .title = "NVIDIA Pascal (GeForce)",
+     .family = device_family::nvidia,
+     .since = 61,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "sm_60",
+     .title = "NVIDIA Pascal (data centre)",
+     .family = device_family::nvidia,
+     .since = 60,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "sm_50",
+     .title = "NVIDIA Maxwell",
+     .family = device_family::nvidia,
+     .since = 50,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "sm_35",
+     .title = "NVIDIA Kepler",
+     .family = device_family::nvidia,
+     .since = 35,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "sm_30",
+     .title = "NVIDIA Kepler",
+     .family = device_family::nvidia,
+     .since = 30,
+     .lanes = 32,
+     .exchange = lane_exchange::shuffle,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    // No shuffle yet.
+    {.name = "sm_20",
+     .title = "NVIDIA Fermi",
+     .family = device_family::nvidia,
+     .since = 20,
+     .lanes = 32,
+     .exchange = lane_exchange::local_memory,
+     .order = group_order::ptx_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+
+    // AMD, RDNA: the compiler runs 32 or 64 lanes. A -wave64 row serves a device whose probe saw 64.
+    {.name = "gfx1200",
+     .title = "AMD RDNA4",
+     .family = device_family::amd,
+     .since = 0x1200,
+     .lanes = 32,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &wmma_12_gemm},
+    {.name = "gfx1200-wave64",
+     .title = "AMD RDNA4, 64 lanes",
+     .family = device_family::amd,
+     .since = 0x1200,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx1100",
+     .title = "AMD RDNA3",
+     .family = device_family::amd,
+     .since = 0x1100,
+     .lanes = 32,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &wmma_gemm},
+    {.name = "gfx1100-wave64",
+     .title = "AMD RDNA3, 64 lanes",
+     .family = device_family::amd,
+     .since = 0x1100,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx1030",
+     .title = "AMD RDNA2",
+     .family = device_family::amd,
+     .since = 0x1030,
+     .lanes = 32,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx1030-wave64",
+     .title = "AMD RDNA2, 64 lanes",
+     .family = device_family::amd,
+     .since = 0x1030,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx1010",
+     .title = "AMD RDNA1",
+     .family = device_family::amd,
+     .since = 0x1010,
+     .lanes = 32,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx1010-wave64",
+     .title = "AMD RDNA1, 64 lanes",
+     .family = device_family::amd,
+     .since = 0x1010,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_permlanex16,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+
+    // AMD, CDNA and GCN. The last number of a family serves from its first sibling on.
+    {.name = "gfx950",
+     .title = "AMD CDNA4",
+     .family = device_family::amd,
+     .since = 0x950,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mfma_gemm_with_f64},
+    {.name = "gfx942",
+     .title = "AMD CDNA3",
+     .family = device_family::amd,
+     .since = 0x940,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mfma_gemm_with_f64},
+    {.name = "gfx90a",
+     .title = "AMD CDNA2",
+     .family = device_family::amd,
+     .since = 0x90a,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mfma_gemm_with_f64},
+    {.name = "gfx908",
+     .title = "AMD CDNA1",
+     .family = device_family::amd,
+     .since = 0x908,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured,
+     .gemm = &mfma_gemm},
+    {.name = "gfx906",
+     .title = "AMD GCN5 (Vega 20)",
+     .family = device_family::amd,
+     .since = 0x906,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx900",
+     .title = "AMD GCN5 (Vega)",
+     .family = device_family::amd,
+     .since = 0x900,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx803",
+     .title = "AMD GCN3 and GCN4",
+     .family = device_family::amd,
+     .since = 0x801,
+     .lanes = 64,
+     .exchange = lane_exchange::dpp_row_bcast,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx700",
+     .title = "AMD GCN2",
+     .family = device_family::amd,
+     .since = 0x700,
+     .lanes = 64,
+     .exchange = lane_exchange::swizzle,
+     .order = group_order::amd_fence,
+     .local_staging_for_broadcast = true,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gfx600",
+     .title = "AMD GCN1",
+     .family = device_family::amd,
+     .since = 0x600,
+     .lanes = 64,
+     .exchange = lane_exchange::swizzle,
+     .order = group_order::amd_fence,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+
+    // Intel, by arch << 8 | release. All of these run sub-groups of 16, and kernels can ask for that.
+    {.name = "xe2",
+     .title = "Intel Xe2",
+     .family = device_family::intel,
+     .since = 20 << 8,
+     .lanes = 16,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "xe-hpc",
+     .title = "Intel Xe-HPC",
+     .family = device_family::intel,
+     .since = 12 << 8 | 60,
+     .lanes = 16,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "xe",
+     .title = "Intel Xe",
+     .family = device_family::intel,
+     .since = 12 << 8,
+     .lanes = 16,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gen9",
+     .title = "Intel Gen9",
+     .family = device_family::intel,
+     .since = 9 << 8,
+     .lanes = 16,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+
+    // Any other device: real sub-groups first, then local memory, then a CPU.
+    {.name = "subgroup-64",
+     .title = "any device with sub-groups of 64",
+     .family = device_family::generic,
+     .since = 0,
+     .lanes = 64,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "subgroup-32",
+     .title = "any device with sub-groups of 32",
+     .family = device_family::generic,
+     .since = 0,
+     .lanes = 32,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "subgroup-16",
+     .title = "any device with sub-groups of 16",
+     .family = device_family::generic,
+     .since = 0,
+     .lanes = 16,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "subgroup-8",
+     .title = "any device with sub-groups of 8",
+     .family = device_family::generic,
+     .since = 0,
+     .lanes = 8,
+     .exchange = lane_exchange::sub_group,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    {.name = "gpu",
+     .title = "any GPU, through local memory",
+     .family = device_family::generic,
+     .since = 0,
+     .lanes = 32,
+     .exchange = lane_exchange::local_memory,
+     .order = group_order::opencl_atomics,
+     .reduce = gpu_default,
+     .copy = gpu_default,
+     .evidence = not_measured},
+    // A work-item is a group of its own and takes a contiguous chunk in wide registers: 4 of them at a
+    // time. GPU-style code ran 10 to 100 times slower there.
+    {.name = "cpu",
+     .title = "any CPU",
+     .family = device_family::cpu,
+     .since = 0,
+     .lanes = 1,
+     .exchange = lane_exchange::none,
+     .order = group_order::opencl_atomics,
+     .reduce = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
+     .copy = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
+     // PoCL 3.1, 2 cores, GB/s at 4096 x 4096 floats (4096 x 4112), copy 30: tiles of 8 lines 33 (52), of 4
+     // lines
+     // 22 (40); without streaming stores 24 (28).
+     .transpose = tuning{.group_size = 1, .items = 8, .groups_per_unit = 4, .vector_bytes = 64},
+     .layout = tuning{.group_size = 1, .items = 64, .groups_per_unit = 4, .vector_bytes = 64},
+     .evidence = "PoCL 3.1 on 2 cores with AVX-512, 2026-11: prototypes, contiguous chunks, 4 accumulators "
+                 "of float16 and a few work-items per core were fastest"},
+});
+
+}  // namespace
+
+std::span<const profile> profiles() { return table; }
+
+const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
+
+const tuning& layout_tuning(const profile& row) { return row.layout ? *row.layout : gpu_layout; }
+
+const tuning& fill_tuning(const profile& row) { return row.fill ? *row.fill : row.copy; }
+
+const tuning& transform_tuning(const profile& row) { return row.transform ? *row.transform : row.copy; }
+
+const tuning& broadcast_tuning(const profile& row) {
+  return row.broadcast ? *row.broadcast : transform_tuning(row);
+}
+
+const gemm_tuning& gemm_of(const profile& row) {
+  if (row.gemm != nullptr) return *row.gemm;
+  return row.exchange == lane_exchange::none ? cpu_gemm : gpu_gemm;
+}
+
+const profile* find_profile(std::string_view name) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const profile& row) { return row.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace clwave

@@ -1,0 +1,582 @@
+// Turns a reduction's types and operator into OpenCL C text, and its size into a plan.
+#include "primitives/reduce_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call/call.hpp"
+#include "call/planning.hpp"
+#include "program/user_text.hpp"
+#include "call/workspace.hpp"
+
+namespace clwave {
+namespace {
+
+// Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
+// rest of a part, and of the tiles that a group folds at once.
+constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
+
+bool is_integer(const element& e) {
+  return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
+}
+
+bool is_float(const element& e) { return e.kind == element_kind::floating; }
+
+bool is_indexed(const op& fold) { return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax; }
+
+constexpr std::string_view indexed_prefix = "clwave_indexed_";
+
+bool is_logical(const op& fold) {
+  return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
+}
+
+// "uint", "ulong", "uint4": the unsigned type arithmetic wraps in. Narrow integers go by uint, for a
+// product of two ushort would overflow the int they are promoted to.
+std::string unsigned_name(const element& e, unsigned components) {
+  const std::size_t scalar = e.size / e.components;
+  return (scalar == 8 ? "ulong" : "uint") + (components > 1 ? std::to_string(components) : std::string());
+}
+
+// A scalar type's name without its component count: "float" of "float4".
+std::string scalar_name(const element& e) {
+  return e.opencl_name.substr(0, e.opencl_name.find_first_of("0123456789"));
+}
+
+std::string operator_text(const op& fold, const element& acc) {
+  const bool wraps = is_integer(acc);
+  switch (fold.kind) {
+    case op_kind::user:
+      break;
+    case op_kind::plus:
+      return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
+    case op_kind::multiplies:
+      return wraps ? "TO_UNSIGNED(a) * TO_UNSIGNED(b)" : "a * b";
+    case op_kind::min:
+      return wraps ? "min(a, b)" : "MINIMUM(a, b)";
+    case op_kind::max:
+      return wraps ? "max(a, b)" : "MAXIMUM(a, b)";
+    case op_kind::bit_and:
+      return "a & b";
+    case op_kind::bit_or:
+      return "a | b";
+    case op_kind::bit_xor:
+      return "a ^ b";
+    // The values are 0 and 1 by now (map_text).
+    case op_kind::logical_and:
+      return "min(a, b)";
+    case op_kind::logical_or:
+      return "max(a, b)";
+    // Of the values; which of equals is first is looked up afterwards.
+    case op_kind::argmin:
+      return "BETTER_MINIMUM(a, b)";
+    case op_kind::argmax:
+      return "BETTER_MAXIMUM(a, b)";
+  }
+  return {};
+}
+
+// True for sums of bytes as whole numbers, which may be added in any order.
+bool sums_bytes(const reduce_variant& q) {
+  return q.value->size == 1 && is_integer(*q.value) && is_integer(*q.accumulator) &&
+         q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
+         q.apply->kind == map_kind::identity;
+}
+
+std::string map_text(const reduce_variant& q) {
+  const element& acc = *q.accumulator;
+  const bool wraps = is_integer(acc);
+  std::string text;
+  switch (q.apply->kind) {
+    case map_kind::user:
+      break;
+    case map_kind::identity:
+      text = "x";
+      break;
+    case map_kind::abs:
+      text = q.value->kind == element_kind::floating || q.value->kind == element_kind::half_storage
+                 ? "fabs(x)"
+                 : "abs(x)";
+      break;
+    case map_kind::square:
+      text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(x))" : "TO_ACC(x) * TO_ACC(x)";
+      break;
+    case map_kind::product:
+      text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(y))" : "TO_ACC(x) * TO_ACC(y)";
+      break;
+  }
+  return text;
+}
+
+// The operation of the warp-wide fold instruction, where NVIDIA has one for this operator and type.
+std::string redux_word(const op& fold, const element& acc) {
+  if (acc.components != 1 || acc.size != 4 || !is_integer(acc)) return {};
+  const std::string sign = acc.kind == element_kind::signed_integer ? ".s32" : ".u32";
+  switch (fold.kind) {
+    case op_kind::plus:
+      return "add.u32";
+    case op_kind::min:
+      return "min" + sign;
+    case op_kind::max:
+      return "max" + sign;
+    case op_kind::bit_and:
+      return "and.b32";
+    case op_kind::bit_or:
+      return "or.b32";
+    case op_kind::bit_xor:
+      return "xor.b32";
+    default:
+      return {};
+  }
+}
+
+std::string canonical_text(const op& fold, const element& acc) {
+  const auto quiet = [](std::string_view scalar) {
+    return scalar == "double" ? "as_double(0x7ff8000000000000ul)" : "as_float(0x7fc00000u)";
+  };
+  if (is_indexed(fold)) {
+    const std::string scalar = acc.declaration.find("double") != std::string::npos  ? "double"
+                               : acc.declaration.find("float") != std::string::npos ? "float"
+                                                                                    : "";
+    if (scalar.empty()) return {};
+    return "(ACC){x.value != x.value ? " + std::string(quiet(scalar)) + " : x.value, x.index}";
+  }
+  if (!is_float(acc)) return {};
+  const std::string nan = quiet(scalar_name(acc));
+  return acc.components == 1 ? "x != x ? " + nan + " : x" : "x != x ? (ACC)(" + nan + ") : x";
+}
+
+template <class T>
+std::vector<unsigned char> bytes_of(T value) {
+  std::vector<unsigned char> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+// The bytes of one scalar from what it is worth: 0, 1, the least, the greatest, or all ones.
+enum class landmark { zero, one, least, greatest, all_ones };
+
+template <class T>
+std::vector<unsigned char> landmark_bytes(landmark which) {
+  using limits = std::numeric_limits<T>;
+  switch (which) {
+    case landmark::one:
+      return bytes_of(T(1));
+    case landmark::least:
+      return bytes_of(static_cast<T>(limits::has_infinity ? -limits::infinity() : limits::lowest()));
+    case landmark::greatest:
+      return bytes_of(static_cast<T>(limits::has_infinity ? limits::infinity() : limits::max()));
+    case landmark::all_ones:
+      return std::vector<unsigned char>(sizeof(T), 0xff);
+    case landmark::zero:
+      break;
+  }
+  return bytes_of(T(0));
+}
+
+// A plain decimal number as the device's compiler would read it. Anything else (octal, hexadecimal, a suffix
+// that changes the type) is left to that compiler.
+template <class T>
+std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
+  const auto parse = [text](auto value) -> std::optional<decltype(value)> {
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  };
+  if constexpr (std::is_integral_v<T>) {
+    const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+    if (digits.starts_with('0') && digits != "0") return std::nullopt;
+    const std::optional<T> value = parse(T{});
+    return value ? std::optional(bytes_of(*value)) : std::nullopt;
+  } else {
+    const bool number = text.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
+    const std::optional<double> value = number ? parse(double{}) : std::nullopt;
+    return value ? std::optional(bytes_of(static_cast<T>(*value))) : std::nullopt;
+  }
+}
+
+// Calls f with a value of the C++ type of a scalar element.
+template <class F>
+auto with_scalar(const std::string& name, F f) {
+  if (name == "char") return f(std::int8_t{});
+  if (name == "short") return f(std::int16_t{});
+  if (name == "int") return f(std::int32_t{});
+  if (name == "long") return f(std::int64_t{});
+  if (name == "uchar") return f(std::uint8_t{});
+  if (name == "ushort") return f(std::uint16_t{});
+  if (name == "uint") return f(std::uint32_t{});
+  if (name == "ulong") return f(std::uint64_t{});
+  if (name == "double") return f(double{});
+  return f(float{});
+}
+
+// Of an indexed value: the value's type, and its size.
+std::string indexed_scalar(const element& acc) { return acc.opencl_name.substr(indexed_prefix.size()); }
+
+std::size_t indexed_bytes(const element& acc) {
+  return with_scalar(indexed_scalar(acc), [](auto zero) { return sizeof zero; });
+}
+
+}  // namespace
+
+namespace detail {
+
+element indexed_element(const element& value) {
+  const std::string name = std::string(indexed_prefix) + value.opencl_name;
+  // The index is aligned to 8 bytes on both sides, so every scalar value takes 8 before it.
+  return {.name = "indexed_" + value.name,
+          .opencl_name = name,
+          .size = 16,
+          .kind = element_kind::structure,
+          .components = 1,
+          .declaration = "typedef struct { " + value.opencl_name + " value; ulong index; } " + name + ";"};
+}
+
+}  // namespace detail
+
+void check_reduce(const reduce_question& q) {
+  const element& value = *q.value;
+  const element& acc = *q.accumulator;
+  const op& fold = *q.fold;
+  const std::string types = value.name + " into " + acc.name;
+  const auto no = [&](const std::string& message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = "reduce", .types = types, .op = fold.name, .advice = std::string(advice)});
+  };
+  if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
+    no("elements have 1 to 128 bytes");
+  if (acc.kind == element_kind::half_storage)
+    no("a half is a storage type; it cannot accumulate", "accumulate in float");
+  if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
+    no("an operator of your own needs a name and a source");
+  if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
+    no("a map of your own needs a name and a source");
+  if (q.apply->kind == map_kind::product && !q.two_inputs) no("product takes two inputs");
+  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
+    no("more than " + std::to_string(most) + " elements",
+       "reduce the input in parts, and then their results");
+
+  const bool own_map = q.apply->kind == map_kind::user;
+  if (is_indexed(fold)) {
+    if (!value.is_scalar_arithmetic()) no("argmin and argmax take scalars");
+    if (!acc.opencl_name.starts_with(indexed_prefix)) no("argmin and argmax give an indexed value");
+    return;
+  }
+  if (fold.kind != op_kind::user) {
+    if (acc.kind == element_kind::structure || acc.kind == element_kind::opaque)
+      no("this operator takes numbers; a structure needs an operator of your own");
+    const bool bits =
+        fold.kind == op_kind::bit_and || fold.kind == op_kind::bit_or || fold.kind == op_kind::bit_xor;
+    if (bits && !is_integer(acc)) no("bit operators take integers");
+  }
+  if (own_map) return;  // its text says how x becomes an accumulator
+  const bool value_is_number = value.kind != element_kind::structure && value.kind != element_kind::opaque;
+  const bool acc_is_number = acc.kind != element_kind::structure && acc.kind != element_kind::opaque;
+  if (!value_is_number && q.apply->kind != map_kind::identity) no("this map takes numbers");
+  if (value_is_number != acc_is_number || (!value_is_number && value.name != acc.name))
+    no("a structure converts to another type only by a map of your own");
+  if (value_is_number && value.components != acc.components)
+    no("a vector and a scalar convert only by a map of your own");
+}
+
+namespace {
+
+// A large input goes to many more groups than run at once where the profile asks for that: in many rounds the
+// units that are fast take more. In a few, the last, half empty, costs more than is gained.
+std::uint64_t in_rounds(std::uint64_t shares, std::uint64_t at_once, std::uint64_t most) {
+  constexpr std::uint64_t least_rounds = 8;
+  const std::uint64_t groups = std::min(shares, most);
+  return groups >= least_rounds * at_once ? groups : at_once;
+}
+
+// Deals the tiles out to at most `most` groups, in units of as many tiles as a group folds at once.
+void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, std::size_t acc_bytes,
+          std::uint64_t tile) {
+  const std::uint64_t units = shape.tiles / tiles_at_once + (shape.tiles % tiles_at_once != 0);
+  shape.groups = std::min(units, std::max<std::uint64_t>(most, 1));
+  shape.share = shape.groups == 0 ? 0 : static_cast<std::uint32_t>(units / shape.groups);
+  // Each level above starts at a multiple of 256 results (cl_kernels/primitives/reduce.cl).
+  std::uint64_t results = 1;
+  for (std::uint64_t count = shape.tiles; count > 1; count = (count + tile - 1) / tile)
+    results += (count + 255) / 256 * 256;
+  shape.result_bytes = results * acc_bytes;
+}
+
+// Throws where a device cannot have the workspace that the results take.
+void check_results(const reduce_shape& shape, const target& on) {
+  std::uint64_t most = std::numeric_limits<std::size_t>::max();
+  if (on.facts != nullptr) most = std::min(most, on.facts->max_allocation.value_or(most));
+  if (shape.result_bytes <= most && workspace::own_at <= most - shape.result_bytes) return;
+  throw error(
+      failure::out_of_memory,
+      "the results of " + std::to_string(shape.tiles) + " tiles take " + std::to_string(shape.result_bytes) +
+          " bytes of workspace, and a buffer has at most " + std::to_string(most) + " here",
+      CL_SUCCESS, {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
+}
+
+}  // namespace
+
+reduce_shape shape_reduce(const reduce_question& q, const target& on) {
+  const tuning& tuned = on.choice.row->reduce;
+  const std::size_t value_bytes = q.value->size;
+  // What a tile leaves: a value without its index, which is looked up at the end.
+  const std::size_t acc_bytes = is_indexed(*q.fold) ? indexed_bytes(*q.accumulator) : q.accumulator->size;
+  reduce_shape shape;
+  shape.tiles = q.n / q.sizes.tile + (q.n % q.sizes.tile != 0);
+  shape.contiguous = !q.fold->commutative;
+  shape.to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
+                  on.choice.order != group_order::two_launches;
+
+  if (on.choice.exchange == lane_exchange::none) {
+    shape.wide = q.value->is_scalar_arithmetic() &&
+                 (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) &&
+                 q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_logical(*q.fold) &&
+                 !shape.contiguous && !(is_integer(*q.accumulator) && !is_integer(*q.value));
+    deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes, q.sizes.tile);
+    check_results(shape, on);
+    return shape;
+  }
+
+  const unsigned lanes = on.choice.lanes;
+  shape.group_size = group_size_within(on, tuned.group_size);
+
+  // Emulated lanes have no kernel of its own for this: compilers take seconds over each place that uses them.
+  shape.one_tile = shape.tiles == 1 && on.choice.exchange != lane_exchange::local_memory;
+
+  // The widest packet that the profile loads at once, the input's alignment allows, and whose
+  // accumulators leave registers for the loads.
+  if (std::has_single_bit(value_bytes) && !shape.contiguous) {
+    const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
+    std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
+    // Either the profile's packet or single elements: two programs a type, whatever the offsets.
+    if (q.alignment < vector * value_bytes) vector = 1;
+    shape.by_element = q.alignment < std::min<std::size_t>(value_bytes, 16);
+    vector = std::min(vector, q.sizes.accumulators / lanes);
+    while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
+    shape.vector = static_cast<unsigned>(vector);
+  }
+  // Two inputs share the packets in flight.
+  shape.items = static_cast<unsigned>(std::clamp<std::size_t>(
+      std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, q.sizes.tile / q.sizes.accumulators));
+
+  const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / shape.vector, shape.group_size);
+  std::uint64_t groups =
+      std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size;
+  // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
+  // have the place of three.
+  shape.registers = tuned.registers;
+  if (tuned.registers > 0 && q.sizes.accumulators / team * acc_bytes > 16) {
+    shape.registers = tuned.registers + tuned.registers / 2;
+    groups = groups * 2 / 3;
+  }
+  if (q.sizes.accumulators / team * acc_bytes > 64) shape.registers = 0;
+  constexpr std::uint64_t least_share = 128 << 10;  // bytes
+  const std::uint64_t tile_bytes = q.sizes.tile * value_bytes * (q.two_inputs ? 2 : 1);
+  groups = in_rounds(shape.tiles / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
+                     std::uint64_t{q.compute_units} * on.choice.row->groups_in_rounds);
+  deal(shape, shape.group_size / team, groups, acc_bytes, q.sizes.tile);
+  check_results(shape, on);
+  return shape;
+}
+
+program_spec spec_reduce(const reduce_variant& v) {
+  const element& value = *v.value;
+  const element& acc = *v.accumulator;
+  // Here, where a program is made, and not in each call.
+  const element* const both[] = {&value, &acc};
+  check_elements("reduce", both);
+  program_spec spec;
+  spec.primitive = "reduce";
+  spec.types = value.name + " into " + acc.name;
+  spec.op = v.fold->name;
+  spec.registers = v.registers;
+  if (v.apply->kind != map_kind::identity) spec.op += " of " + v.apply->name;
+
+  const auto word = [&spec](std::string name, std::string text = "1") {
+    spec.words.emplace_back(std::move(name), std::move(text));
+  };
+  word("VALUE", name_in_source(value));
+  word("VALUE_BYTES", std::to_string(value.size));
+  word("ACC", name_in_source(acc));
+  word("ACC_BYTES", std::to_string(acc.size));
+  word("GROUP_SIZE", std::to_string(v.group_size));
+  word("VECTOR", std::to_string(v.vector));
+  word("ITEMS", std::to_string(v.items));
+  word("FOLD_TILE", std::to_string(v.sizes.tile));
+  word("FOLD_ACCUMULATORS", std::to_string(v.sizes.accumulators));
+  word("COUNTER_AT", std::to_string(workspace::counter_at));
+  word("COUNTERS", std::to_string(workspace::counters));
+  word("OWN_AT", std::to_string(workspace::own_at));
+  if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
+  if (v.two_inputs) word("TWO_INPUTS");
+  if (v.contiguous) word("CONTIGUOUS_COLUMNS");
+  if (v.by_element) word("PACKET_BY_ELEMENT");
+  if (v.to_host) word("HOST_ADDRESS");
+  if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
+  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
+    const bool from_floats =
+        v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
+    word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
+  }
+  if (v.fold->kind == op_kind::user) word("USER_OPERATOR");
+  if (is_indexed(*v.fold)) {
+    const std::string scalar = indexed_scalar(acc);
+    word("INDEXED_VALUE", scalar);
+    word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
+    if (scalar == "float") word("ACC_IS_F32");
+    if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
+  }
+  if (sums_bytes(v))
+    word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
+  if (acc.opencl_name == "float") word("ACC_IS_F32");
+  if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
+  if (v.wide) {
+    word("WIDE");
+    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : acc.opencl_name;
+    word("ACC_WIDE", folded + "16");
+    word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
+    word("TO_ACC_WIDE", "convert_" + folded + "16");
+    if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
+  }
+
+  if (!value.declaration.empty())
+    spec.declarations.push_back({"type " + value.name, value.declaration, false});
+  if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
+    spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*v.fold)});
+  if (!v.apply->declarations.empty())
+    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations, false});
+  if (!v.fold->declarations.empty())
+    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations, false});
+  const std::string fold_label = "operator " + v.fold->name;
+  if (v.fold->kind == op_kind::user)
+    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source});
+  else
+    spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*v.fold, acc));
+  std::string mapped = map_text(v);
+  if (v.apply->kind == map_kind::user) {
+    spec.user_texts.push_back({"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source});
+    mapped = "USER_MAP_TEXT";
+  }
+  // A comparison of vectors gives -1 for true.
+  if (is_logical(*v.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
+  spec.texts.emplace_back("MAP_TEXT", mapped);
+  if (const std::string text = canonical_text(*v.fold, acc); !text.empty())
+    spec.texts.emplace_back("CANONICAL_TEXT", text);
+  if (v.fold->kind == op_kind::user && !v.fold->identity.empty())
+    spec.user_texts.push_back({"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity});
+  return spec;
+}
+
+std::optional<std::vector<unsigned char>> identity_of(const op& fold, const element& acc) {
+  landmark which = landmark::zero;
+  switch (fold.kind) {
+    case op_kind::argmin:
+    case op_kind::argmax:
+      refuse("reduce", fold.name + " of no elements has no value");
+    case op_kind::multiplies:
+    case op_kind::logical_and:
+      which = landmark::one;
+      break;
+    case op_kind::min:
+      which = landmark::greatest;
+      break;
+    case op_kind::max:
+      which = landmark::least;
+      break;
+    case op_kind::bit_and:
+      which = landmark::all_ones;
+      break;
+    case op_kind::user:
+      if (fold.identity.empty())
+        refuse("reduce", "the operator " + fold.name + " has no identity, and the input is empty",
+               "give .identity, or do not reduce an empty input");
+      if (!acc.is_scalar_arithmetic()) return std::nullopt;
+      return with_scalar(acc.opencl_name,
+                         [&](auto zero) { return number_bytes<decltype(zero)>(fold.identity); });
+    default:
+      break;
+  }
+  const auto one =
+      with_scalar(scalar_name(acc), [&](auto zero) { return landmark_bytes<decltype(zero)>(which); });
+  std::vector<unsigned char> all;
+  for (unsigned c = 0; c < acc.components; ++c) all.insert(all.end(), one.begin(), one.end());
+  return all;
+}
+
+call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
+                      std::uint64_t n, const op& fold, const map& apply, bool two_inputs, bool misaligned) {
+  const unsigned units =
+      on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
+  const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128,
+                          units};
+  check_reduce(q);
+  const reduce_shape shape = shape_reduce(q, target_of(on));
+  const bool one_launch = on.choice.order != group_order::two_launches;
+
+  call_plan plan = plan_of(on, spec_reduce(q, shape), n);
+  plan.workspace_bytes = workspace::own_at + shape.result_bytes;
+  const std::string packet = std::to_string(shape.vector) + " x " + value.name;
+  if (on.choice.exchange == lane_exchange::none) {
+    plan.variant =
+        std::string("one work-item per tile, ") + (shape.wide ? "16-wide values" : "one value at a time");
+  } else {
+    plan.variant = std::string(name_of(on.choice.exchange)) + " lanes, loads of " + packet;
+  }
+  plan.variant += one_launch || shape.tiles <= 1 ? ", one launch" : ", two launches";
+
+  const auto reject = [&plan](std::string name, std::string reason) {
+    plan.rejected.push_back({std::move(name), std::move(reason)});
+  };
+  if (on.choice.emulated)
+    reject(std::string(name_of(on.choice.row->exchange)) + " lanes",
+           "the device does not have them: emulated through local memory with barriers");
+  if (!one_launch)
+    reject("one launch",
+           "nothing on this device orders one group's reads after another's writes in one kernel");
+  if (on.choice.exchange != lane_exchange::none &&
+      shape.vector * value.size < on.choice.row->reduce.vector_bytes) {
+    reject("loads of " + std::to_string(on.choice.row->reduce.vector_bytes) + " bytes",
+           shape.contiguous ? "a non-commutative operator takes its elements in index order"
+           : misaligned     ? "the input does not start at a multiple of it"
+                            : "the element's size or the accumulators' registers do not allow it");
+  }
+  if (on.choice.exchange == lane_exchange::none && !shape.wide)
+    reject("16-wide values", shape.contiguous
+                                 ? "a non-commutative operator takes its elements in index order"
+                                 : "only built-in scalar types, operators and maps have a wide form");
+
+  const planned_argument out{"out", "output", std::to_string(accumulator.size)};
+  const planned_argument out_offset{"out_offset", "u64", "0"};
+  if (n == 0) {
+    // Only the device's compiler knows what a user's text is worth.
+    if (!identity_of(fold, accumulator)) plan.kernels.push_back({"reduce_identity", 1, 1, {out, out_offset}});
+    return plan;
+  }
+  const std::string buffer_bytes = std::to_string(n * value.size);
+  std::vector<planned_argument> inputs{{"x", "input", buffer_bytes}, {"x_offset", "u64", "0"}};
+  if (two_inputs) {
+    inputs.push_back({"y", "input", buffer_bytes});
+    inputs.push_back({"y_offset", "u64", "0"});
+  }
+  planned_kernel main{shape.one_tile ? "reduce_tile" : "reduce", shape.groups, shape.group_size, inputs};
+  main.arguments.push_back({"n", shape.one_tile ? "u32" : "u64", std::to_string(n)});
+  if (!shape.one_tile) main.arguments.push_back({"share", "u32", std::to_string(shape.share)});
+  const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
+  main.arguments.insert(main.arguments.end(), {out, out_offset});
+  if (shape.to_host) main.arguments.push_back({"host", "u64", "0"});
+  if (!shape.one_tile) main.arguments.push_back(work);
+  plan.kernels.push_back(std::move(main));
+  if (!one_launch && shape.tiles > 1) {
+    planned_kernel levels{"reduce_levels", 1, shape.group_size, inputs};
+    levels.arguments.insert(levels.arguments.end(), {{"n", "u64", std::to_string(n)}, out, out_offset, work});
+    plan.kernels.push_back(std::move(levels));
+  }
+  return plan;
+}
+
+}  // namespace clwave

@@ -1,0 +1,433 @@
+// Builds programs, keeps them in memory, and lends out their kernels.
+#include "program/program.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <unordered_map>
+
+#include "device/device_facts.hpp"
+#include "program/disk_cache.hpp"
+#include "base/environment.hpp"
+#include "program/key.hpp"
+#include "base/opencl.hpp"
+#include "base/user_files.hpp"
+
+namespace clwave {
+
+struct program::contents {
+  cl::Program handle;
+  std::mutex mutex;
+  std::map<std::string, std::vector<cl::Kernel>, std::less<>> idle;
+  std::map<std::string, std::size_t, std::less<>> group_limits, lanes;
+};
+
+program::program(cl_program built) : contents_(std::make_unique<contents>()) {
+  contents_->handle = retained<cl::Program>(built);  // here: nothing is left where there is no memory for it
+}
+
+program::~program() = default;
+
+program::loan::loan(program& owner, std::string_view name) : owner_(owner), name_(name) {
+  {
+    const std::lock_guard lock(owner.contents_->mutex);
+    const auto idle = owner.contents_->idle.find(name);
+    if (idle != owner.contents_->idle.end() && !idle->second.empty()) {
+      kernel_ = idle->second.back()();
+      idle->second.back()() = nullptr;  // its reference goes with the loan
+      idle->second.pop_back();
+      return;
+    }
+  }
+  cl_int code = CL_SUCCESS;
+  kernel_ = clCreateKernel(owner.contents_->handle(), std::string(name).c_str(), &code);
+  // The message is made only then: no memory for it would leave the kernel behind.
+  if (code != CL_SUCCESS) check(code, "make the kernel " + std::string(name), doing::own_object);
+}
+
+program::loan::~loan() {
+  cl::Kernel kernel(kernel_);
+  try {
+    const std::lock_guard lock(owner_.contents_->mutex);
+    const auto idle = owner_.contents_->idle.find(name_);
+    if (idle != owner_.contents_->idle.end()) {
+      idle->second.push_back(std::move(kernel));
+    } else {
+      owner_.contents_->idle[std::string(name_)].push_back(std::move(kernel));
+    }
+  } catch (...) {  // no memory to keep it: the next call makes its own
+  }
+}
+
+// Drivers may count what they reserve in every group (NVIDIA's 1 KiB) though it is not taken from what they
+// offer.
+constexpr std::uint64_t driver_local_bytes = 1024;
+
+std::size_t program::group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
+                                 std::uint64_t local_memory) {
+  {
+    const std::lock_guard lock(contents_->mutex);
+    const auto known = contents_->group_limits.find(kernel);
+    if (known != contents_->group_limits.end()) return known->second;
+  }
+  const loan asked(*this, kernel);
+  std::size_t most = 0;
+  cl_ulong local = 0;
+  // A driver that has no answer leaves it to the launch.
+  if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr) !=
+          CL_SUCCESS ||
+      most == 0)
+    most = std::numeric_limits<std::size_t>::max();
+  if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
+                               nullptr) == CL_SUCCESS &&
+      local > local_memory + driver_local_bytes && group_size > 1)
+    most = std::min<std::size_t>(most, group_size / 2);
+  const std::lock_guard lock(contents_->mutex);
+  return contents_->group_limits.emplace(kernel, most).first->second;
+}
+
+namespace {
+
+// The driver's clGetKernelSubGroupInfo: of the core from 2.1 on, of the extension before. A null pointer:
+// none.
+using sub_group_function = decltype(&clGetKernelSubGroupInfo);
+
+sub_group_function sub_group_query(const device_facts& facts) {
+  const std::string version = facts.device_version.value_or("");  // "OpenCL 3.0 ..."
+  if (version >= "OpenCL 2.1") return clGetKernelSubGroupInfo;
+  if (facts.extensions.value_or("").find("cl_khr_subgroups") == std::string::npos) return nullptr;
+  return reinterpret_cast<sub_group_function>(
+      clGetExtensionFunctionAddressForPlatform(facts.platform, "clGetKernelSubGroupInfoKHR"));
+}
+
+}  // namespace
+
+std::size_t program::lanes_of(const device_facts& facts, std::string_view kernel, unsigned group_size) {
+  {
+    const std::lock_guard lock(contents_->mutex);
+    const auto known = contents_->lanes.find(kernel);
+    if (known != contents_->lanes.end()) return known->second;
+  }
+  const loan asked(*this, kernel);
+  const std::size_t group = group_size;
+  std::size_t lanes = 0;
+  const auto query = sub_group_query(facts);
+  if (query == nullptr || query(asked.get(), facts.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                sizeof group, &group, sizeof lanes, &lanes, nullptr) != CL_SUCCESS)
+    lanes = 0;
+  // The multiple is a driver's advice. It is believed where it was what a running kernel saw.
+  if (lanes == 0 && facts.lanes_probed && facts.lanes_measured &&
+      *facts.lanes_probed == *facts.lanes_measured &&
+      clGetKernelWorkGroupInfo(asked.get(), facts.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                               sizeof lanes, &lanes, nullptr) != CL_SUCCESS)
+    lanes = 0;
+  const std::lock_guard lock(contents_->mutex);
+  return contents_->lanes.emplace(kernel, lanes).first->second;
+}
+
+unsigned group_size_within(const target& on, unsigned wanted) {
+  std::size_t most = std::max(wanted, on.choice.lanes);
+  if (on.facts != nullptr) most = std::min(most, largest_group(*on.facts, most));
+  if (on.group_limit != 0) most = std::min<std::size_t>(most, on.group_limit);
+  // choose_profile takes no such row, and too_large allows no such limit.
+  if (most < on.choice.lanes)
+    throw error(failure::internal, "a set of " + std::to_string(on.choice.lanes) +
+                                       " lanes was chosen where groups have at most " + std::to_string(most) +
+                                       " work-items");
+  return static_cast<unsigned>(std::bit_floor(most));
+}
+
+bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
+               std::span<const std::string_view> kernels) {
+  if (group_size == 1) return false;
+  const std::uint64_t local = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max() / 2);
+  std::size_t limit = group_size;
+  std::string_view least;
+  for (const std::string_view kernel : kernels) {
+    if (kernel.empty()) continue;
+    const std::size_t own = code.group_limit(device, kernel, group_size, local);
+    if (own < limit) least = kernel;
+    limit = std::min(limit, own);
+  }
+  if (least.empty()) return false;
+  // The next shape has to be smaller than this one.
+  on.group_limit = static_cast<unsigned>(std::bit_floor(std::min<std::size_t>(limit, group_size - 1)));
+  if (on.group_limit < on.choice.lanes)
+    throw error(failure::driver,
+                "the kernel " + std::string(least) + " takes groups of at most " + std::to_string(limit) +
+                    " work-items here, and a set of lanes has " + std::to_string(on.choice.lanes),
+                CL_INVALID_WORK_GROUP_SIZE,
+                {.device = on.facts->name.value_or("unknown"),
+                 .profile = std::string(on.choice.row->name),
+                 .advice = "try CLWAVE_PROFILE=subgroup-8 or another profile with fewer lanes"});
+  return true;
+}
+
+namespace {
+
+std::atomic<std::size_t> programs_built{0};
+std::atomic<std::size_t> programs_from_disk{0};
+
+std::string device_info_text(cl_device_id device, cl_device_info what) {
+  std::size_t size = 0;
+  if (clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS) return "?";
+  std::string text(size, '\0');
+  if (clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return "?";
+  return text.substr(0, text.find('\0'));
+}
+
+// Everything a binary depends on. The driver's version is in it: a driver may not take another's.
+std::string disk_key(cl_device_id device, const target& on, const std::string& options,
+                     const std::string& source) {
+  const device_facts& facts = *on.facts;
+  return "clwave program 1\n" + facts.platform_name.value_or("?") + "\n" +
+         facts.platform_version.value_or("?") + "\n" + facts.name.value_or("?") + "\n" +
+         facts.device_version.value_or("?") + "\n" + device_info_text(device, CL_DRIVER_VERSION) + "\n" +
+         options + "\n" + source;
+}
+
+std::string build_log(cl_program handle, cl_device_id device) {
+  std::size_t size = 0;
+  if (clGetProgramBuildInfo(handle, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS) return "";
+  std::string log(size, '\0');
+  if (clGetProgramBuildInfo(handle, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) != CL_SUCCESS)
+    return "";
+  return log.substr(0, log.find('\0'));
+}
+
+// The binary for the one device of a program; empty where the driver has none to give.
+std::vector<unsigned char> binary_of(cl_program handle, cl_device_id device) {
+  cl_uint count = 0;
+  if (clGetProgramInfo(handle, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
+    return {};
+  std::vector<cl_device_id> owners(count);
+  std::vector<std::size_t> sizes(count);
+  if (clGetProgramInfo(handle, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), owners.data(), nullptr) !=
+          CL_SUCCESS ||
+      clGetProgramInfo(handle, CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), sizes.data(), nullptr) !=
+          CL_SUCCESS)
+    return {};
+  std::vector<unsigned char> binary;
+  std::vector<unsigned char*> places(count, nullptr);  // a null place is skipped by the driver
+  for (cl_uint d = 0; d < count; ++d) {
+    if (owners[d] != device) continue;
+    binary.resize(sizes[d]);
+    places[d] = binary.data();
+  }
+  if (clGetProgramInfo(handle, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), places.data(), nullptr) !=
+      CL_SUCCESS)
+    return {};
+  return binary;
+}
+
+// Writes what a build was made of and gave into CLWAVE_DUMP_DIR. A dump that cannot be written is no
+// reason to fail the call.
+void dump(const program_spec& spec, const std::string& source, const std::string& options,
+          const std::string& log, const std::vector<unsigned char>& binary) {
+  const char* directory = environment("CLWAVE_DUMP_DIR");
+  if (directory == nullptr) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(directory, ignored);
+  const std::string name = std::string(directory) + "/" + spec.primitive + "-" +
+                           hexadecimal(std::hash<std::string>{}(options + source));
+  write_file(name + ".cl", bytes_of(source));
+  write_file(name + ".options", bytes_of(options));
+  write_file(name + ".log", bytes_of(log));
+  write_file(name + ".bin", binary);
+}
+
+// A program from a stored binary, or an empty one where the driver does not take it.
+cl::Program from_binary(cl_context context, cl_device_id device, const std::vector<unsigned char>& binary,
+                        const std::string& options) {
+  const unsigned char* bytes = binary.data();
+  const std::size_t size = binary.size();
+  cl_int code = CL_SUCCESS;
+  cl_int status = CL_SUCCESS;
+  cl::Program handle(clCreateProgramWithBinary(context, 1, &device, &size, &bytes, &status, &code));
+  if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
+  if (clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return {};
+  return handle;
+}
+
+std::shared_ptr<program> build(cl_context context, cl_device_id device, const target& on,
+                               const program_spec& spec) {
+  const std::string source = compose_source(spec);
+  const std::string options = option_line(spec, on);
+  const std::string key = disk_key(device, on, options, source);
+  const bool dumping = environment("CLWAVE_DUMP_DIR") != nullptr;  // a dump wants the compiler's own log
+
+  if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
+    if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
+      ++programs_from_disk;
+      return std::make_shared<program>(handle());
+    }
+  }
+
+  const char* text = source.c_str();
+  const std::size_t length = source.size();
+  cl_int code = CL_SUCCESS;
+  cl::Program handle(clCreateProgramWithSource(context, 1, &text, &length, &code));
+  error_details details{
+      .primitive = spec.primitive,
+      .types = spec.types,
+      .op = spec.op,
+      .device = on.facts->name.value_or("unknown"),
+      .profile = std::string(on.choice.row->name) + (on.choice.emulated ? " (emulated)" : ""),
+      .options = options};
+  check(code, "make a program", details);
+  code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);
+  const std::string log = name_lines(build_log(handle(), device), source);
+  const std::vector<unsigned char> binary = code == CL_SUCCESS && (dumping || caching())
+                                                ? binary_of(handle(), device)
+                                                : std::vector<unsigned char>{};
+  dump(spec, source, options, log, binary);
+  if (code != CL_SUCCESS) {
+    details.log = log;
+    const failure kind = failure_of(code, doing::build);
+    if (kind != failure::build) throw error(kind, "could not build the program", code, std::move(details));
+    details.advice =
+        "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
+        "and report the dump, or try CLWAVE_PROFILE=gpu";
+    throw error(kind, "the device's compiler refused the program", code, std::move(details));
+  }
+  ++programs_built;
+  if (!binary.empty()) write_cached(key, binary);
+  return std::make_shared<program>(handle());
+}
+
+}  // namespace
+
+// One place in the cache: being built, or done, or failed.
+struct slot {
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::shared_ptr<program> result;
+  std::exception_ptr trouble;
+  std::uint64_t last_used = 0;  // by the cache's clock and under its lock
+};
+
+struct program_cache::contents {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<slot>> slots;
+  std::uint64_t clock = 0;
+
+  // The programs that are built.
+  std::vector<std::shared_ptr<program>> built() {
+    const std::lock_guard lock(mutex);
+    std::vector<std::shared_ptr<program>> all;
+    for (const auto& [key, place] : slots) {
+      const std::lock_guard own(place->mutex);
+      if (place->result != nullptr) all.push_back(place->result);
+    }
+    return all;
+  }
+};
+
+namespace {
+
+// A handle's value in a key. Safe: the context keeps its devices, and rows live as long as the process.
+void append_handle(std::string& key, const void* handle) {
+  key.append(reinterpret_cast<const char*>(&handle), sizeof handle);
+}
+
+}  // namespace
+
+program_cache::program_cache(std::size_t most) : contents_(std::make_unique<contents>()), most_(most) {}
+program_cache::~program_cache() = default;
+
+std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id device, const target& on,
+                                            std::string_view key,
+                                            const std::function<program_spec()>& make_spec) {
+  std::string full;
+  full.reserve(key.size() + 160);
+  append_handle(full, device);
+  append_key(full, built_for(on));
+  if (const char* directory = environment("CLWAVE_KERNEL_DIR")) full += directory;
+  full += '\n';
+  full += key;
+
+  std::shared_ptr<slot> mine;
+  std::shared_ptr<slot> dropped;  // released after the lock
+  bool builds = false;
+  {
+    auto& slots = contents_->slots;
+    const std::lock_guard lock(contents_->mutex);
+    auto place = slots.find(full);
+    if (place == slots.end()) {
+      place = slots.emplace(full, std::make_shared<slot>()).first;
+      builds = true;
+    }
+    mine = place->second;
+    mine->last_used = ++contents_->clock;
+    if (slots.size() > most_) {
+      const auto oldest =
+          std::ranges::min_element(slots, {}, [](const auto& each) { return each.second->last_used; });
+      dropped = std::move(oldest->second);
+      slots.erase(oldest);
+    }
+  }
+  if (builds) {
+    std::shared_ptr<program> result;
+    std::exception_ptr trouble;
+    try {
+      result = build(context, device, on, make_spec());
+    } catch (...) {
+      trouble = std::current_exception();
+      // The next call tries again: memory or a kernel folder may have come back.
+      const std::lock_guard lock(contents_->mutex);
+      const auto found = contents_->slots.find(full);
+      if (found != contents_->slots.end() && found->second == mine) contents_->slots.erase(found);
+    }
+    const std::lock_guard lock(mine->mutex);
+    mine->result = result;
+    mine->trouble = trouble;
+    mine->done = true;
+    mine->finished.notify_all();
+  }
+  std::unique_lock lock(mine->mutex);
+  mine->finished.wait(lock, [&] { return mine->done; });
+  if (mine->trouble) std::rethrow_exception(mine->trouble);
+  return mine->result;
+}
+
+program_cache::objects program_cache::count() const {
+  objects all;
+  for (const auto& each : contents_->built()) {
+    ++all.programs;
+    const std::lock_guard lock(each->contents_->mutex);
+    for (const auto& [name, idle] : each->contents_->idle) all.kernels += idle.size();
+  }
+  return all;
+}
+
+cl::Kernel program_cache::another_kernel() const {
+  for (const auto& each : contents_->built()) {
+    const std::lock_guard lock(each->contents_->mutex);
+    for (const auto& [name, idle] : each->contents_->idle) {
+      cl_int code = CL_SUCCESS;
+      cl::Kernel made(clCreateKernel(each->contents_->handle(), name.c_str(), &code));
+      if (code == CL_SUCCESS) return made;
+    }
+  }
+  return {};
+}
+
+void program_cache::clear() {
+  std::unordered_map<std::string, std::shared_ptr<slot>> dropped;  // released after the lock
+  const std::lock_guard lock(contents_->mutex);
+  dropped.swap(contents_->slots);
+}
+
+program_counts count_programs() { return {programs_built, programs_from_disk}; }
+
+}  // namespace clwave

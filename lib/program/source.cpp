@@ -1,0 +1,349 @@
+// Joins the kernel parts into the one .cl source, and writes the option line.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include <clwave/error.hpp>
+
+#include "device/device_facts.hpp"
+#include "program/embedded_kernels.hpp"
+#include "base/environment.hpp"
+#include "program/program.hpp"
+#include "program/user_text.hpp"
+
+namespace clwave {
+namespace {
+
+// Where other parts than the embedded ones are; null if nowhere.
+const char* kernel_folder() { return environment("CLWAVE_KERNEL_DIR"); }
+
+// The text of one part: from CLWAVE_KERNEL_DIR if that is set, else as embedded.
+std::string part_text(std::string_view name) {
+  if (const char* directory = kernel_folder()) {
+    const std::string path = std::string(directory) + "/" + std::string(name);
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    std::array<char, 4096> piece;
+    // Piece by piece into a string of ours: a stream keeps to itself that there was no memory.
+    while (file.read(piece.data(), piece.size()) || file.gcount() > 0)
+      text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (!file.is_open() || file.bad())
+      throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
+                  {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
+    return text;
+  }
+  for (const kernel_part& part : embedded_kernel_parts()) {
+    if (part.name == name) return std::string(part.text);
+  }
+  throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
+}
+
+// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate,
+// and a source cut short would be built and kept.
+template <class F>
+void for_each_line(std::string_view text, F f) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    f(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// The name in a line #include "name"; empty for other lines.
+std::string_view included(std::string_view line) {
+  constexpr std::string_view include = "#include \"";
+  if (!line.starts_with(include)) return {};
+  return line.substr(include.size(), line.rfind('"') - include.size());
+}
+
+// What the spine includes where a call's own texts stand.
+constexpr std::string_view own_texts = "texts of the call";
+
+// Appends a part, its includes expanded where they stand; `texts` stand where the spine says.
+void append_part(std::string& source, std::string_view name, std::string_view texts) {
+  const std::string text = part_text(name);
+  source.append("#line 1 \"").append(name).append("\"\n");
+  std::size_t line_number = 0;
+  for_each_line(text, [&](std::string_view line) {
+    ++line_number;
+    const std::string_view other = included(line);
+    if (other.empty()) {
+      source.append(line).append("\n");
+      return;
+    }
+    if (other == own_texts)
+      source += texts;
+    else
+      append_part(source, other, texts);
+    source.append("#line ").append(std::to_string(line_number + 1)).append(" \"").append(name).append("\"\n");
+  });
+}
+
+void add_names(kernel_names& names, std::string_view part) {
+  const std::string text = part_text(part);
+  names.add(text);
+  for_each_line(text, [&](std::string_view line) {
+    const std::string_view other = included(line);
+    if (!other.empty() && other != own_texts) add_names(names, other);
+  });
+}
+
+// A label as it can stand between the quotes of a #line mark: users name their operators as they like.
+std::string quotable(std::string label) {
+  std::replace_if(
+      label.begin(), label.end(),
+      [](unsigned char c) { return c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '%'; }, '_');
+  return label;
+}
+
+// Not by the locale's letters.
+std::string upper(std::string_view word) {
+  std::string result(word);
+  for (char& c : result) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return result;
+}
+
+std::string_view device_word(const target& on) {
+  if (on.choice.emulated) return "DEVICE_LOCAL";
+  switch (on.choice.exchange) {
+    case lane_exchange::none:
+      return "DEVICE_CPU";
+    case lane_exchange::sub_group:
+      return "DEVICE_SUBGROUP";
+    default:
+      break;
+  }
+  switch (on.choice.row->family) {
+    case device_family::nvidia:
+      return "DEVICE_NVIDIA";
+    case device_family::amd:
+      return "DEVICE_AMD";
+    case device_family::cpu:
+      return "DEVICE_CPU";
+    default:
+      return "DEVICE_LOCAL";
+  }
+}
+
+std::string_view exchange_word(lane_exchange exchange) {
+  switch (exchange) {
+    case lane_exchange::shuffle_sync:
+      return "EXCHANGE_SHUFFLE_SYNC";
+    case lane_exchange::shuffle:
+      return "EXCHANGE_SHUFFLE";
+    case lane_exchange::dpp_row_bcast:
+      return "EXCHANGE_DPP_ROW_BCAST";
+    case lane_exchange::dpp_permlanex16:
+      return "EXCHANGE_DPP_PERMLANEX16";
+    case lane_exchange::swizzle:
+      return "EXCHANGE_SWIZZLE";
+    case lane_exchange::sub_group:
+      return "EXCHANGE_SUB_GROUP";
+    case lane_exchange::local_memory:
+      return "EXCHANGE_LOCAL_MEMORY";
+    case lane_exchange::none:
+      return "EXCHANGE_NONE";
+  }
+  return "EXCHANGE_LOCAL_MEMORY";
+}
+
+std::string_view order_word(group_order order) {
+  switch (order) {
+    case group_order::ptx_fence:
+      return "ORDER_PTX_FENCE";
+    case group_order::amd_fence:
+      return "ORDER_AMD_FENCE";
+    case group_order::opencl_atomics:
+      return "ORDER_OPENCL_ATOMICS";
+    case group_order::two_launches:
+      return "ORDER_TWO_LAUNCHES";
+  }
+  return "ORDER_TWO_LAUNCHES";
+}
+
+// CUDA_SM or AMD_GFX: the device's own, or the row's where that was forced, so that a forced row runs its own
+// code on a newer device of its family.
+unsigned architecture_number(const target& on, const fact<unsigned>& own) {
+  const bool rows = on.choice.forced && !on.choice.emulated;
+  const bool same_family =
+      on.facts == nullptr || on.facts->family.value_or(device_family::generic) == on.choice.row->family;
+  return own && !(rows && same_family) ? *own : on.choice.row->since;
+}
+
+// The option for the language version of a program: 1.2, or 2.0 and later where it uses sub-groups or
+// OpenCL's own atomics, as far as the device's compiler knows it (choose_profile asks for no more: Intel's
+// sub-groups are there in 1.2, too). OpenCL 1.0 has no such option.
+std::string_view language_option(const target& on) {
+  const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;  // 0: all there are
+  const bool needs_2 =
+      on.choice.order == group_order::opencl_atomics || on.choice.exchange == lane_exchange::sub_group;
+  if (needs_2 && known >= 300) return "-cl-std=CL3.0";
+  if (needs_2 && (known >= 200 || known == 0)) return "-cl-std=CL2.0";
+  if (known >= 120 || known == 0) return "-cl-std=CL1.2";
+  return known >= 110 ? "-cl-std=CL1.1" : "";
+}
+
+}  // namespace
+
+const kernel_names& names_of_kernels() {
+  if (kernel_folder() == nullptr) {
+    // Never destroyed: a call may come from a destructor at the program's end.
+    static const kernel_names* const embedded = [] {
+      auto names = std::make_unique<kernel_names>();
+      add_names(*names, "clwave.cl");
+      return names.release();
+    }();
+    return *embedded;
+  }
+  thread_local kernel_names read;
+  read = {};
+  add_names(read, "clwave.cl");
+  return read;
+}
+
+std::string compose_source(const program_spec& spec) {
+  const kernel_names& names = names_of_kernels();
+  own_names own;
+  for (const declaration& d : spec.declarations) {
+    if (!d.ours) add_own_names(own, d.label, d.text);
+  }
+  std::string texts;
+  for (auto d = spec.declarations.begin(); d != spec.declarations.end(); ++d) {
+    // An operator and a map may bring the same functions, and both inputs their type.
+    const auto same = [&](const declaration& other) { return other.text == d->text; };
+    if (std::any_of(spec.declarations.begin(), d, same)) continue;
+    texts += "#line 1 \"" + quotable(d->label) + "\"\n" +
+             (d->ours ? d->text : fit_declarations(d->label, d->text, names, own)) + "\n";
+  }
+  texts += "#line 1 \"operators\"\n";
+  for (const user_text& t : spec.user_texts)
+    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names, own) + "\n";
+  for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
+  std::string source;
+  append_part(source, "clwave.cl", texts);
+  return source;
+}
+
+std::string name_lines(const std::string& log, const std::string& source) {
+  constexpr std::string_view whole = "<kernel>:";
+  // A number as a compiler prints it, and how long it is.
+  const auto number_at = [](std::string_view text) {
+    unsigned long number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return std::pair(code == std::errc() ? number : 0, static_cast<std::size_t>(end - text.data()));
+  };
+  std::string named;
+  if (log.find(whole) == std::string::npos) {
+    named = log;
+  } else {
+    // For each line of the source, what its #line marks say it is.
+    std::vector<std::string> names = {""};
+    std::string part = "source";
+    unsigned long number = 0;
+    for_each_line(source, [&](std::string_view line) {
+      names.push_back(part + ":" + std::to_string(++number));
+      constexpr std::string_view mark = "#line ";
+      if (!line.starts_with(mark)) return;
+      const auto [next, length] = number_at(line.substr(mark.size()));
+      number = next - 1;
+      part = line.substr(mark.size() + length);
+      std::erase(part, '"');
+      part.erase(0, part.find_first_not_of(' '));
+    });
+    std::size_t from = 0;
+    for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
+      named += log.substr(from, at - from);
+      const auto [place, length] = number_at(std::string_view(log).substr(at + whole.size()));
+      from = at + whole.size() + length;
+      named += place > 0 && place < names.size() ? names[place] : log.substr(at, from - at);
+    }
+    named += log.substr(from);
+  }
+  // Users know their names without what was put before them.
+  for (std::size_t at = named.find(user_prefix); at != std::string::npos; at = named.find(user_prefix, at))
+    named.erase(at, user_prefix.size());
+  return named;
+}
+
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 16> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr};
+}
+
+std::string add_saturation(program_spec& spec, const element& integer) {
+  spec.words.emplace_back("SATURATED", integer.opencl_name);
+  spec.words.emplace_back("SATURATED_COMPONENTS", std::to_string(integer.components));
+  return "to_integer";
+}
+
+bool uses_doubles(const program_spec& spec) {
+  const auto in_words = [](const auto& word) { return names_double(word.second); };
+  return std::ranges::any_of(spec.words, in_words) || std::ranges::any_of(spec.texts, in_words) ||
+         std::ranges::any_of(spec.user_texts, [](const user_text& t) { return names_double(t.text); }) ||
+         std::ranges::any_of(spec.declarations, [](const declaration& d) { return names_double(d.text); });
+}
+
+built_target built_for(const target& on) {
+  built_target built;
+  built.device = device_word(on);
+  built.exchange = on.choice.exchange;
+  built.order = on.choice.order;
+  built.lanes = on.choice.lanes;
+  built.emulated = on.choice.emulated;
+  built.language = language_option(on);
+  if (built.device == "DEVICE_NVIDIA" || on.choice.order == group_order::ptx_fence)
+    built.cuda_sm = architecture_number(on, on.facts != nullptr ? on.facts->cuda_sm : fact<unsigned>());
+  if (built.device == "DEVICE_AMD" || on.choice.order == group_order::amd_fence)
+    built.amd_gfx = architecture_number(on, on.facts != nullptr ? on.facts->amd_gfx : fact<unsigned>());
+  // NVIDIA's compiler is the one that can be told, and says so.
+  built.limits_registers =
+      built.device == "DEVICE_NVIDIA" &&
+      (on.facts == nullptr || !on.facts->extensions || has_extension(*on.facts, "cl_nv_compiler_options"));
+  // OpenCL 1.1 has no such option.
+  const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;
+  built.rounds_division = on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false) &&
+                          (known == 0 || known >= 120);
+  return built;
+}
+
+std::string option_line(const program_spec& spec, const built_target& on) {
+  std::string line(on.language);
+  const auto define = [&line](std::string_view name, std::string_view word) {
+    line += (line.empty() ? "-D" : " -D") + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
+  };
+  define("DEVICE", on.device);
+  if (on.cuda_sm != 0) define("CUDA_SM", std::to_string(on.cuda_sm));
+  if (on.amd_gfx != 0) define("AMD_GFX", "0x" + hexadecimal(on.amd_gfx));
+  if (on.emulated) define("EMULATE_LANES", "1");
+  define("LANES", std::to_string(on.lanes));
+  define("EXCHANGE", exchange_word(on.exchange));
+  define("GROUP_ORDER", order_word(on.order));
+  define("PRIMITIVE_" + upper(spec.primitive), "1");
+  for (const auto& [name, word] : spec.words) define(name, word);
+  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on
+  // all, unless the call has to do with doubles.
+  if (uses_doubles(spec))
+    define("USE_FP64", "1");
+  else
+    line += " -cl-single-precision-constant";
+  // Fewer registers mean more groups on a unit.
+  if (spec.registers != 0 && on.limits_registers) {
+    define("REGISTERS", std::to_string(spec.registers));
+    line += " -cl-nv-maxrregcount=" + std::to_string(spec.registers);
+  }
+  // Division and square root round alike everywhere only where the device is asked to.
+  if (on.rounds_division) line += " -cl-fp32-correctly-rounded-divide-sqrt";
+  return line;
+}
+
+std::string option_line(const program_spec& spec, const target& on) {
+  return option_line(spec, built_for(on));
+}
+
+}  // namespace clwave

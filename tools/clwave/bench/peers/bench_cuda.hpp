@@ -1,0 +1,34 @@
+// The helper program clwave_cuda_peers: CUDA's own libraries, in a process of their own, so that clwave
+// never links them.
+#pragma once
+
+#include <string>
+
+#include "bench/bench.hpp"
+
+namespace clwave::tool::bench {
+
+// Speaks with the helper in lines: a request of words, an answer in JSON.
+class cuda_peers {
+ public:
+  // Starts it. If it cannot be, `skip()` says why.
+  explicit cuda_peers(const laboratory& lab);
+  ~cuda_peers();
+  cuda_peers(const cuda_peers&) = delete;
+  cuda_peers& operator=(const cuda_peers&) = delete;
+
+  const std::string& skip() const { return skip_; }
+  // Throws clwave::error if the helper answers with an error, or not at all.
+  json ask(const std::string& request);
+
+ private:
+  void start(const std::string& program, const std::string& place);
+  void stop();
+  std::string skip_;
+  int process_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+  std::string buffered_;
+};
+
+}  // namespace clwave::tool::bench

@@ -1,0 +1,200 @@
+// Finds drivers as the two usual ICD loaders do, ocl-icd and Khronos's.
+#include "drivers/drivers.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <clwave/error.hpp>
+
+#include "base/environment.hpp"
+#include "input_file.hpp"
+#include "base/user_files.hpp"
+
+namespace clwave::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const char* name) {
+  const char* value = environment(name);
+  return value != nullptr ? value : "";
+}
+
+// The text of the loaded libOpenCL: which variables a loader reads differs with its kind and its
+// version, and it asks for none of them that it does not name.
+const std::string& loader_image() {
+  static const std::string image = [] {
+    std::string path;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+          const std::string name = info->dlpi_name != nullptr ? info->dlpi_name : "";
+          if (name.find("libOpenCL.so") == std::string::npos) return 0;
+          *static_cast<std::string*>(out) = name;
+          return 1;
+        },
+        &path);
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }();
+  return image;
+}
+
+// An unreadable or linked-in loader is taken to read everything.
+bool loader_reads(std::string_view name) {
+  return loader_image().empty() || loader_image().find(name) != std::string::npos;
+}
+
+void add(std::vector<driver>& drivers, std::string library, std::string named_by) {
+  const auto same = [&](const driver& d) { return d.library == library; };
+  if (!library.empty() && std::none_of(drivers.begin(), drivers.end(), same))
+    drivers.push_back({std::move(library), std::move(named_by)});
+}
+
+void add_icd_file(std::vector<driver>& drivers, const fs::path& path) {
+  // Opening a pipe waits for its writer, and reading a device may never end: of this process, and of every
+  // loader. A folder, and what cannot be opened, they pass over.
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return;
+  if (!S_ISREG(status.st_mode)) {
+    drivers.push_back(
+        {"", path.string(), "is " + kind_of_file(status.st_mode) + ", on which a loader hangs"});
+    return;
+  }
+  const file_descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  std::string line(PATH_MAX, '\0');
+  const ssize_t got = file ? read(file.number(), line.data(), line.size()) : 0;
+  line.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  line.resize(std::min(line.size(), line.find('\n')));
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!line.empty() && is_blank(line.back())) line.pop_back();
+  add(drivers, line, path.string());
+}
+
+void add_folder(std::vector<driver>& drivers, const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == ".icd") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) add_icd_file(drivers, file);
+}
+
+// The files and folders to remove if a signal ends the process: someone tired of waiting for a driver
+// that hangs presses Ctrl-C. Files before their folder.
+std::vector<std::string>& leftovers() {
+  static std::vector<std::string> paths;
+  return paths;
+}
+
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// Keeps the signals out while the list changes, since the handler reads it.
+class signals_blocked {
+ public:
+  signals_blocked() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int signal : ending_signals) sigaddset(&ending, signal);
+    sigprocmask(SIG_BLOCK, &ending, &before_);
+  }
+  ~signals_blocked() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+extern "C" void remove_leftovers(int signal) {
+  for (const std::string& path : leftovers()) {
+    if (unlink(path.c_str()) != 0) rmdir(path.c_str());
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void catch_ending_signals() {
+  for (const int signal : ending_signals) {
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+      std::signal(signal, remove_leftovers);
+  }
+}
+
+}  // namespace
+
+std::vector<driver> list_drivers() {
+  // An old loader cannot be told to load one driver alone, so its drivers are visited all together.
+  if (!loader_reads("OCL_ICD_VENDORS")) return {{"", "the loader's own search"}};
+  std::vector<driver> drivers;
+  if (loader_reads("OCL_ICD_FILENAMES")) {
+    std::istringstream names(variable("OCL_ICD_FILENAMES"));
+    for (std::string name; std::getline(names, name, ':');) add(drivers, name, "OCL_ICD_FILENAMES");
+  }
+
+  const bool is_ocl_icd = loader_reads("OPENCL_VENDOR_PATH");
+  std::string standard = "/etc/OpenCL/vendors";
+  if (const std::string other = variable("OPENCL_VENDOR_PATH"); is_ocl_icd && !other.empty())
+    standard = other;
+  const std::string vendors = variable("OCL_ICD_VENDORS");
+  std::error_code failed;
+  if (vendors.empty()) {
+    add_folder(drivers, standard);
+  } else if (fs::is_directory(vendors, failed)) {
+    add_folder(drivers, vendors);
+  } else if (is_ocl_icd && vendors.ends_with(".icd")) {
+    const bool in_standard =
+        vendors.find('/') == std::string::npos && fs::exists(fs::path(standard) / vendors, failed);
+    add_icd_file(drivers, in_standard ? fs::path(standard) / vendors : fs::path(vendors));
+  } else if (is_ocl_icd) {
+    add(drivers, vendors, "OCL_ICD_VENDORS");  // the library itself
+  }
+  if (drivers.empty()) drivers.push_back({"", "the loader's own search"});
+  return drivers;
+}
+
+vendors_folder::vendors_folder(const std::vector<driver>& drivers) {
+  std::error_code failed;
+  fs::path base = fs::temp_directory_path(failed);
+  if (failed) base = "/tmp";
+  const signals_blocked block;
+  catch_ending_signals();
+  std::string name = (base / "clwave-vendors-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw error(failure::internal, "could not make a temporary folder in " + base.string(), CL_SUCCESS,
+                {.advice = "set TMPDIR to a folder that can be written to"});
+  path_ = name;
+  for (std::size_t i = 0; i < drivers.size(); ++i) {
+    // Numbers with leading zeros, so that a loader that sorts keeps the order.
+    const fs::path icd = path_ / (std::to_string(1000 + i).substr(1) + ".icd");
+    std::ofstream file(icd);
+    file << drivers[i].library << '\n';
+    leftovers().push_back(icd.string());
+    if (!file.flush()) {
+      fs::remove_all(path_, failed);
+      throw error(failure::internal, "could not write to " + path_.string());
+    }
+  }
+  leftovers().push_back(path_.string());
+}
+
+vendors_folder::~vendors_folder() {
+  const signals_blocked block;
+  std::error_code failed;  // a folder left behind is no reason to fail
+  fs::remove_all(path_, failed);
+  std::erase_if(leftovers(), [&](const std::string& path) { return path.starts_with(path_.string()); });
+}
+
+}  // namespace clwave::tool
