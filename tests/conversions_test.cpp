@@ -209,8 +209,8 @@ TEST_CASE("literals: the rule is the same for every row") {
     const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 8};
     const auto options = [&](const clwave::element& e, const std::string& source,
                              const std::string& helper = "") {
-      return clwave::plan_transform(on, {&e}, e, 100, {.name = "m", .source = source, .declarations = helper})
-          .options;
+      const clwave::map m{.name = "m", .source = source, .declarations = helper};
+      return plan(clwave::transform_question{{e}, e, 100, &m}, on).options;
     };
     constexpr const char* single = "-cl-single-precision-constant";
     CHECK(options(f32, "x * 0.1").find(single) != std::string::npos);

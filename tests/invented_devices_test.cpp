@@ -153,6 +153,7 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
   const clwave::element& f32 = element_of<float>();
   const clwave::element& bytes = element_of<std::uint8_t>();
   const float one = 1;
+  static const clwave::map twice{.name = "twice", .source = "2.0f * x"};
   return {clwave::plan_reduce(on, f32, f32, 1 << 20),
           clwave::plan_reduce(on, bytes, bytes, 100),
           clwave::plan_reduce(on, bytes, element_of<std::uint32_t>(), 1 << 24),
@@ -160,7 +161,7 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
           clwave::plan_copy(on, f32, element_of<clwave::half>(), 1 << 20),
           clwave::plan_fill(on, f32, 1 << 20, &one),
           clwave::plan_transpose(on, f32, {.rows = 300, .columns = 500}),
-          clwave::plan_transform(on, {&f32}, f32, 1 << 20, {.name = "twice", .source = "2.0f * x"})};
+          plan(clwave::transform_question{{f32}, f32, 1 << 20, &twice}, on)};
 }
 
 }  // namespace

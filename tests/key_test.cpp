@@ -14,11 +14,11 @@
 #include "primitives/copy_plan.hpp"
 #include "primitives/gemm_plan.hpp"
 #include "primitives/layout_plan.hpp"
-#include "program/program.hpp"
 #include "primitives/reduce_plan.hpp"
-#include "reference.hpp"
-#include "primitives/transform_plan.hpp"
+#include "primitives/transform.hpp"
 #include "primitives/transpose_plan.hpp"
+#include "program/program.hpp"
+#include "reference.hpp"
 
 namespace {
 
@@ -147,6 +147,11 @@ void check_keys(const char* what, Make make) {
 
 using made = std::pair<std::string, program_spec>;
 
+template <class Variant>
+made made_of(const Variant& v) {
+  return {key_of(v), spec_of(v)};
+}
+
 unsigned size_of(dice& d) { return 1u << d.below(2); }
 
 TEST_CASE("keys: equal ones are one program, of every primitive") {
@@ -167,31 +172,24 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     s.to_host = d.flip();
     return made{key_reduce(q, s), spec_reduce(q, s)};
   });
-  const auto shape = [](dice& d) {
-    transform_shape s;
-    s.group_size = d.flip() ? 128 : 256;
-    s.items = size_of(d);
-    s.vector = d.flip() ? 1 : 0;
-    s.vector = 1;
-    s.staged = d.flip();
-    return s;
+  const auto numbers = [](dice& d) {
+    return transform_numbers{
+        .group_size = d.flip() ? 128u : 256u, .items = size_of(d), .vector = d.flip() ? 1u : 2u};
   };
   check_keys("transform", [&](dice& d) {
     const element x = random_element(d), y = d.flip() ? x : element_of<float>(), out = d.flip() ? x : y;
     const map apply = d.flip() ? identity : random_map(d);
-    transform_question q{{&x}, &out, &apply, 100, {}, 8};
-    if (d.flip()) q.in.push_back(&y);
-    if (d.below(4) == 0) q.in.push_back(&x);
-    const transform_shape s = shape(d);
-    return made{key_transform(q, s), spec_transform(q, s)};
+    transform_variant v{{&x}, &out, &apply, numbers(d)};
+    if (d.flip()) v.in.push_back(&y);
+    if (d.below(4) == 0) v.in.push_back(&x);
+    return made_of(v);
   });
   check_keys("broadcast", [&](dice& d) {
     const element x = random_element(d), y = d.flip() ? x : element_of<float>(), out = d.flip() ? x : y;
     map apply = random_map(d);
     apply.kind = map_kind::user;
-    const broadcast_question q{&x, &y, &out, &apply, {}, d.flip() ? per::row : per::column, {}, {}, {}, 8};
-    const transform_shape s = shape(d);
-    return made{key_broadcast(q, s), spec_broadcast(q, s)};
+    return made_of(
+        broadcast_variant{&x, &y, &out, &apply, d.flip() ? per::row : per::column, d.flip(), numbers(d)});
   });
   check_keys("copy", [](dice& d) {
     static const std::array<const element*, 7> types{&element_of<float>(),         &element_of<double>(),

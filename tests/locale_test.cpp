@@ -12,8 +12,8 @@
 #include <clwave/reduce.hpp>
 #include <clwave/transform.hpp>
 
-#include "devices.hpp"
 #include "device/tuning.hpp"
+#include "devices.hpp"
 
 namespace {
 
@@ -48,6 +48,7 @@ class other_locale {
 
 TEST_CASE("locale: numbers of plans are plain in any") {
   const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::map m{.name = "m", .source = "x * 1.5f"};
   const auto plans = [&] {
     std::vector<std::string> all;
     testing::for_each_profile([&](const clwave::profile& row) {
@@ -56,7 +57,7 @@ TEST_CASE("locale: numbers of plans are plain in any") {
            {clwave::plan_reduce(on, f32, f32, 123456789),
             clwave::plan_copy(on, f32, clwave::element_of<clwave::half>(), 123456),
             clwave::plan_gemm(on, f32, f32, {.m = 3000, .n = 2000, .k = 1000}, {.alpha = 1.5}),
-            clwave::plan_transform(on, {&f32}, f32, 123456, {.name = "m", .source = "x * 1.5f"})}) {
+            plan(clwave::transform_question{{f32}, f32, 123456, &m}, on)}) {
         all.push_back(plan.options);
         all.push_back(plan.source);
         all.push_back(plan.variant);

@@ -341,11 +341,10 @@ void compare_transform(runner& r) {
   static const clwave::map one{.name = "one", .source = "x"}, two{.name = "two", .source = "x + y"};
   const std::size_t n = r.size();
   const bool both = r.coin();
-  std::vector<const clwave::element*> types{&element_of<In>()};
-  if (both) types.push_back(&element_of<In>());
+  clwave::transform_question question{{element_of<In>()}, element_of<Out>(), n, both ? &two : &one};
+  if (both) question.in.push_back(element_of<In>());
   r.compare_call(
-      "transform of " + std::to_string(n),
-      [&] { return clwave::plan_transform(r.target(), types, element_of<Out>(), n, both ? two : one); },
+      "transform of " + std::to_string(n), [&] { return plan(question, r.target()); },
       [&] {
         if (both)
           clwave::transform(r.queue(), r.in<In>(0, n), r.in<In>(1, n), r.in<Out>(2, n), two);
@@ -366,7 +365,7 @@ void compare_broadcast(runner& r) {
       "broadcast of " + std::to_string(size.rows) + " by " + std::to_string(size.columns),
       [&] {
         const auto& type = element_of<T>();
-        return clwave::plan_broadcast(r.target(), type, type, type, size, which, add);
+        return plan(clwave::broadcast_question{type, type, type, size, which, &add}, r.target());
       },
       [&] {
         clwave::broadcast(r.queue(), r.in<T>(0, n), r.in<T>(1, values), r.in<T>(2, n), size, which, add);

@@ -12,9 +12,9 @@
 
 #include <clwave.hpp>
 
+#include "call/workspace.hpp"
 #include "devices.hpp"
 #include "reference.hpp"
-#include "call/workspace.hpp"
 
 using clwave::call_plan;
 using clwave::element;
@@ -379,16 +379,15 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
 void plan_one_transform(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x"};
   const element& out = *p.one_of(elements);
-  std::vector<const element*> in;
-  const std::uint64_t n = p.size();
+  clwave::transform_question question{{}, out, p.size(), &mine};
+  const std::uint64_t n = question.n;
   std::vector<wide> bytes{wide{n} * out.size};
   for (std::size_t k = 0; k <= p.random.below(3); ++k) {
-    in.push_back(p.coin() ? &out : p.one_of(elements));
-    bytes.push_back(wide{n} * in.back()->size);
+    question.in.push_back(p.coin() ? out : *p.one_of(elements));
+    bytes.push_back(wide{n} * question.in.back().type->size);
   }
   p.plan(
-      "transform of " + std::to_string(n) + " to " + out.name, on, bytes,
-      [&] { return clwave::plan_transform(on, in, out, n, mine); },
+      "transform of " + std::to_string(n) + " to " + out.name, on, bytes, [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         return compare(plan.kernels.at(0), {{"n", n}, {"out", wide{n} * out.size}});
@@ -413,7 +412,9 @@ void plan_one_broadcast(planner& p, const clwave::plan_target& on) {
   p.plan(
       "broadcast of " + std::to_string(size.rows) + " by " + std::to_string(size.columns), on,
       {bytes_of(in, size.in_row), bytes_of(out, size.out_row), n == 0 ? 0 : values * vector.size},
-      [&] { return clwave::plan_broadcast(on, in, vector, out, size, which, mine); },
+      [&] {
+        return plan(clwave::broadcast_question{in, vector, out, size, which, &mine}, on);
+      },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         return compare(plan.kernels.at(0), {{"rows", size.rows},

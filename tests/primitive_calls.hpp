@@ -11,7 +11,7 @@
 
 #include <clwave.hpp>
 
-#include "call/call.hpp"
+#include "call/description.hpp"
 #include "devices.hpp"
 
 namespace testing {

@@ -342,7 +342,7 @@ TEST_CASE("a type's name must be an identifier, for a transform too") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
-  CHECK(contains(refusal([&] { clwave::plan_transform(on, {&odd}, f32, 10, one); }), "identifier"));
+  CHECK(contains(refusal([&] { plan(clwave::transform_question{{odd}, f32, 10, &one}, on); }), "identifier"));
   CHECK(contains(refusal([&] { clwave::plan_reduce(on, odd, f32, 10, clwave::plus, one); }), "identifier"));
 }
 
@@ -362,12 +362,15 @@ TEST_CASE("a name means one type in a call") {
   const clwave::map low{.name = "low", .source = "x"};
   for (const clwave::element* other : {&ints, &padded}) {
     for (const std::string& why :
-         {refusal([&] { clwave::plan_transform(on, {&floats}, *other, 10, low); }), refusal([&] {
-            clwave::plan_transform(on, {&floats, other}, floats, 10, low);
+         {refusal([&] {
+            plan(clwave::transform_question{{floats}, *other, 10, &low}, on);
           }),
           refusal([&] {
-            clwave::plan_broadcast(on, floats, *other, floats, {.rows = 2, .columns = 2}, clwave::per::row,
-                                   low);
+            plan(clwave::transform_question{{floats, *other}, floats, 10, &low}, on);
+          }),
+          refusal([&] {
+            const clwave::broadcast_shape size{.rows = 2, .columns = 2};
+            plan(clwave::broadcast_question{floats, *other, floats, size, clwave::per::row, &low}, on);
           }),
           refusal([&] {
             clwave::plan_reduce(on, floats, *other, 10, {.name = "o", .source = "a", .identity = ""}, low);
@@ -378,7 +381,7 @@ TEST_CASE("a name means one type in a call") {
       CHECK(contains(why, other->name));
     }
   }
-  CHECK(refusal([&] { clwave::plan_transform(on, {&floats}, floats, 10, low); }) == "");
+  CHECK(refusal([&] { plan(clwave::transform_question{{floats}, floats, 10, &low}, on); }) == "");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <clwave/layout.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
+#include <clwave/question.hpp>
 #include <clwave/transform.hpp>
 #include <clwave/transpose.hpp>
 
@@ -95,14 +96,5 @@ call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t
 // options.after plays no part. The plan's n is the number of elements of C.
 call_plan plan_gemm(const plan_target& on, const element& value, const element& out, const gemm_size& size,
                     const gemm_options& options = {});
-
-// The plan of a transform of 1 to 3 inputs of n elements each; all views start at their buffers' first
-// elements. Throws as the call itself would.
-call_plan plan_transform(const plan_target& on, const std::vector<const element*>& in, const element& out,
-                         std::uint64_t n, const map& apply);
-
-// The plan of a broadcast; as above.
-call_plan plan_broadcast(const plan_target& on, const element& in, const element& vector, const element& out,
-                         const broadcast_shape& size, per which, const map& apply);
 
 }  // namespace clwave

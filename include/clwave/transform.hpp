@@ -13,6 +13,7 @@
 
 #include <clwave/event.hpp>
 #include <clwave/op.hpp>
+#include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -100,5 +101,25 @@ event broadcast(const Queue& queue, const In& in, const Vector& vector, const Ou
   return detail::broadcast_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
                                     detail::erase(vector), detail::erase(out), shape, which, apply, options);
 }
+
+// A transform to plan: 1 to 3 inputs of n elements each. Refers to `apply`.
+struct transform_question {
+  std::vector<asked_operand> in;
+  asked_operand out;
+  std::uint64_t n = 0;
+  const map* apply = nullptr;
+};
+
+// A broadcast to plan. Refers to `apply`.
+struct broadcast_question {
+  asked_operand in, vector, out;
+  broadcast_shape size;
+  per which = per::column;
+  const map* apply = nullptr;
+};
+
+// What a call would do (plan.hpp). They throw as the call itself would.
+call_plan plan(const transform_question& asked, const plan_target& on);
+call_plan plan(const broadcast_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,4 +1,4 @@
-// What every call does first: reads its queue, and checks its views before the driver sees them.
+// What every call does first: reads its queue, and checks what it waits for.
 #pragma once
 
 #include <array>
@@ -81,32 +81,12 @@ call_site site_of(cl_command_queue queue, std::string_view primitive);
 std::span<const cl_event> check_events(const call_site& site, const wait_list& after,
                                        std::string_view primitive);
 
-// What a call does to a view.
-enum class access { reads, writes, reads_and_writes };
-
-// Checks one view: a live buffer of the queue's context, large enough, of an element type the device
-// has, that kernels may access so; a sub-buffer at an origin the device accepts. `what` names it in errors
-// ("the input").
-// Returns the alignment of its first element in bytes: the largest power of two, at most 128, that
-// divides its address on the device.
-std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
-                          std::string_view primitive, std::string_view what);
-
-// Throws bad_call if two views share bytes. Sub-buffers of one buffer are seen through.
-void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
-                    std::string_view what);
-
-// Where a view's first byte lies: its address modulo 128, if that is known. Memory of the host's own that
-// begins at an odd place may lie differently on a device that keeps a copy of it.
-struct placement {
-  std::uint64_t address = 0;
-  bool known = true;
-};
-
-// Of a checked view.
-placement place_of(const detail::operand& view);
-
 // Throws bad_call.
 [[noreturn]] void refuse(std::string_view primitive, std::string_view message, std::string_view advice = {});
+
+// Throws what it means that a handle of the caller's did not answer: it may be dead, or the driver in
+// trouble.
+[[noreturn]] void no_answer(cl_int code, std::string_view primitive, std::string_view name,
+                            std::string_view kind_of_object);
 
 }  // namespace clwave

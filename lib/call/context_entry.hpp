@@ -6,10 +6,10 @@
 #include <mutex>
 #include <vector>
 
-#include "call/known_device.hpp"
 #include "base/opencl.hpp"
-#include "program/program.hpp"
+#include "call/known_device.hpp"
 #include "call/workspace_pool.hpp"
+#include "program/program.hpp"
 
 namespace clwave {
 

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "device/device_facts.hpp"
-#include "device/distrust.hpp"
 #include "base/environment.hpp"
 #include "base/opencl.hpp"
+#include "device/device_facts.hpp"
+#include "device/distrust.hpp"
 #include "device/tuning.hpp"
 
 namespace clwave {

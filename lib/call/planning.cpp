@@ -1,6 +1,7 @@
 // Checked arithmetic of sizes, and what every plan begins with.
 #include "call/planning.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <clwave/error.hpp>
@@ -34,7 +35,22 @@ std::uint64_t counting::plus(std::uint64_t a, std::uint64_t b) const {
   too_large();
 }
 
-target target_of(const plan_target& asked) { return {asked.facts, asked.choice, asked.group_limit}; }
+std::uint64_t cache_bytes(const target& on) {
+  constexpr std::uint64_t usual = 16 << 20;
+  return on.facts != nullptr ? on.facts->global_cache.value_or(usual) : usual;
+}
+
+std::uint64_t cpu_groups(std::uint64_t bytes, const target& on, const tuning& tuned) {
+  constexpr std::uint64_t least_chunk_bytes = 4096;
+  const std::uint64_t most = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
+  return std::clamp<std::uint64_t>(bytes / least_chunk_bytes, 1, std::max<std::uint64_t>(most, 1));
+}
+
+target target_of(const plan_target& asked) {
+  const unsigned units =
+      asked.facts != nullptr ? asked.facts->compute_units.value_or(1) : std::max(asked.compute_units, 1u);
+  return {asked.facts, asked.choice, asked.group_limit, units};
+}
 
 call_plan plan_of(const plan_target& asked, const program_spec& spec, std::uint64_t n) {
   call_plan plan;

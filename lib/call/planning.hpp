@@ -34,6 +34,31 @@ struct counting {
   [[noreturn]] void too_large() const;
 };
 
+// Group numbers are 32-bit in kernels and drivers.
+inline constexpr std::uint64_t most_groups = 0x7fffffff;
+
+// What a group of a kernel may take where no device says.
+inline constexpr std::uint64_t usual_local_bytes = 32 << 10;
+
+// Whether a work-item is a group of its own.
+inline bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
+
+inline std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
+  return count / block + (count % block != 0);
+}
+
+inline std::uint64_t round_up(std::uint64_t count, std::uint64_t unit) {
+  return blocks_of(count, unit) * unit;
+}
+
+inline std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
+
+// What the caches hold; where no device says, the last level of a small desktop processor.
+std::uint64_t cache_bytes(const target& on);
+
+// The work-items of a CPU that share `bytes`: no more than it runs at once, and of a page of memory at least.
+std::uint64_t cpu_groups(std::uint64_t bytes, const target& on, const tuning& tuned);
+
 // What a plan is built for, as programs take it.
 target target_of(const plan_target& asked);
 

@@ -3,10 +3,11 @@
 
 #include <cstdint>
 
-#include "call/call.hpp"
-#include "primitives/copy_plan.hpp"
-#include "call/launch.hpp"
 #include "base/opencl.hpp"
+#include "call/call.hpp"
+#include "call/launch.hpp"
+#include "call/operands.hpp"
+#include "primitives/copy_plan.hpp"
 
 namespace clwave::detail {
 namespace {

@@ -9,51 +9,17 @@
 #include <clwave/plan.hpp>
 
 #include "call/call.hpp"
+#include "call/operands.hpp"
 #include "call/planning.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "copy";
 
-// A CPU's work-item is worth starting for about a page of memory.
-constexpr std::uint64_t least_chunk_bytes = 4096;
-
-// What the caches hold where no device says: the last level of a small desktop processor.
-constexpr std::uint64_t usual_cache_bytes = 16 << 20;
-
-// Group numbers are 32-bit in kernels and drivers. A group moves 512 bytes or more: no memory is as large.
-constexpr std::uint64_t most_groups = 0x7fffffff;
-
-bool is_integer(const element& e) {
-  return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
-}
-
-bool is_half(const element& e) { return e.kind == element_kind::half_storage; }
-
-bool is_number(const element& e) {
-  return e.kind != element_kind::structure && e.kind != element_kind::opaque;
-}
-
 bool is_same(const element& a, const element& b) {
   return a.opencl_name == b.opencl_name && a.size == b.size && a.declaration == b.declaration;
-}
-
-// The type of one component: "float" of "float4".
-std::string scalar_name(const element& e) {
-  return e.opencl_name.substr(0, e.opencl_name.find_first_of("0123456789"));
-}
-
-std::uint64_t scalar_bytes(const element& e) { return e.size / e.components; }
-
-bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
-
-std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
-  return count / block + (count % block != 0);
-}
-
-std::uint64_t cache_bytes(const target& on) {
-  return on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
 }
 
 // The numbers of the profile, within the device's limits. The rest of the shape is the caller's.
@@ -77,11 +43,6 @@ unsigned packets_in_flight(const copy_shape& shape, unsigned width) {
 // BOX_IN_FLIGHT of the kernels.
 unsigned box_in_flight(const copy_shape& shape, unsigned width) {
   return std::min(packets_in_flight(shape, width), 8u);
-}
-
-std::uint64_t cpu_groups(std::uint64_t bytes, unsigned compute_units, const tuning& tuned) {
-  const std::uint64_t most = std::uint64_t{compute_units} * tuned.groups_per_unit;
-  return std::clamp<std::uint64_t>(bytes / least_chunk_bytes, 1, std::max<std::uint64_t>(most, 1));
 }
 
 // Groups for `count` packets in blocks; one at least, for bytes that fill no packet.
@@ -113,26 +74,6 @@ std::string_view rounding_suffix(rounding round) {
       return "_rtn";
   }
   return "";
-}
-
-// OpenCL's type for that many bytes in one access.
-std::string bits_of(std::uint64_t bytes) {
-  switch (bytes) {
-    case 1:
-      return "uchar";
-    case 2:
-      return "ushort";
-    case 4:
-      return "uint";
-    case 8:
-      return "uint2";
-    case 16:
-      return "uint4";
-    case 32:
-      return "uint8";
-    default:
-      throw error(failure::internal, "no access has " + std::to_string(bytes) + " bytes");
-  }
 }
 
 template <class Variant>
@@ -171,7 +112,7 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
     if (is_cpu(on)) {
       shape.kernel = bytes > cache_bytes(on) / 2 ? "copy_streaming" : "copy";
       shape.width = shape.vector_bytes;
-      shape.groups = cpu_groups(bytes, q.compute_units, tuned);
+      shape.groups = cpu_groups(bytes, on, tuned);
       return shape;
     }
     shape.width = common_width(q.in, q.out, shape.vector_bytes);
@@ -203,7 +144,7 @@ copy_shape shape_copy(const copy_question& q, const target& on) {
     shape.kernel = "convert";
     shape.vector = 16;
     shape.width = static_cast<unsigned>(16 * wider);
-    shape.groups = cpu_groups(count * wider, q.compute_units, tuned);
+    shape.groups = cpu_groups(count * wider, on, tuned);
     return shape;
   }
   // The wider side fills the profile's access, and the narrower one has 4 bytes at least.
@@ -329,7 +270,7 @@ box_shape shape_box(const box_question& q, const plain_box& plain, const target&
   if (is_cpu(on)) {
     launch.kernel = "copy_box";
     launch.width = launch.vector_bytes;
-    launch.groups = cpu_groups(plain.width * rows, q.compute_units, on.choice.row->copy);
+    launch.groups = cpu_groups(plain.width * rows, on, on.choice.row->copy);
     shape.width = plain.width;
     return shape;
   }
@@ -376,7 +317,7 @@ copy_shape shape_fill(const fill_question& q, const target& on) {
   if (is_cpu(on)) {
     shape.kernel = bytes > cache_bytes(on) ? "fill_streaming" : "fill";
     shape.width = shape.vector_bytes;
-    shape.groups = cpu_groups(bytes, q.compute_units, fill_tuning(*on.choice.row));
+    shape.groups = cpu_groups(bytes, on, fill_tuning(*on.choice.row));
     return shape;
   }
   shape.kernel = "fill";

@@ -10,6 +10,7 @@
 #include <clwave/plan.hpp>
 
 #include "call/call.hpp"
+#include "call/operands.hpp"
 #include "program/key.hpp"
 #include "program/program.hpp"
 

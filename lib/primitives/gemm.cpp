@@ -5,11 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "call/call.hpp"
-#include "primitives/gemm_plan.hpp"
-#include "call/launch.hpp"
 #include "base/opencl.hpp"
+#include "call/call.hpp"
+#include "call/launch.hpp"
+#include "call/operands.hpp"
 #include "call/workspace.hpp"
+#include "primitives/gemm_plan.hpp"
 
 namespace clwave::detail {
 namespace {

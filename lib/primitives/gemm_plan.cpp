@@ -11,35 +11,24 @@
 #include <clwave/error.hpp>
 
 #include "call/call.hpp"
+#include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "gemm";
 
-// Group numbers are 32-bit in kernels and drivers.
-constexpr std::uint64_t most_groups = 0x7fffffff;
-
 // Local memory that every full-profile device has.
 constexpr std::uint64_t least_local_memory = 32 << 10;
-
-bool is_half(const element& e) { return e.kind == element_kind::half_storage; }
-
-bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
 
 // A GPU's code on a CPU: each work-item is a loop's turn there, and its registers are memory.
 bool is_slow_here(const target& on) {
   return on.choice.emulated ||
          (on.facts != nullptr && on.facts->family.value_or(device_family::generic) == device_family::cpu);
 }
-
-std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
-  return count / block + (count % block != 0);
-}
-
-std::uint64_t round_up(std::uint64_t count, std::uint64_t unit) { return blocks_of(count, unit) * unit; }
 
 unsigned accumulator_bytes(const element& type) { return type.size == 8 ? 8 : 4; }
 

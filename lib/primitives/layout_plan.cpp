@@ -9,22 +9,14 @@
 #include <clwave/plan.hpp>
 
 #include "call/call.hpp"
+#include "call/operands.hpp"
 #include "call/planning.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "layout";
-
-// Group numbers are 32-bit in kernels and drivers.
-constexpr std::uint64_t most_groups = 0x7fffffff;
-
-// What a group of a kernel may take where no device says.
-constexpr std::uint64_t usual_local_bytes = 32 << 10;
-
-bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
-
-std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
 
 // A block holds the others' bytes too.
 std::uint64_t block_bytes(const layout_question& q) { return q.block * packed_size(*q.fields); }

@@ -7,11 +7,12 @@
 
 #include <clwave/copy.hpp>
 
+#include "base/opencl.hpp"
 #include "call/call.hpp"
 #include "call/launch.hpp"
-#include "base/opencl.hpp"
-#include "primitives/reduce_plan.hpp"
+#include "call/operands.hpp"
 #include "call/workspace.hpp"
+#include "primitives/reduce_plan.hpp"
 
 namespace clwave::detail {
 namespace {

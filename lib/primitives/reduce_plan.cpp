@@ -11,9 +11,11 @@
 #include <clwave/plan.hpp>
 
 #include "call/call.hpp"
+#include "call/operands.hpp"
 #include "call/planning.hpp"
-#include "program/user_text.hpp"
 #include "call/workspace.hpp"
+#include "program/element_words.hpp"
+#include "program/user_text.hpp"
 
 namespace clwave {
 namespace {
@@ -22,30 +24,12 @@ namespace {
 // rest of a part, and of the tiles that a group folds at once.
 constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
-bool is_integer(const element& e) {
-  return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
-}
-
-bool is_float(const element& e) { return e.kind == element_kind::floating; }
-
 bool is_indexed(const op& fold) { return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax; }
 
 constexpr std::string_view indexed_prefix = "clwave_indexed_";
 
 bool is_logical(const op& fold) {
   return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
-}
-
-// "uint", "ulong", "uint4": the unsigned type arithmetic wraps in. Narrow integers go by uint, for a
-// product of two ushort would overflow the int they are promoted to.
-std::string unsigned_name(const element& e, unsigned components) {
-  const std::size_t scalar = e.size / e.components;
-  return (scalar == 8 ? "ulong" : "uint") + (components > 1 ? std::to_string(components) : std::string());
-}
-
-// A scalar type's name without its component count: "float" of "float4".
-std::string scalar_name(const element& e) {
-  return e.opencl_name.substr(0, e.opencl_name.find_first_of("0123456789"));
 }
 
 std::string operator_text(const op& fold, const element& acc) {

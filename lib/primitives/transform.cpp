@@ -1,64 +1,370 @@
-// transform and broadcast: checks, plan, launch.
-#include <clwave/transform.hpp>
+// transform and broadcast: what a call is, and the entry.
+#include "primitives/transform.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 
-#include "call/call.hpp"
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
 #include "call/launch.hpp"
-#include "primitives/transform_plan.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
 
-namespace clwave::detail {
+namespace clwave {
 namespace {
 
-// Checks a view, and that its elements lie where the device can load them one by one.
-void check_aligned(const call_site& site, const operand& view, access use, std::string_view primitive,
-                   const std::string& what) {
-  const std::size_t own = std::min<std::size_t>(view.type->size & -view.type->size, 128);
-  if (check_operand(site, view, use, primitive, what) < own)
-    refuse(primitive, what + " is not aligned to its element type",
-           "memory given by CL_MEM_USE_HOST_PTR must start at a multiple of an element");
+// ------------------------------------------------------------------------------------- types and texts
+
+// The text of one of clwave's own maps into `out`; a user's stands in the program itself.
+std::string text_of(const map& apply, const element& in, const element& out) {
+  const auto widened = [&](const std::string& name) {
+    const std::string converted = convert_name(out) + "(" + name + ")";
+    return is_integer(out) ? "convert_" + unsigned_name(out, out.components) + "(" + converted + ")"
+                           : converted;
+  };
+  switch (apply.kind) {
+    case map_kind::user:
+      break;
+    case map_kind::identity:
+      return "x";
+    case map_kind::abs:
+      return is_integer(in) ? "abs(x)" : "fabs(x)";
+    case map_kind::square:
+      return widened("x") + " * " + widened("x");
+    case map_kind::product:
+      return widened("x") + " * " + widened("y");
+  }
+  return {};
 }
 
-// An output may take an input's place exactly, or none of it.
-bool in_place(const operand& in, const operand& out) {
-  return in.buffer == out.buffer && in.type->size == out.type->size && in.offset == out.offset;
+[[noreturn]] void no(std::string_view primitive, std::string_view message, const std::string& types,
+                     std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(primitive), .types = types, .advice = std::string(advice)});
+}
+
+// Throws for types and maps that do not go together.
+void check_types(std::string_view primitive, std::span<const asked_operand> in, const element& out,
+                 const map& apply) {
+  std::string types;
+  bool numbers = is_number(out);
+  for (const asked_operand& each : in) {
+    types += (types.empty() ? "" : ", ") + each.type->name;
+    numbers = numbers && is_number(*each.type);
+  }
+  types += " to " + out.name;
+  const auto check_size = [&](const element& e) {
+    if (e.size == 0 || e.size > 128) no(primitive, "elements have 1 to 128 bytes", types);
+    if (e.kind == element_kind::opaque)
+      no(primitive, e.name + " has no type on the device", types, "declare it with CLWAVE_STRUCTURE");
+  };
+  for (const asked_operand& each : in) check_size(*each.type);
+  check_size(out);
+  if (apply.kind == map_kind::user) {
+    if (apply.source.empty()) no(primitive, "the map " + apply.name + " has no text", types);
+    return;
+  }
+  if (apply.kind == map_kind::identity && in.size() == 1 && in[0].type->opencl_name == out.opencl_name)
+    return;
+  if (!numbers) no(primitive, "the map " + apply.name + " takes numbers, no structures", types);
+  if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
+    no(primitive, "the map " + apply.name + " takes another number of inputs", types);
+  for (const asked_operand& each : in) {
+    if (each.type->components != out.components)
+      no(primitive, "vectors convert to vectors of as many components", types);
+  }
+}
+
+void add_numbers(program_spec& spec, const transform_numbers& numbers) {
+  add_word(spec, "GROUP_SIZE", std::to_string(numbers.group_size));
+  add_word(spec, "ITEMS", std::to_string(numbers.items));
+  add_word(spec, "VECTOR", std::to_string(numbers.vector));
+}
+
+// The words of one operand; `letter` is X, Y, Z, B or OUT.
+void add_operand(program_spec& spec, const std::string& letter, const element& e,
+                 const transform_numbers& numbers) {
+  add_word(spec, letter + "_STORED", stored_name(e));
+  add_word(spec, letter + "_LOADED", loaded_name(e));
+  add_word(spec, letter + "_BYTES", std::to_string(e.size));
+  add_word(spec, letter + "_BITS", numbers.vector == 1 ? stored_name(e) : bits_of(numbers.vector * e.size));
+  if (letter == "OUT") {
+    if (is_integer(e)) add_saturation(spec, e);
+    add_word(spec, "OUT_CONVERT", convert_name(e));
+    add_word(spec, "OUT_WRITE", write_name(e));
+  } else {
+    add_word(spec, letter + "_READ", read_name(e));
+  }
+}
+
+// The declarations of types and of the map, and the text: the user's, or ours for a map of clwave's own.
+void add_texts(program_spec& spec, std::span<const element* const> all, const map& apply,
+               const std::string& own) {
+  add_types(spec, all);
+  const std::string label = "map " + apply.name;
+  if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations, false});
+  if (apply.kind == map_kind::user)
+    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source});
+  else
+    spec.texts.emplace_back("TRANSFORM_TEXT", own);
+}
+
+// ------------------------------------------------------------------------------------------------ numbers
+
+// Group size and the elements of a packet: the widest element fills the profile's access, where every
+// operand has a single access of as many elements.
+transform_numbers tuned_numbers(std::span<const asked_operand* const> all, std::size_t inputs,
+                                const tuning& tuned, const target& on) {
+  transform_numbers numbers;
+  if (is_cpu(on)) return numbers;
+  numbers.group_size = group_size_within(on, tuned.group_size);
+  const std::size_t access = std::clamp<std::size_t>(std::bit_floor(tuned.vector_bytes), 4, 16);
+  std::size_t widest = 1;
+  bool single = true;
+  for (const asked_operand* each : all) {
+    widest = std::max(widest, each->type->size);
+    single = single && std::has_single_bit(each->type->size);
+  }
+  if (single && widest < access) numbers.vector = static_cast<unsigned>(access / widest);
+  // The profile's number is one stream's; the inputs share the registers it fills.
+  numbers.items = static_cast<unsigned>(std::max<std::size_t>(tuned.items / inputs, 1));
+  return numbers;
+}
+
+// An element at a time, and as many bytes in flight as far as 16 accesses allow.
+void take_by_element(transform_numbers& numbers) {
+  numbers.items = std::min(numbers.items * numbers.vector, 16u);
+  numbers.vector = 1;
+}
+
+// How many elements lie between a place and the last packet's start before it.
+std::uint64_t phase_of(const asked_operand& each, const transform_numbers& numbers) {
+  return each.address / each.type->size % numbers.vector;
+}
+
+constexpr const char* chunks = "a contiguous chunk per work-item, loops the compiler widens";
+
+std::string packets_of(const transform_numbers& numbers) {
+  return "packets of " + std::to_string(numbers.vector) + " elements";
+}
+
+// From a matrix's first element to its last, both counted; 0 for none. Throws for rows that overlap and for
+// sizes in bytes beyond 63 bits.
+std::uint64_t extent_of_matrix(const broadcast_shape& size, std::uint64_t row, std::uint64_t element_bytes,
+                               std::string_view what) {
+  if (size.rows == 0 || size.columns == 0) return 0;
+  if (row < size.columns)
+    refuse("broadcast", std::string(what) + "'s rows overlap: its pitch is less than its columns");
+  const counting count{"broadcast", what};
+  const std::uint64_t extent = count.plus(count.times(size.rows - 1, row), size.columns);
+  // A pitch that is never stepped by is handed to the kernel all the same.
+  for (const std::uint64_t elements : {extent, row}) count.times(elements, element_bytes);
+  return extent;
+}
+
+std::uint64_t in_row_of(const broadcast_shape& size) { return size.in_row != 0 ? size.in_row : size.columns; }
+std::uint64_t out_row_of(const broadcast_shape& size) {
+  return size.out_row != 0 ? size.out_row : size.columns;
 }
 
 }  // namespace
+
+program_spec spec_of(const transform_variant& v) {
+  program_spec spec;
+  spec.primitive = v.primitive;
+  for (const element* e : v.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
+  spec.types += " to " + v.out->name;
+  spec.op = v.apply->name;
+  add_numbers(spec, v.numbers);
+  add_word(spec, "INPUTS", std::to_string(v.in.size()));
+  const char* const letters[] = {"X", "Y", "Z"};
+  for (std::size_t k = 0; k < v.in.size(); ++k) add_operand(spec, letters[k], *v.in[k], v.numbers);
+  add_operand(spec, "OUT", *v.out, v.numbers);
+  std::vector<const element*> all = v.in;
+  all.push_back(v.out);
+  add_texts(spec, all, *v.apply, text_of(*v.apply, *v.in[0], *v.out));
+  return spec;
+}
+
+program_spec spec_of(const broadcast_variant& v) {
+  program_spec spec;
+  spec.primitive = v.primitive;
+  spec.types = v.in->name + ", " + v.vector->name + " to " + v.out->name;
+  spec.op = v.apply->name;
+  add_numbers(spec, v.numbers);
+  if (v.which == per::row) add_word(spec, "PER_ROW");
+  if (v.staged) add_word(spec, "STAGED");
+  add_operand(spec, "X", *v.in, v.numbers);
+  add_operand(spec, "B", *v.vector, v.numbers);
+  add_operand(spec, "OUT", *v.out, v.numbers);
+  const element* const all[] = {v.in, v.vector, v.out};
+  add_texts(spec, all, *v.apply, {});
+  return spec;
+}
+
+// ------------------------------------------------------------------------------------------- descriptions
+
+described<transform_variant> describe(const transform_question& q, const target& on) {
+  if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
+  check_types("transform", q.in, *q.out.type, *q.apply);
+  described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = q.n}};
+  std::array<const asked_operand*, 4> places{};
+  call.variant.in.reserve(q.in.size());
+  call.work.operands.reserve(q.in.size() + 1);
+  for (const asked_operand& each : q.in) {
+    places[call.variant.in.size()] = &each;
+    call.variant.in.push_back(each.type);
+    call.work.operands.push_back(
+        {access::reads, counting{"transform", "an input"}.bytes(each.offset, q.n, each.type->size)});
+  }
+  places[q.in.size()] = &q.out;
+  const std::span<const asked_operand* const> all(places.data(), q.in.size() + 1);
+  call.work.operands.push_back(
+      {access::writes, counting{"transform", "the output"}.bytes(q.out.offset, q.n, q.out.type->size)});
+
+  const tuning& tuned = transform_tuning(*on.choice.row);
+  transform_numbers& numbers = call.variant.numbers;
+  numbers = tuned_numbers(all, q.in.size(), tuned, on);
+  std::uint64_t groups = 0, head = 0;  // `head`: elements before the first packet
+  if (is_cpu(on)) {
+    std::uint64_t widest = 0;
+    for (const asked_operand* each : all) widest = std::max<std::uint64_t>(widest, each->type->size);
+    groups = cpu_groups(q.n * widest, on, tuned);
+  } else {
+    const std::uint64_t phase = phase_of(q.in[0], numbers);
+    const bool together = std::ranges::all_of(
+        all, [&](const asked_operand* each) { return each->known && phase_of(*each, numbers) == phase; });
+    if (!together) take_by_element(numbers);
+    if (numbers.vector > 1) head = std::min<std::uint64_t>((numbers.vector - phase) % numbers.vector, q.n);
+    const std::uint64_t block = std::uint64_t{numbers.group_size} * numbers.items;
+    groups = std::max<std::uint64_t>(blocks_of((q.n - head) / numbers.vector, block), 1);
+    if (groups > most_groups) refuse("transform", "more elements than one launch can take");
+  }
+  if (q.n == 0) return call;
+
+  constexpr const char* names[] = {"x", "y", "z"};
+  constexpr const char* offsets[] = {"x_offset", "y_offset", "z_offset"};
+  described_launch& launch = call.work.launch("transform", groups, numbers.group_size);
+  for (std::size_t k = 0; k < q.in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], q.in[k].offset);
+  launch.buffer("out", q.in.size()).value("out_offset", q.out.offset).value("n", q.n).value("head", head);
+  launch.local_bytes = 0;
+  return call;
+}
+
+told tell(const transform_question& /*q*/, const target& on, const described<transform_variant>& call) {
+  return {is_cpu(on) ? chunks : packets_of(call.variant.numbers)};
+}
+
+described<broadcast_variant> describe(const broadcast_question& q, const target& on) {
+  if (q.apply->kind != map_kind::user)
+    no("broadcast", "a broadcast takes a map of your own, in x and b",
+       q.in.type->name + " to " + q.out.type->name);
+  const asked_operand in[] = {q.in, q.vector};
+  check_types("broadcast", in, *q.out.type, *q.apply);
+  const std::uint64_t rows = q.size.rows, columns = q.size.columns;
+  const std::uint64_t in_row = in_row_of(q.size), out_row = out_row_of(q.size);
+  const std::uint64_t in_extent = extent_of_matrix(q.size, in_row, q.in.type->size, "the input");
+  const std::uint64_t out_extent = extent_of_matrix(q.size, out_row, q.out.type->size, "the output");
+  const std::uint64_t values = q.which == per::row ? rows : columns;
+
+  const tuning& tuned = broadcast_tuning(*on.choice.row);
+  const asked_operand* const all[] = {&q.in, &q.vector, &q.out};
+  described<broadcast_variant> call{{.in = q.in.type,
+                                     .vector = q.vector.type,
+                                     .out = q.out.type,
+                                     .apply = q.apply,
+                                     .which = q.which,
+                                     .numbers = tuned_numbers(all, 1, tuned, on)},
+                                    {.n = in_extent == 0 ? 0 : rows * columns}};
+  const auto reach = [](const asked_operand& each, std::uint64_t n, std::string_view what) {
+    return counting{"broadcast", what}.bytes(each.offset, n, each.type->size);
+  };
+  call.work.operands = {{access::reads, reach(q.in, in_extent, "the input")},
+                        {access::reads, reach(q.vector, values, "the vector")},
+                        {access::writes, reach(q.out, out_extent, "the output")}};
+  if (in_extent == 0) return call;
+
+  transform_numbers& numbers = call.variant.numbers;
+  bool& staged = call.variant.staged;
+  staged = !is_cpu(on) && q.which == per::row && on.choice.row->local_staging_for_broadcast;
+  std::uint64_t groups = 0;
+  std::uint32_t tile_width = 1;
+  if (is_cpu(on)) {
+    groups = cpu_groups(rows * columns * std::max(q.in.type->size, q.out.type->size), on, tuned);
+  } else {
+    const auto starts_packets = [&](const asked_operand& each, std::uint64_t row) {
+      return each.known && phase_of(each, numbers) == 0 && row % numbers.vector == 0;
+    };
+    // One row needs no pitch.
+    if (!starts_packets(q.in, rows > 1 ? in_row : 0) || !starts_packets(q.out, rows > 1 ? out_row : 0) ||
+        (q.which == per::column && !starts_packets(q.vector, 0)))
+      take_by_element(numbers);
+    const std::uint64_t width = blocks_of(columns, numbers.vector);
+    // As wide as the group where the rows are long; along a row, its items reach on.
+    const std::uint64_t along = q.which == per::row ? numbers.items : 1;
+    const std::uint64_t wanted = blocks_of(width, along);
+    tile_width =
+        static_cast<std::uint32_t>(wanted >= numbers.group_size ? numbers.group_size : std::bit_ceil(wanted));
+    const std::uint64_t tile_height = numbers.group_size / tile_width;
+    const std::uint64_t across = blocks_of(width, tile_width * along);
+    const std::uint64_t down = blocks_of(rows, tile_height * (q.which == per::row ? 1 : numbers.items));
+    if (across > most_groups / down) refuse("broadcast", "more elements than one launch can take");
+    groups = across * down;
+  }
+  described_launch& launch = call.work.launch("broadcast", groups, numbers.group_size);
+  launch.buffer("x", 0).value("x_offset", q.in.offset).value("x_row", in_row);
+  launch.buffer("b", 1).value("b_offset", q.vector.offset);
+  launch.buffer("out", 2).value("out_offset", q.out.offset).value("out_row", out_row);
+  launch.value("rows", rows).value("columns", columns).value("tile_width", tile_width);
+  launch.local_bytes = staged ? numbers.group_size * q.vector.type->size : 0;
+  return call;
+}
+
+told tell(const broadcast_question& q, const target& on, const described<broadcast_variant>& call) {
+  if (is_cpu(on)) return {chunks};
+  return {packets_of(call.variant.numbers) +
+          (q.which == per::column ? ", a column's values in registers down the rows"
+           : call.variant.staged  ? ", a row's value staged in local memory"
+                                  : ", a row's value read at one address by all lanes")};
+}
+
+call_plan plan(const transform_question& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const broadcast_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace detail {
 
 event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
                          const map& apply, const launch_options& options) {
   constexpr std::string_view primitive = "transform";
   const call_site site = site_of(queue, primitive);
-  const std::string names[] = {"the first input", "the second input", "the third input"};
-  transform_question q{{}, out.type, &apply, out.n, {}, site.on.facts->compute_units.value_or(1)};
-  for (const operand& view : in) q.in.push_back(view.type);
-  check_transform(q);
+  constexpr std::string_view names[] = {"the first input", "the second input", "the third input"};
+  std::array<call_operand, 4> all;
+  for (std::size_t k = 0; k < in.size(); ++k)
+    all[k] = {.view = in[k], .name = names[k], .gives_its_place = true};
+  all[in.size()] = {.view = out, .use = access::writes, .name = "the output"};
+  check_operands(site, primitive, {all.data(), in.size() + 1});
   for (std::size_t k = 0; k < in.size(); ++k) {
-    check_aligned(site, in[k], access::reads, primitive, names[k]);
     if (in[k].n != out.n)
-      refuse(primitive,
-             names[k] + " has " + std::to_string(in[k].n) + " elements, the output " + std::to_string(out.n));
-  }
-  check_aligned(site, out, access::writes, primitive, "the output");
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    if (!in_place(in[k], out)) check_disjoint(in[k], out, primitive, names[k] + " and the output");
+      refuse(primitive, std::string(names[k]) + " has " + std::to_string(in[k].n) + " elements, the output " +
+                            std::to_string(out.n));
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (out.n == 0) return nothing_after(site, after, options.with_event);
-
-  for (const operand& view : in) q.places.push_back(place_of(view));
-  q.places.push_back(place_of(out));
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_transform(q, on); },
-      [&](const transform_shape& s) { return key_transform(q, s); },
-      [&](const transform_shape& s) { return spec_transform(q, s); },
-      [&](const transform_shape&) { return std::array<std::string_view, 2>{primitive}; });
-  arguments with;
-  for (const operand& view : in) with.add(view.buffer).add(std::uint64_t{view.offset});
-  with.add(out.buffer).add(std::uint64_t{out.offset}).add(std::uint64_t{out.n}).add(shape.head);
-  return launch(site, *code, "transform", shape.groups, shape.group_size, with, after, options.with_event);
+  transform_question q{{}, asked(out), out.n, &apply};
+  q.in.reserve(in.size());
+  std::array<cl_mem, 4> buffers{};
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    q.in.push_back(asked(in[k]));
+    buffers[k] = in[k].buffer;
+  }
+  buffers[in.size()] = out.buffer;
+  return carry_out(site, q, {buffers.data(), in.size() + 1}, after, options.with_event);
 }
 
 event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector, const operand& out,
@@ -66,48 +372,26 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
                          const launch_options& options) {
   constexpr std::string_view primitive = "broadcast";
   const call_site site = site_of(queue, primitive);
-  broadcast_question q{in.type, vector.type, out.type, &apply, size,
-                       which,   {},          {},       {},     site.on.facts->compute_units.value_or(1)};
-  if (q.size.in_row == 0) q.size.in_row = size.columns;
-  if (q.size.out_row == 0) q.size.out_row = size.columns;
-  check_broadcast(q);
-  check_aligned(site, in, access::reads, primitive, "the input");
-  check_aligned(site, vector, access::reads, primitive, "the vector");
-  check_aligned(site, out, access::writes, primitive, "the output");
-  const std::uint64_t in_extent =
-      extent_of_matrix(size.rows, size.columns, q.size.in_row, in.type->size, "the input");
-  const std::uint64_t out_extent =
-      extent_of_matrix(size.rows, size.columns, q.size.out_row, out.type->size, "the output");
-  if (in_extent > in.n || out_extent > out.n)
-    refuse(primitive, "the matrices need " + std::to_string(in_extent) + " elements of the input and " +
-                          std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) +
-                          " and " + std::to_string(out.n));
+  const std::uint64_t in_extent = extent_of_matrix(size, in_row_of(size), in.type->size, "the input");
+  const std::uint64_t out_extent = extent_of_matrix(size, out_row_of(size), out.type->size, "the output");
   const std::size_t values = which == per::row ? size.rows : size.columns;
   if (vector.n != values)
     refuse(primitive, "the vector has " + std::to_string(vector.n) + " elements, the matrix " +
                           std::to_string(values) + (which == per::row ? " rows" : " columns"));
-  const operand from{in.buffer, static_cast<std::size_t>(in_extent), in.offset, in.type};
-  const operand to{out.buffer, static_cast<std::size_t>(out_extent), out.offset, out.type};
-  if (!in_place(from, to) || (size.rows > 1 && q.size.in_row != q.size.out_row))
-    check_disjoint(from, to, primitive, "the input's and the output's matrices");
-  check_disjoint(vector, to, primitive, "the vector and the output");
+  const call_operand all[] = {
+      {.view = in,
+       .name = "the input",
+       .reach = in_extent,
+       .gives_its_place = size.rows <= 1 || in_row_of(size) == out_row_of(size)},
+      {.view = vector, .name = "the vector"},
+      {.view = out, .use = access::writes, .name = "the output", .reach = out_extent}};
+  check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (in_extent == 0) return nothing_after(site, after, options.with_event);
-
-  q.in_place = place_of(from);
-  q.vector_place = place_of(vector);
-  q.out_place = place_of(to);
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_broadcast(q, on); },
-      [&](const transform_shape& s) { return key_broadcast(q, s); },
-      [&](const transform_shape& s) { return spec_broadcast(q, s); },
-      [&](const transform_shape&) { return std::array<std::string_view, 2>{primitive}; });
-  arguments with;
-  with.add(in.buffer).add(std::uint64_t{in.offset}).add(std::uint64_t{q.size.in_row});
-  with.add(vector.buffer).add(std::uint64_t{vector.offset});
-  with.add(out.buffer).add(std::uint64_t{out.offset}).add(std::uint64_t{q.size.out_row});
-  with.add(std::uint64_t{size.rows}).add(std::uint64_t{size.columns}).add(shape.tile_width);
-  return launch(site, *code, "broadcast", shape.groups, shape.group_size, with, after, options.with_event);
+  const broadcast_question q{asked(in), asked(vector), asked(out), size, which, &apply};
+  const cl_mem buffers[] = {in.buffer, vector.buffer, out.buffer};
+  return carry_out(site, q, buffers, after, options.with_event);
 }
 
-}  // namespace clwave::detail
+}  // namespace detail
+
+}  // namespace clwave

@@ -5,6 +5,7 @@
 
 #include "call/call.hpp"
 #include "call/launch.hpp"
+#include "call/operands.hpp"
 #include "primitives/transpose_plan.hpp"
 
 namespace clwave::detail {

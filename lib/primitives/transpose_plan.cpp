@@ -8,35 +8,20 @@
 #include <clwave/plan.hpp>
 
 #include "call/call.hpp"
+#include "call/operands.hpp"
 #include "call/planning.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "transpose";
 
-// Group numbers are 32-bit in kernels and drivers.
-constexpr std::uint64_t most_groups = 0x7fffffff;
-
 // More tiles than these have never fitted a memory.
 constexpr std::uint64_t most_launches = 256;
 
-// What a group of a kernel may take where no device says.
-constexpr std::uint64_t usual_local_bytes = 32 << 10;
-
-// What the caches hold where no device says: the last level of a small desktop processor.
-constexpr std::uint64_t usual_cache_bytes = 16 << 20;
-
 // A CPU's register and its cache's line.
 constexpr unsigned line_bytes = 64;
-
-bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
-
-std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
-  return count / block + (count % block != 0);
-}
-
-std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
 
 // The power of two that every row's start on both sides is a multiple of, at most 128.
 std::uint64_t common_alignment(const transpose_question& q) {
@@ -213,8 +198,9 @@ transpose_shape shape_transpose(const transpose_question& q, const target& on) {
       shape.tile_rows =
           std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
       shape.tile_columns = shape.tile_rows;
-      const std::uint64_t cache =
-          on.facts != nullptr ? on.facts->global_cache.value_or(usual_cache_bytes) : usual_cache_bytes;
+      const std::uint64_t cache = on.facts != nullptr
+                                      ? on.facts->global_cache.value_or((std::uint64_t{16} << 20))
+                                      : (std::uint64_t{16} << 20);
       shape.streaming = wide && side * bytes == line_bytes && alignment >= line_bytes &&
                         q.size.rows * q.size.columns * q.size.batch > cache / 2 / bytes;
     }

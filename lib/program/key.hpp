@@ -172,6 +172,16 @@ void append_key(std::string& key, const T& variant) {
   std::apply([&key](const auto&... member) { (append_key(key, member), ...); }, detail::members_of(variant));
 }
 
+// The key of a variant, which begins with its primitive's name.
+template <class Variant>
+std::string key_of(const Variant& variant) {
+  std::string key;
+  key.reserve(256);
+  append_key(key, Variant::primitive);
+  append_key(key, variant);
+  return key;
+}
+
 template <class Variant>
 std::string key_of(std::string_view primitive, const Variant& variant) {
   std::string key;

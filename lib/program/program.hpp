@@ -25,6 +25,7 @@ struct target {
   const device_facts* facts = nullptr;
   profile_choice choice;
   unsigned group_limit = 0;  // the most work-items that a built kernel takes in a group; 0: not known
+  unsigned compute_units = 1;
 };
 
 // The power of two that a group has where `wanted` work-items are best: within what the device and the built

@@ -302,9 +302,9 @@ planned_primitive planned_transform() {
         ->capture_default_str();
   };
   transform.plan = [words, out_of](const plan_target& on) {
-    const std::vector<const element*> in(words->inputs, &scalar_type_named(words->type));
-    return plan_transform(on, in, out_of(), number_of_elements(words->n),
-                          {.name = "text", .source = words->text});
+    const std::vector<asked_operand> in(words->inputs, scalar_type_named(words->type));
+    const map text{.name = "text", .source = words->text};
+    return clwave::plan(transform_question{in, out_of(), number_of_elements(words->n), &text}, on);
   };
   transform.question = [words, out_of]() -> json {
     return {{"primitive", "transform"},
@@ -336,10 +336,11 @@ planned_primitive planned_broadcast() {
   };
   broadcast.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
-    return plan_broadcast(
-        on, type, type, type,
-        {.rows = number_of_elements(words->rows), .columns = number_of_elements(words->columns)},
-        words->which == "row" ? per::row : per::column, {.name = "text", .source = words->text});
+    const broadcast_shape size{.rows = number_of_elements(words->rows),
+                               .columns = number_of_elements(words->columns)};
+    const per which = words->which == "row" ? per::row : per::column;
+    const map text{.name = "text", .source = words->text};
+    return clwave::plan(broadcast_question{type, type, type, size, which, &text}, on);
   };
   broadcast.question = [words]() -> json {
     return {{"primitive", "broadcast"},

@@ -11,10 +11,10 @@
 
 #include <unistd.h>
 
-#include "bench/bench.hpp"
 #include "base/environment.hpp"
-#include "output.hpp"
+#include "bench/bench.hpp"
 #include "device/tuning.hpp"
+#include "output.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -127,9 +127,9 @@ work work_of(laboratory& lab, const tune_words& words) {
     w.plan = [n = w.n, columns](const plan_target& on) {
       const element& f32 = element_of<float>();
       const map text{.name = "text", .source = columns != 0 ? "x + b" : "x * 0.5f + 0.25f"};
-      return columns != 0 ? plan_broadcast(on, f32, f32, f32, {.rows = n / columns, .columns = columns},
-                                           per::column, text)
-                          : plan_transform(on, {&f32}, f32, n, text);
+      if (columns == 0) return clwave::plan(transform_question{{f32}, f32, n, &text}, on);
+      const broadcast_shape size{.rows = n / columns, .columns = columns};
+      return clwave::plan(broadcast_question{f32, f32, f32, size, per::column, &text}, on);
     };
   }
   if (type->opencl_name.starts_with("double") && !lab.on.facts->fp64.value_or(false))

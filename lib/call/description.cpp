@@ -1,0 +1,136 @@
+// Descriptions of calls: their arguments, and the plans that print them.
+#include "call/description.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include <clwave/error.hpp>
+
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+
+namespace clwave {
+namespace {
+
+template <class T>
+std::string text_of(const unsigned char* bytes) {
+  T value{};
+  std::memcpy(&value, bytes, sizeof value);
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+template <class T>
+std::string text_of_16(const unsigned char* bytes) {
+  std::string text;
+  for (unsigned k = 0; k < 16; ++k) text += (k == 0 ? "" : ",") + text_of<T>(bytes + k * sizeof(T));
+  return text;
+}
+
+planned_argument planned(const described_work& work, const described_launch& launch,
+                         const described_launch::argument& a) {
+  const unsigned char* bytes = launch.bytes_of(a);
+  switch (a.kind) {
+    case argument_kind::operand: {
+      const described_operand& operand = work.operands.at(a.operand);
+      return {a.name, operand.use == access::reads ? "input" : "output", std::to_string(operand.n_bytes)};
+    }
+    case argument_kind::workspace:
+      return {a.name, "workspace", std::to_string(workspace::own_at + work.workspace_bytes)};
+    case argument_kind::u32:
+      return {a.name, "u32", text_of<std::uint32_t>(bytes)};
+    case argument_kind::u64:
+      return {a.name, "u64", text_of<std::uint64_t>(bytes)};
+    case argument_kind::f32:
+      return {a.name, "f32", text_of<float>(bytes)};
+    case argument_kind::f64:
+      return {a.name, "f64", text_of<double>(bytes)};
+    case argument_kind::u32x16:
+      return {a.name, "u32x16", text_of_16<std::uint32_t>(bytes)};
+    case argument_kind::u64x16:
+      return {a.name, "u64x16", text_of_16<std::uint64_t>(bytes)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t described_launch::size_of(argument_kind kind) {
+  switch (kind) {
+    case argument_kind::operand:
+    case argument_kind::workspace:
+      return sizeof(cl_mem);
+    case argument_kind::u32:
+    case argument_kind::f32:
+      return 4;
+    case argument_kind::u64:
+    case argument_kind::f64:
+      return 8;
+    case argument_kind::u32x16:
+      return 64;
+    case argument_kind::u64x16:
+      return 128;
+  }
+  return 0;
+}
+
+void described_launch::add(const argument& a) {
+  if (n_arguments_ == arguments_.size()) throw error(failure::internal, "too many kernel arguments");
+  arguments_[n_arguments_++] = a;
+}
+
+described_launch& described_launch::buffer(const char* name, std::size_t operand) {
+  add({name, argument_kind::operand, static_cast<unsigned char>(operand), 0});
+  return *this;
+}
+
+described_launch& described_launch::workspace(const char* name) {
+  add({name, argument_kind::workspace, 0, 0});
+  return *this;
+}
+
+described_launch& described_launch::add_value(const char* name, argument_kind kind, const void* bytes,
+                                              std::size_t size) {
+  if (size > bytes_.size() - n_bytes_) throw error(failure::internal, "too large kernel arguments");
+  add({name, kind, 0, static_cast<std::uint16_t>(n_bytes_)});
+  std::memcpy(bytes_.data() + n_bytes_, bytes, size);
+  n_bytes_ += size;
+  return *this;
+}
+
+void described_launch::replace(std::string_view name, argument_kind kind, const void* bytes) {
+  const auto all = arguments();
+  const auto found = std::ranges::find(all, name, [](const argument& a) { return std::string_view(a.name); });
+  if (found == all.end() || found->kind != kind)
+    throw error(failure::internal,
+                "the kernel " + std::string(kernel) + " has no such argument " + std::string(name));
+  std::memcpy(bytes_.data() + found->at, bytes, size_of(kind));
+}
+
+call_plan begin_plan(const plan_target& asked, const described_work& work, told people) {
+  call_plan plan;
+  plan.variant = std::move(people.variant);
+  plan.rejected = std::move(people.rejected);
+  plan.choice = asked.choice;
+  plan.n = work.n;
+  for (const described_launch& launch : work.launches) {
+    planned_kernel kernel{launch.kernel, launch.groups, launch.group_size, {}, launch.local_bytes};
+    for (const described_launch::argument& a : launch.arguments()) {
+      kernel.arguments.push_back(planned(work, launch, a));
+      if (a.kind == argument_kind::workspace) plan.workspace_bytes = workspace::own_at + work.workspace_bytes;
+    }
+    plan.kernels.push_back(std::move(kernel));
+  }
+  return plan;
+}
+
+void add_program(call_plan& plan, const plan_target& asked, const program_spec& spec) {
+  plan.primitive = spec.primitive;
+  plan.words = spec.words;
+  if (!asked.with_source) return;
+  plan.source = compose_source(spec);
+  plan.options = option_line(spec, target_of(asked));
+}
+
+}  // namespace clwave

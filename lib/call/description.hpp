@@ -1,0 +1,149 @@
+// What a call is, told once. A primitive's describe() makes it from the question and the target alone,
+// without a device: the variant that the program is built from, and the launches with their arguments.
+// execute() enqueues it; plans, which `clwave why`, emulation and the proofs without a device read, print it.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <clwave/plan.hpp>
+
+#include "call/planning.hpp"
+#include "program/program.hpp"
+
+namespace clwave {
+
+// What a call does to a buffer.
+enum class access { reads, writes, reads_and_writes };
+
+// A buffer of the caller's: what the call does to it, and how many bytes from its first byte the call
+// reaches.
+struct described_operand {
+  access use = access::reads;
+  std::uint64_t n_bytes = 0;
+};
+
+// What an argument of a kernel is. Vectors have 16 components.
+enum class argument_kind : unsigned char { operand, workspace, u32, u64, f32, f64, u32x16, u64x16 };
+
+// One kernel's launch: its arguments in the kernel's order, each with the kernel's own name for it.
+class described_launch {
+ public:
+  struct argument {
+    const char* name;
+    argument_kind kind;
+    unsigned char operand;  // which, where it is one
+    std::uint16_t at;       // of a scalar's bytes
+  };
+
+  // The names are literals: they are not copied.
+  described_launch(const char* kernel, std::uint64_t groups, unsigned group_size)
+      : kernel(kernel), groups(groups), group_size(group_size) {}
+
+  // The buffer of one of the call's operands, by its number.
+  described_launch& buffer(const char* name, std::size_t operand);
+  described_launch& workspace(const char* name);
+  template <class T>
+  described_launch& value(const char* name, const T& number) {
+    return add_value(name, kind_of<T>(), &number, sizeof number);
+  }
+  // Bytes of a whole scalar or vector, whatever it holds.
+  described_launch& bits(const char* name, argument_kind kind, const void* bytes) {
+    return add_value(name, kind, bytes, size_of(kind));
+  }
+  // Replaces a scalar that only the call knows, such as an address.
+  template <class T>
+  void set(std::string_view name, const T& number) {
+    replace(name, kind_of<T>(), &number);
+  }
+
+  std::span<const argument> arguments() const { return {arguments_.data(), n_arguments_}; }
+  const unsigned char* bytes_of(const argument& a) const { return bytes_.data() + a.at; }
+
+  static std::size_t size_of(argument_kind kind);
+
+  const char* kernel;
+  std::uint64_t groups = 0;
+  unsigned group_size = 1;
+  // Of a group, where the description decides it and not the compiler alone.
+  std::optional<std::uint64_t> local_bytes = {};
+
+ private:
+  template <class T>
+  static constexpr argument_kind kind_of() {
+    if constexpr (std::same_as<T, std::uint32_t>) {
+      return argument_kind::u32;
+    } else if constexpr (std::same_as<T, std::uint64_t>) {
+      return argument_kind::u64;
+    } else if constexpr (std::same_as<T, float>) {
+      return argument_kind::f32;
+    } else if constexpr (std::same_as<T, double>) {
+      return argument_kind::f64;
+    } else if constexpr (std::same_as<T, std::array<std::uint32_t, 16>>) {
+      return argument_kind::u32x16;
+    } else {
+      static_assert(std::same_as<T, std::array<std::uint64_t, 16>>,
+                    "no kernel takes an argument of this type");
+      return argument_kind::u64x16;
+    }
+  }
+  void add(const argument& a);
+  described_launch& add_value(const char* name, argument_kind kind, const void* bytes, std::size_t size);
+  void replace(std::string_view name, argument_kind kind, const void* bytes);
+
+  std::array<argument, 24> arguments_;
+  std::size_t n_arguments_ = 0;
+  std::array<unsigned char, 512> bytes_;
+  std::size_t n_bytes_ = 0;
+};
+
+// All launches of a call, in order: each begins when the one before has ended.
+struct described_work {
+  std::uint64_t n = 0;  // elements that the call goes over
+  std::vector<described_operand> operands = {};
+  std::vector<described_launch> launches = {};
+  // The call's own part of the workspace (workspace.hpp); launches that take none need none.
+  std::uint64_t workspace_bytes = 0;
+
+  // One launch more.
+  described_launch& launch(const char* kernel, std::uint64_t groups, unsigned group_size) {
+    return launches.emplace_back(kernel, groups, group_size);
+  }
+};
+
+template <class Variant>
+struct described {
+  Variant variant;
+  described_work work;
+};
+
+// For people: what was chosen, and what was not. Made only where somebody asks.
+struct told {
+  std::string variant;
+  std::vector<rejected_variant> rejected = {};
+};
+
+// A plan without what depends on the variant: its kernels, sizes and what is told of it.
+call_plan begin_plan(const plan_target& asked, const described_work& work, told people);
+// Adds the program.
+void add_program(call_plan& plan, const plan_target& asked, const program_spec& spec);
+
+// The plan of a question, from the description that a call would carry out. A primitive has
+// describe(question, target), tell(question, target, described), and spec_of(variant).
+template <class Question>
+call_plan plan_of(const Question& question, const plan_target& asked) {
+  const target on = target_of(asked);
+  const auto call = describe(question, on);
+  call_plan plan = begin_plan(asked, call.work, tell(question, on, call));
+  add_program(plan, asked, spec_of(call.variant));
+  return plan;
+}
+
+}  // namespace clwave

@@ -1,0 +1,101 @@
+// Enqueues described calls.
+#include "call/execute.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/opencl.hpp"
+#include "call/context_entry.hpp"
+#include "call/launch.hpp"
+
+namespace clwave {
+namespace {
+
+// Sets a kernel's arguments, in the order of their description.
+void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<const cl_mem> buffers,
+                   const workspace* work) {
+  cl_uint place = 0;
+  for (const described_launch::argument& a : launch.arguments()) {
+    const void* bytes = launch.bytes_of(a);
+    cl_mem buffer = nullptr;
+    if (a.kind == argument_kind::operand || a.kind == argument_kind::workspace) {
+      if (a.kind == argument_kind::workspace ? work == nullptr : a.operand >= buffers.size())
+        throw error(failure::internal,
+                    "the kernel " + std::string(launch.kernel) + " lacks the buffer of " + a.name);
+      buffer = a.kind == argument_kind::workspace ? work->buffer() : buffers[a.operand];
+      bytes = &buffer;
+    }
+    const cl_int code = clSetKernelArg(kernel, place, described_launch::size_of(a.kind), bytes);
+    if (code != CL_SUCCESS)
+      check(code, "set the argument " + std::string(a.name) + " of the kernel " + launch.kernel,
+            doing::own_object);
+    ++place;
+  }
+}
+
+// Returns an empty event where none is wanted.
+event enqueue(const call_site& site, program& code, const described_launch& launch,
+              std::span<const cl_mem> buffers, const workspace* work, std::span<const cl_event> after,
+              bool wanted) {
+  const program::loan loan(code, launch.kernel);
+  set_arguments(loan.get(), launch, buffers, work);
+  const std::size_t local = launch.group_size;
+  const std::size_t global = static_cast<std::size_t>(launch.groups) * local;
+  cl_event done = nullptr;
+  const cl_int result = clEnqueueNDRangeKernel(
+      site.queue, loan.get(), 1, nullptr, &global, &local, static_cast<cl_uint>(after.size()),
+      after.empty() ? nullptr : after.data(), wanted ? &done : nullptr);
+  if (result != CL_SUCCESS)
+    check(result, "enqueue the kernel " + std::string(launch.kernel),
+          {.device = site.on.facts->name.value_or(""), .profile = std::string(site.on.choice.row->name)});
+  return event(done);
+}
+
+}  // namespace
+
+std::shared_ptr<program> get_program(const call_site& site, const target& on, std::string_view key,
+                                     const std::function<program_spec()>& make_spec) {
+  return site.kept->programs().get(site.context, site.device, on, key, make_spec);
+}
+
+bool runs_as_described(target& on, cl_device_id device, program& code, const described_work& work) {
+  for (const described_launch& launch : work.launches) {
+    if (launch.group_size == 1) continue;
+    const std::array<std::string_view, 1> kernel{launch.kernel};
+    if (runs_other_lanes(on, device, code, launch.group_size, kernel) ||
+        too_large(on, device, code, launch.group_size, kernel))
+      return false;
+  }
+  return true;
+}
+
+event execute(const call_site& site, program* code, const described_work& calls,
+              std::span<const cl_mem> buffers, workspace* work, std::span<const cl_event> after,
+              bool wanted) {
+  if (calls.launches.empty()) return nothing_after(site, after, wanted);
+  std::vector<cl_event> first_after;
+  if (work != nullptr && work->cleared().get() != nullptr) {
+    first_after.assign(after.begin(), after.end());
+    first_after.push_back(work->cleared().get());
+    after = first_after;
+  }
+  // A launch waits for the one before by an event where the queue's order is not enough: also where the first
+  // may be terminated by what it waits for, after which some drivers carry on with the next. And an
+  // out-of-order queue says only by an event when the workspace is free.
+  const bool chained = !site.in_order || !after.empty();
+  const bool wanted_of_last = wanted || (work != nullptr && !site.in_order);
+  event done;
+  for (const described_launch& launch : calls.launches) {
+    const bool last = &launch == &calls.launches.back();
+    const cl_event before = done.get();
+    const bool first = &launch == &calls.launches.front();
+    done = enqueue(site, *code, launch, buffers, work,
+                   first ? after : std::span<const cl_event>(&before, before != nullptr ? 1u : 0u),
+                   last ? wanted_of_last : chained);
+  }
+  if (work != nullptr) work->used_until(wanted_of_last ? done : event());
+  return wanted ? done : event::not_made();
+}
+
+}  // namespace clwave

@@ -1,0 +1,67 @@
+// Carries out a described call: gets its program and enqueues its launches.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include <clwave/event.hpp>
+
+#include "call/call.hpp"
+#include "call/description.hpp"
+#include "call/workspace.hpp"
+#include "program/key.hpp"
+
+namespace clwave {
+
+// A described call with its program; a call without launches has none.
+template <class Variant>
+struct ready_call {
+  described<Variant> call;
+  std::shared_ptr<program> code;
+};
+
+// Whether the built kernels run as they are described: in groups that they take, with the row's own lanes. If
+// not, `on` is what to describe the call for next.
+bool runs_as_described(target& on, cl_device_id device, program& code, const described_work& work);
+
+// The program for `key` on a target, from what is kept for the call's context (program_cache::get).
+std::shared_ptr<program> get_program(const call_site& site, const target& on, std::string_view key,
+                                     const std::function<program_spec()>& make_spec);
+
+// Describes a call and gets the program of its variant. Where a compiled kernel takes smaller groups than
+// were described, the call is described again within that limit, which the program remembers for later calls.
+// Where one runs other lanes than the row's, the device takes another row from then on.
+template <class Question>
+auto fit(const call_site& site, const Question& question) {
+  target on = site.on;
+  for (;;) {
+    auto call = describe(question, on);
+    std::shared_ptr<program> code;
+    if (call.work.launches.empty()) return ready_call<decltype(call.variant)>{std::move(call), nullptr};
+    try {
+      code = get_program(site, on, key_of(call.variant), [&] { return spec_of(call.variant); });
+    } catch (const error& trouble) {
+      if (built_for_other_lanes(on, site.device, trouble)) continue;
+      throw;
+    }
+    if (runs_as_described(on, site.device, *code, call.work))
+      return ready_call<decltype(call.variant)>{std::move(call), std::move(code)};
+  }
+}
+
+// Enqueues all launches, the first after `after`, each behind the one before. `buffers` are the operands', in
+// their order; `code` is null where there are no launches, and then the call ends with what it waits for.
+// `work` is the call's workspace, where its launches take one; it is then in use until the last launch has
+// ended. Returns the last launch's event, or event::not_made() where that is not `wanted`. Does not block.
+event execute(const call_site& site, program* code, const described_work& calls,
+              std::span<const cl_mem> buffers, workspace* work, std::span<const cl_event> after, bool wanted);
+
+// Describes and enqueues a call that takes no workspace.
+template <class Question>
+event carry_out(const call_site& site, const Question& question, std::span<const cl_mem> buffers,
+                std::span<const cl_event> after, bool wanted) {
+  const auto [call, code] = fit(site, question);
+  return execute(site, code.get(), call.work, buffers, nullptr, after, wanted);
+}
+
+}  // namespace clwave
