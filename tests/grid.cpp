@@ -182,10 +182,11 @@ class grid {
     on.choice = clwave::choose_profile(on_.facts);
     std::string lines;
     for (const bool misaligned : {false, true}) {
-      const clwave::call_plan plan =
-          clwave::plan_reduce(on, clwave::element_of<T>(), clwave::element_of<Acc>(), sizes[0], r.fold,
-                              r.apply, r.two_inputs, misaligned);
-      lines += plan.options + "\n";
+      clwave::reduce_question question{clwave::asked_operand(clwave::element_of<T>(), misaligned ? 1 : 0),
+                                       &clwave::element_of<Acc>(), sizes[0], &r.fold, &r.apply};
+      if (r.two_inputs) question.in2 = question.in;
+      const clwave::call_plan planned = plan(question, on);
+      lines += planned.options + "\n";
     }
     return lines;
   }

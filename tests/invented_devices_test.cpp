@@ -154,9 +154,9 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
   const clwave::element& bytes = element_of<std::uint8_t>();
   const float one = 1;
   static const clwave::map twice{.name = "twice", .source = "2.0f * x"};
-  return {clwave::plan_reduce(on, f32, f32, 1 << 20),
-          clwave::plan_reduce(on, bytes, bytes, 100),
-          clwave::plan_reduce(on, bytes, element_of<std::uint32_t>(), 1 << 24),
+  return {plan(clwave::reduce_question{f32, &f32, 1 << 20}, on),
+          plan(clwave::reduce_question{bytes, &bytes, 100}, on),
+          plan(clwave::reduce_question{bytes, &element_of<std::uint32_t>(), 1 << 24}, on),
           clwave::plan_copy(on, f32, f32, 1 << 20),
           clwave::plan_copy(on, f32, element_of<clwave::half>(), 1 << 20),
           clwave::plan_fill(on, f32, 1 << 20, &one),

@@ -14,7 +14,7 @@
 #include "primitives/copy_plan.hpp"
 #include "primitives/gemm_plan.hpp"
 #include "primitives/layout_plan.hpp"
-#include "primitives/reduce_plan.hpp"
+#include "primitives/reduce.hpp"
 #include "primitives/transform.hpp"
 #include "primitives/transpose_plan.hpp"
 #include "program/program.hpp"
@@ -160,17 +160,19 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
     const op fold = d.flip() ? plus : random_op(d);
     const map apply = d.flip() ? identity : random_map(d);
-    const reduce_question q{&value, &acc, &fold, &apply, d.flip(), 1000, 128, 8};
-    reduce_shape s;
-    s.group_size = d.flip() ? 128 : 256;
-    s.vector = size_of(d);
-    s.items = size_of(d);
-    s.registers = d.flip() ? 0 : 64;
-    s.wide = d.flip();
-    s.by_element = d.flip();
-    s.contiguous = d.flip();
-    s.to_host = d.flip();
-    return made{key_reduce(q, s), spec_reduce(q, s)};
+    return made_of(reduce_variant{.value = &value,
+                                  .accumulator = &acc,
+                                  .fold = &fold,
+                                  .apply = &apply,
+                                  .two_inputs = d.flip(),
+                                  .group_size = d.flip() ? 128u : 256u,
+                                  .vector = size_of(d),
+                                  .items = size_of(d),
+                                  .registers = d.flip() ? 0u : 64u,
+                                  .wide = d.flip(),
+                                  .by_element = d.flip(),
+                                  .contiguous = d.flip(),
+                                  .to_host = d.flip()});
   });
   const auto numbers = [](dice& d) {
     return transform_numbers{

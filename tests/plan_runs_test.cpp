@@ -197,15 +197,11 @@ void compare_reduce(runner& r) {
   r.compare_call(
       "reduce of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        call_plan plan = clwave::plan_reduce(r.target(), element_of<T>(), element_of<Acc>(), n, fold, apply,
-                                             two, misaligned);
-        // A plan is of views at their buffers' first elements.
-        for (planned_kernel& kernel : plan.kernels) {
-          for (planned_argument& argument : kernel.arguments)
-            if (argument.name == "x_offset" || argument.name == "y_offset")
-              argument.value = std::to_string(offset);
-        }
-        return plan;
+        const clwave::asked_operand in(element_of<T>(), offset);
+        clwave::reduce_question question{in, &element_of<Acc>(), n, &fold, &apply};
+        if (two) question.in2 = in;
+        if (!to_host) question.out = element_of<Acc>();
+        return plan(question, r.target());
       },
       [&] {
         const auto out = r.in<Acc>(2, 1);

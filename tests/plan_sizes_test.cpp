@@ -201,10 +201,12 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
   const bool two = p.coin();
   const std::uint64_t n = p.size();
   const clwave::map& apply = two ? clwave::product : clwave::identity;
-  const bool misaligned = p.coin();
+  clwave::reduce_question question{clwave::asked_operand(type, p.coin() ? 1 : 0), &acc, n, &fold, &apply};
+  if (two) question.in2 = question.in;
+  question.out = acc;
   p.plan(
       "reduce of " + std::to_string(n) + " " + type.name, on, {wide{n} * type.size},
-      [&] { return clwave::plan_reduce(on, type, acc, n, fold, apply, two, misaligned); },
+      [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return plan.kernels.empty() ? "" : "a kernel for nothing";
         std::string wrong = compare(plan.kernels.at(0), {{"n", n}});

@@ -12,10 +12,10 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "devices.hpp"
-#include "primitives/reduce_plan.hpp"
-#include "reference.hpp"
 #include "device/tuning.hpp"
+#include "devices.hpp"
+#include "primitives/reduce.hpp"
+#include "reference.hpp"
 
 struct affine_step {  // x -> scale * x + shift; composition, a before b, does not commute
   std::uint32_t scale, shift;
@@ -243,14 +243,15 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
 namespace {
 
 clwave::reduce_question question_of(const clwave::element& type, std::uint64_t n) {
-  return {.value = &type,
-          .accumulator = &type,
-          .fold = &clwave::plus,
-          .apply = &clwave::identity,
-          .two_inputs = false,
-          .n = n,
-          .alignment = 128,
-          .compute_units = 132};
+  return {.in = type, .accumulator = &type, .n = n};
+}
+
+std::uint64_t share_of(const clwave::described_launch& launch) {
+  std::uint32_t share = 0;
+  for (const auto& argument : launch.arguments())
+    if (argument.name == std::string_view("share"))
+      std::memcpy(&share, launch.bytes_of(argument), sizeof share);
+  return share;
 }
 
 }  // namespace
@@ -265,24 +266,26 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
   }
   for (const clwave::profile& row : clwave::profiles()) {
     CAPTURE(row.name);
-    const clwave::target on{.choice = clwave::choose_profile_for(row.name)};
+    const clwave::target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 132};
     for (const std::uint64_t n :
          {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
       CAPTURE(n);
-      const clwave::reduce_shape shape = clwave::shape_reduce(question_of(bytes, n), on);
-      CHECK(shape.tiles == (n + 8191) / 8192);
+      const auto call = clwave::describe(question_of(bytes, n), on);
+      const clwave::reduce_variant& variant = call.variant;
+      const clwave::described_launch& launch = call.work.launches.front();
+      const std::uint64_t tiles = (n + 8191) / 8192;
       // Every tile belongs to a group, in 32 bits as kernels count them.
       const std::uint64_t team =
-          std::min<std::uint64_t>(clwave::fold_accumulators / shape.vector, shape.group_size);
-      const std::uint64_t at_once = row.lanes == 1 ? 1 : shape.group_size / team;
-      const std::uint64_t units = (shape.tiles + at_once - 1) / at_once;
-      CHECK(std::uint64_t{shape.share} == units / shape.groups);
+          std::min<std::uint64_t>(clwave::fold_accumulators / variant.vector, variant.group_size);
+      const std::uint64_t at_once = row.lanes == 1 ? 1 : variant.group_size / team;
+      const std::uint64_t units = (tiles + at_once - 1) / at_once;
+      CHECK(share_of(launch) == units / launch.groups);
       CHECK((units + 1) * at_once <= ~std::uint32_t{0});
       // And every level's results have room.
       std::uint64_t results = 0;
-      for (std::uint64_t count = shape.tiles; count > 0; count = count == 1 ? 0 : (count + 8191) / 8192)
+      for (std::uint64_t count = tiles; count > 0; count = count == 1 ? 0 : (count + 8191) / 8192)
         results += count == 1 ? 1 : (count + 255) / 256 * 256;
-      CHECK(shape.result_bytes >= results);
+      CHECK(call.work.workspace_bytes >= results);
     }
   }
 }
@@ -290,11 +293,11 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
 TEST_CASE("results that no buffer of the device can hold are refused before they are asked for") {
   clwave::device_facts facts;
   facts.max_allocation = {std::uint64_t{1} << 20, clwave::provenance::assumed, "made up for the test"};
-  const clwave::target on{&facts, clwave::choose_profile_for("gpu")};
+  const clwave::target on{&facts, clwave::choose_profile_for("gpu"), 0, 132};
   const clwave::element& doubles = clwave::element_of<double>();
-  CHECK_NOTHROW(clwave::shape_reduce(question_of(doubles, std::uint64_t{1} << 29), on));
+  CHECK_NOTHROW(clwave::describe(question_of(doubles, std::uint64_t{1} << 29), on));
   try {
-    clwave::shape_reduce(question_of(doubles, std::uint64_t{1} << 31), on);
+    clwave::describe(question_of(doubles, std::uint64_t{1} << 31), on);
     FAIL("nothing was thrown");
   } catch (const clwave::error& thrown) {
     CHECK(thrown.kind() == clwave::failure::out_of_memory);

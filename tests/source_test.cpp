@@ -86,11 +86,16 @@ std::vector<placed_line> placed_lines(const std::string& source) {
   return placed;
 }
 
+call_plan plan_for(const clwave::plan_target& on, std::uint64_t n, const clwave::op& fold) {
+  const clwave::element& f32 = clwave::element_of<float>();
+  return plan(clwave::reduce_question{f32, &f32, n, &fold}, on);
+}
+
 call_plan plan_for(const std::string& architecture, const clwave::op& fold = clwave::plus,
                    const clwave::map& apply = clwave::identity) {
-  return clwave::plan_reduce(
-      {.facts = nullptr, .choice = clwave::choose_profile_for(architecture), .compute_units = 8},
-      clwave::element_of<float>(), clwave::element_of<float>(), 1 << 20, fold, apply);
+  const clwave::element& f32 = clwave::element_of<float>();
+  return plan(clwave::reduce_question{f32, &f32, 1 << 20, &fold, &apply},
+              {.facts = nullptr, .choice = clwave::choose_profile_for(architecture), .compute_units = 8});
 }
 
 // The options of a line by name: {"-DLANES", "32"}. Fails on a word twice.
@@ -297,8 +302,7 @@ TEST_CASE("a forced profile on this device is emulated where its lanes do not ex
     CAPTURE(row.name);
     const profile_choice choice = clwave::choose_profile(on.facts);
     const call_plan plan =
-        clwave::plan_reduce({.facts = &on.facts, .choice = choice, .compute_units = 0},
-                            clwave::element_of<float>(), clwave::element_of<float>(), 1 << 20);
+        plan_for(clwave::plan_target{.facts = &on.facts, .choice = choice}, 1 << 20, clwave::plus);
     auto options = options_of(plan.options);
     CHECK(choice.row == &row);
     CHECK(options["-DLANES"] == std::to_string(choice.lanes));
@@ -368,9 +372,7 @@ TEST_CASE("CLWAVE_DUMP_DIR gets source, options, log and binary of every build")
     CHECK(found[ending].stem() == found[".cl"].stem());
   }
   const profile_choice choice = clwave::choose_profile(on.facts);
-  const call_plan plan =
-      clwave::plan_reduce({.facts = &on.facts, .choice = choice, .compute_units = 0},
-                          clwave::element_of<float>(), clwave::element_of<float>(), 10, fold);
+  const call_plan plan = plan_for(clwave::plan_target{.facts = &on.facts, .choice = choice}, 10, fold);
   CHECK(contents(found[".cl"]) == plan.source);
   CHECK(contents(found[".options"]) == plan.options);
   CHECK(fs::file_size(found[".bin"]) > 0);
@@ -404,10 +406,8 @@ TEST_CASE("a dump that cannot be written is no reason to fail") {
 
 TEST_CASE("a large reduction goes in rounds where the profile asks for them") {
   const auto groups = [](const char* row, const clwave::element& type, std::uint64_t n) {
-    return clwave::plan_reduce({.choice = clwave::choose_profile_for(row), .compute_units = 132}, type, type,
-                               n)
-        .kernels[0]
-        .groups;
+    const clwave::plan_target on{.choice = clwave::choose_profile_for(row), .compute_units = 132};
+    return plan(clwave::reduce_question{type, &type, n}, on).kernels[0].groups;
   };
   const clwave::element& f32 = clwave::element_of<float>();
   CHECK(groups("sm_90", f32, 1 << 26) == 3 * 132);   // five rounds: not enough of them

@@ -68,9 +68,9 @@ TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
                         .declarations = "float helper(float a, float b) { return a + b; }"};
   testing::for_each_profile([&](const clwave::profile& row) {
     CAPTURE(row.name);
-    const auto plan =
-        clwave::plan_reduce({.choice = clwave::choose_profile_for(row.name), .compute_units = 8},
-                            clwave::element_of<double>(), clwave::element_of<double>(), 1 << 20, fold);
+    const clwave::element& f64 = clwave::element_of<double>();
+    const auto plan = clwave::plan(clwave::reduce_question{f64, &f64, 1 << 20, &fold},
+                                   {.choice = clwave::choose_profile_for(row.name), .compute_units = 8});
     const std::size_t text = plan.source.find("float helper");
     REQUIRE(text != std::string::npos);
     CHECK(plan.source.find("#pragma OPENCL FP_CONTRACT OFF") < text);
@@ -343,7 +343,10 @@ TEST_CASE("a type's name must be an identifier, for a transform too") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
   CHECK(contains(refusal([&] { plan(clwave::transform_question{{odd}, f32, 10, &one}, on); }), "identifier"));
-  CHECK(contains(refusal([&] { clwave::plan_reduce(on, odd, f32, 10, clwave::plus, one); }), "identifier"));
+  CHECK(contains(refusal([&] {
+                   plan(clwave::reduce_question{odd, &f32, 10, &clwave::plus, &one}, on);
+                 }),
+                 "identifier"));
 }
 
 TEST_CASE("a name means one type in a call") {
@@ -373,7 +376,8 @@ TEST_CASE("a name means one type in a call") {
             plan(clwave::broadcast_question{floats, *other, floats, size, clwave::per::row, &low}, on);
           }),
           refusal([&] {
-            clwave::plan_reduce(on, floats, *other, 10, {.name = "o", .source = "a", .identity = ""}, low);
+            const clwave::op o{.name = "o", .source = "a", .identity = ""};
+            plan(clwave::reduce_question{floats, other, 10, &o, &low}, on);
           })}) {
       CAPTURE(why);
       CHECK(contains(why, "both called pair"));

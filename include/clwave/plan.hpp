@@ -66,12 +66,6 @@ struct plan_target {
   bool with_source = true;     // false: the plan has no source and no option line, and takes microseconds
 };
 
-// The plan of a reduction of n elements of `value` into one `accumulator`. `misaligned` says that the
-// input does not start at a multiple of 16 bytes. Throws clwave::error as the call itself would.
-call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
-                      std::uint64_t n, const op& fold = plus, const map& apply = identity,
-                      bool two_inputs = false, bool misaligned = false);
-
 // The plan of a copy of n elements, converting where the types differ; options.after plays no part. The
 // offsets are where the two views start in their buffers, in elements. Throws as the call itself would.
 call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,

@@ -16,16 +16,22 @@ struct plan_target;
 struct asked_operand {
   // `offset` elements into a buffer that starts at a multiple of 128 bytes, as buffers do.
   asked_operand(const element& type, std::uint64_t offset = 0)  // NOLINT(google-explicit-constructor)
-      : type(&type), offset(offset), address(offset * type.size % 128) {}
+      : asked_operand(type, offset, offset * type.size, 128) {}
   // The same at another address: of a sub-buffer, or in memory of the host's own. Where that memory begins at
-  // an odd place it may lie differently on a device that keeps a copy of it; then the address is not known.
-  asked_operand(const element& type, std::uint64_t offset, std::uint64_t address, bool known)
-      : type(&type), offset(offset), address(address % 128), known(known) {}
+  // a multiple of less than 128 bytes, its `base`, it may lie differently on a device that keeps a copy of
+  // it; then the address is not known.
+  asked_operand(const element& type, std::uint64_t offset, std::uint64_t address, std::uint64_t base)
+      : type(&type),
+        offset(offset),
+        address(address % 128),
+        alignment((address | base) & -(address | base)),
+        known(base == 128) {}
 
   const element* type;
   std::uint64_t offset;
-  std::uint64_t address;  // of the first element, modulo 128
-  bool known = true;
+  std::uint64_t address;    // of the first element, modulo 128
+  std::uint64_t alignment;  // a power of two, at most 128, that divides the address wherever it is
+  bool known;
 };
 
 }  // namespace clwave

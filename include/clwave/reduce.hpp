@@ -18,6 +18,7 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/op.hpp>
+#include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -184,5 +185,22 @@ template <queue_like Queue, viewable In>
 auto argmax(const Queue& queue, const In& in, const blocking_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
+
+// A reduction to plan: of n elements, or of n pairs of two inputs, into one `accumulator`. Refers to all that
+// is pointed to.
+struct reduce_question {
+  asked_operand in;
+  const element* accumulator = nullptr;
+  std::uint64_t n = 0;
+  const op* fold = &plus;
+  const map* apply = &identity;
+  std::optional<asked_operand> in2 = {};
+  // Where the result goes on the device; nothing: to the host.
+  std::optional<asked_operand> out = {};
+  detail::fold_sizes sizes = {};
+};
+
+// What a call would do (plan.hpp). Throws as the call itself would.
+call_plan plan(const reduce_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -122,7 +122,8 @@ void check_disjoint(const detail::operand& a, const detail::operand& b, std::str
 void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all) {
   for (const call_operand& each : all) {
     const element& type = *each.view.type;
-    const std::size_t own = std::min<std::size_t>(type.size & -type.size, 128);
+    const std::size_t own =
+        each.alignment != 0 ? each.alignment : std::min<std::size_t>(type.size & -type.size, 128);
     if (check_operand(site, each.view, each.use, primitive, each.name) < own)
       refuse(primitive, std::string(each.name) + " is not aligned to its element type",
              "memory given by CL_MEM_USE_HOST_PTR must start at a multiple of an element");
@@ -149,13 +150,14 @@ asked_operand asked(const detail::operand& view) {
   constexpr std::string_view primitive, name = "the buffer of a view";
   if (view.n == 0) return {*view.type, view.offset};
   const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
-  bool known = true;
+  std::uint64_t base = 128;
   if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR) {
     // A sub-buffer's host pointer has its origin in it, so the whole's is taken from it again.
     const auto host = buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name);
-    known = (reinterpret_cast<std::uintptr_t>(host) - origin) % 128 == 0;
+    const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(host) - origin;
+    base = (begin | 128) & -(begin | 128);
   }
-  return {*view.type, view.offset, static_cast<std::uint64_t>(view.offset) * view.type->size + origin, known};
+  return {*view.type, view.offset, static_cast<std::uint64_t>(view.offset) * view.type->size + origin, base};
 }
 
 }  // namespace clwave

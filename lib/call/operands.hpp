@@ -22,6 +22,8 @@ struct call_operand {
   std::string_view name;  // in errors: "the input"
   // How many of the view's elements the call reaches; nothing: all of them.
   std::optional<std::uint64_t> reach = {};
+  // The least alignment of the first element, in bytes; 0: that of its type.
+  std::size_t alignment = 0;
   // An output may lie exactly where this operand does, element for element.
   bool gives_its_place = false;
 };

@@ -1,119 +1,282 @@
-// reduce: checks, plan, launch.
-#include <clwave/reduce.hpp>
+// reduce: what a call is, and the entry.
+#include "primitives/reduce.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
-#include <vector>
+#include <limits>
 
 #include <clwave/copy.hpp>
+#include <clwave/error.hpp>
 
 #include "base/opencl.hpp"
-#include "call/call.hpp"
+#include "call/execute.hpp"
 #include "call/launch.hpp"
 #include "call/operands.hpp"
-#include "call/workspace.hpp"
-#include "primitives/reduce_plan.hpp"
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
 
-namespace clwave::detail {
+namespace clwave {
+namespace {
+
+std::uint64_t tiles_of(const reduce_question& q) { return blocks_of(q.n, q.sizes.tile); }
+
+// A large input goes to many more groups than run at once where the profile asks for that: in many rounds the
+// units that are fast take more. In a few, the last, half empty, costs more than is gained.
+std::uint64_t in_rounds(std::uint64_t shares, std::uint64_t at_once, std::uint64_t most) {
+  constexpr std::uint64_t least_rounds = 8;
+  const std::uint64_t groups = std::min(shares, most);
+  return groups >= least_rounds * at_once ? groups : at_once;
+}
+
+// The bytes of all levels' results. Each level above the first starts at a multiple of 256 of them
+// (cl_kernels/primitives/reduce.cl). Throws where a device cannot have them.
+std::uint64_t workspace_bytes_of(const reduce_question& q, const target& on) {
+  const std::uint64_t tiles = tiles_of(q);
+  std::uint64_t results = 1;
+  for (std::uint64_t count = tiles; count > 1; count = blocks_of(count, q.sizes.tile))
+    results += round_up(count, 256);
+  const std::uint64_t n_bytes = results * result_bytes_of(*q.fold, *q.accumulator);
+  std::uint64_t most = std::numeric_limits<std::size_t>::max();
+  if (on.facts != nullptr) most = std::min(most, on.facts->max_allocation.value_or(most));
+  if (n_bytes <= most && workspace::own_at <= most - n_bytes) return n_bytes;
+  throw error(failure::out_of_memory,
+              "the results of " + std::to_string(tiles) + " tiles take " + std::to_string(n_bytes) +
+                  " bytes of workspace, and a buffer has at most " + std::to_string(most) + " here",
+              CL_SUCCESS,
+              {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
+}
+
+// How a call's tiles are dealt out: to so many groups, in units of as many tiles as a group folds at once.
+struct dealt {
+  std::uint64_t groups = 0;
+  std::uint32_t share = 0;  // units that every group folds; some fold one more
+};
+
+dealt deal(const reduce_question& q, std::uint64_t tiles_at_once, std::uint64_t most) {
+  const std::uint64_t units = blocks_of(tiles_of(q), tiles_at_once);
+  const std::uint64_t groups = std::min(units, std::max<std::uint64_t>(most, 1));
+  return {groups, groups == 0 ? 0 : static_cast<std::uint32_t>(units / groups)};
+}
+
+bool is_wide(const reduce_question& q) {
+  return q.in.type->is_scalar_arithmetic() &&
+         (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) && q.fold->kind != op_kind::user &&
+         q.apply->kind != map_kind::user && !is_logical(*q.fold) && q.fold->commutative &&
+         !(is_integer(*q.accumulator) && !is_integer(*q.in.type));
+}
+
+// A power of two that divides the address of both inputs' first elements.
+std::uint64_t alignment_of(const reduce_question& q) {
+  return q.in2 ? std::min(q.in.alignment, q.in2->alignment) : q.in.alignment;
+}
+
+// The numbers of a device with lanes, and how its tiles are dealt out.
+dealt shape_for_lanes(const reduce_question& q, const target& on, reduce_variant& v) {
+  const tuning& tuned = on.choice.row->reduce;
+  const std::size_t value_bytes = q.in.type->size;
+  const std::size_t acc_bytes = result_bytes_of(*q.fold, *q.accumulator);
+  v.group_size = group_size_within(on, tuned.group_size);
+
+  // The widest packet that the profile loads at once, the input's alignment allows, and whose
+  // accumulators leave registers for the loads.
+  if (std::has_single_bit(value_bytes) && !v.contiguous) {
+    const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
+    std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
+    const std::uint64_t alignment = alignment_of(q);
+    // Either the profile's packet or single elements: two programs a type, whatever the offsets.
+    if (alignment < vector * value_bytes) vector = 1;
+    v.by_element = alignment < std::min<std::size_t>(value_bytes, 16);
+    vector = std::min<std::size_t>(vector, q.sizes.accumulators / on.choice.lanes);
+    while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
+    v.vector = static_cast<unsigned>(vector);
+  }
+  // Two inputs share the packets in flight.
+  v.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.in2 ? 2 : 1)), 1,
+                                                          q.sizes.tile / q.sizes.accumulators));
+
+  const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / v.vector, v.group_size);
+  std::uint64_t groups =
+      std::uint64_t{on.compute_units} * tuned.groups_per_unit * tuned.group_size / v.group_size;
+  // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
+  // have the place of three.
+  v.registers = tuned.registers;
+  if (tuned.registers > 0 && q.sizes.accumulators / team * acc_bytes > 16) {
+    v.registers = tuned.registers + tuned.registers / 2;
+    groups = groups * 2 / 3;
+  }
+  if (q.sizes.accumulators / team * acc_bytes > 64) v.registers = 0;
+  constexpr std::uint64_t least_share = 128 << 10;  // bytes
+  const std::uint64_t tile_bytes = q.sizes.tile * value_bytes * (q.in2 ? 2 : 1);
+  groups = in_rounds(tiles_of(q) / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
+                     std::uint64_t{on.compute_units} * on.choice.row->groups_in_rounds);
+  return deal(q, v.group_size / team, groups);
+}
+
+bool takes_two_launches(const reduce_question& q, const target& on) {
+  return on.choice.order == group_order::two_launches && tiles_of(q) > 1;
+}
+
+// By the kernel for inputs of one tile. Emulated lanes have none: compilers take seconds over each place that
+// uses them. Nor have CPUs.
+bool is_one_tile(const reduce_question& q, const target& on) {
+  return tiles_of(q) == 1 && !is_cpu(on) && on.choice.exchange != lane_exchange::local_memory;
+}
+
+}  // namespace
+
+// The operands are the input, the second input where there is one, and the output where that is on the
+// device.
+described<reduce_variant> describe(const reduce_question& q, const target& on) {
+  check_reduce(q);
+  described<reduce_variant> call{
+      {.value = q.in.type,
+       .accumulator = q.accumulator,
+       .fold = q.fold,
+       .apply = q.apply,
+       .two_inputs = q.in2.has_value(),
+       .contiguous = !q.fold->commutative,
+       .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
+                  on.choice.order != group_order::two_launches,
+       .sizes = q.sizes},
+      {.n = q.n}};
+  described_work& work = call.work;
+  work.operands.reserve(3);
+  const auto add = [&](const asked_operand& each, access use, std::uint64_t n, std::string_view what) {
+    work.operands.push_back({use, counting{"reduce", what}.bytes(each.offset, n, each.type->size)});
+  };
+  add(q.in, access::reads, q.n, "the input");
+  if (q.in2) add(*q.in2, access::reads, q.n, "the second input");
+  if (q.out) add(*q.out, access::writes, 1, "the output");
+
+  dealt groups;
+  if (is_cpu(on)) {
+    call.variant.wide = is_wide(q);
+    groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit);
+  } else {
+    groups = shape_for_lanes(q, on, call.variant);
+  }
+  work.workspace_bytes = workspace_bytes_of(q, on);
+
+  const auto add_inputs = [&](described_launch& launch) {
+    launch.buffer("x", 0).value("x_offset", q.in.offset);
+    if (q.in2) launch.buffer("y", 1).value("y_offset", q.in2->offset);
+  };
+  // A value on its way to the host lies at the workspace's beginning.
+  const auto add_output = [&](described_launch& launch) {
+    if (q.out)
+      launch.buffer("out", work.operands.size() - 1).value("out_offset", q.out->offset);
+    else
+      launch.workspace("out").value("out_offset", std::uint64_t{0});
+  };
+  work.launches.reserve(2);
+  if (q.n == 0) {
+    // Only the device's compiler knows what a user's text is worth.
+    if (!identity_of(*q.fold, *q.accumulator)) add_output(work.launch("reduce_identity", 1, 1));
+    return call;
+  }
+  const bool one_tile = is_one_tile(q, on);
+  described_launch& main =
+      work.launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.group_size);
+  add_inputs(main);
+  if (one_tile)
+    main.value("n", static_cast<std::uint32_t>(q.n));
+  else
+    main.value("n", q.n).value("share", groups.share);
+  add_output(main);
+  if (call.variant.to_host) main.value("host", std::uint64_t{0});
+  if (!one_tile) main.workspace("workspace");
+  if (takes_two_launches(q, on)) {
+    described_launch& levels = work.launch("reduce_levels", 1, call.variant.group_size);
+    add_inputs(levels);
+    levels.value("n", q.n);
+    add_output(levels);
+    levels.workspace("workspace");
+  }
+  return call;
+}
+
+told tell(const reduce_question& q, const target& on, const described<reduce_variant>& call) {
+  const reduce_variant& v = call.variant;
+  const std::size_t value_bytes = q.in.type->size;
+  told people;
+  people.variant = is_cpu(on) ? std::string("one work-item per tile, ") +
+                                    (v.wide ? "16-wide values" : "one value at a time")
+                              : std::string(name_of(on.choice.exchange)) + " lanes, loads of " +
+                                    std::to_string(v.vector) + " x " + q.in.type->name;
+  people.variant += takes_two_launches(q, on) ? ", two launches" : ", one launch";
+
+  const auto reject = [&people](std::string name, std::string reason) {
+    people.rejected.push_back({std::move(name), std::move(reason)});
+  };
+  if (on.choice.emulated)
+    reject(std::string(name_of(on.choice.row->exchange)) + " lanes",
+           "the device does not have them: emulated through local memory with barriers");
+  if (on.choice.order == group_order::two_launches)
+    reject("one launch",
+           "nothing on this device orders one group's reads after another's writes in one kernel");
+  const unsigned packet = on.choice.row->reduce.vector_bytes;
+  if (!is_cpu(on) && v.vector * value_bytes < packet)
+    reject("loads of " + std::to_string(packet) + " bytes",
+           v.contiguous               ? "a non-commutative operator takes its elements in index order"
+           : alignment_of(q) < packet ? "the input does not start at a multiple of it"
+                                      : "the element's size or the accumulators' registers do not allow it");
+  if (is_cpu(on) && !v.wide)
+    reject("16-wide values", v.contiguous
+                                 ? "a non-commutative operator takes its elements in index order"
+                                 : "only built-in scalar types, operators and maps have a wide form");
+  return people;
+}
+
+call_plan plan(const reduce_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+namespace detail {
 namespace {
 
 constexpr std::string_view primitive = "reduce";
 
-// A checked call with its plan and program.
-struct prepared {
+// A checked call: its question, and its operands' buffers.
+struct checked {
   reduce_question question;
-  reduce_shape shape;
-  std::shared_ptr<program> code;
+  std::array<cl_mem, 3> buffers = {};
+  std::size_t n_buffers = 0;
+
+  std::span<const cl_mem> operands() const { return {buffers.data(), n_buffers}; }
 };
 
-prepared prepare(const call_site& site, const reduce_call& call) {
-  std::size_t alignment = check_operand(site, call.in, access::reads, primitive, "the input");
+// The address of a reduction's structures and scalars is of any alignment; CPU drivers load a vector with
+// aligned instructions and crash on any other address.
+std::size_t least_alignment(const element& value) { return value.components > 1 ? 0 : 1; }
+
+checked check_call(const call_site& site, const reduce_call& call, const operand* out) {
   if (call.in2) {
     if (call.in2->n != call.in.n) refuse(primitive, "the two inputs differ in length");
     if (call.in2->type->opencl_name != call.in.type->opencl_name)
       refuse(primitive, "the two inputs differ in type");
-    alignment =
-        std::min(alignment, check_operand(site, *call.in2, access::reads, primitive, "the second input"));
   }
-  // CPU drivers load a vector with aligned instructions and crash on any other address.
-  if (call.in.type->components > 1 && alignment < std::min<std::size_t>(call.in.type->size, 128))
-    refuse(primitive, "the input is not aligned to its vector type");
-  // Only a view of this type was not checked above: an accumulator the device cannot hold.
+  std::array<call_operand, 3> all;
+  checked it{.question = {.in = *call.in.type,
+                          .accumulator = call.accumulator,
+                          .n = call.in.n,
+                          .fold = call.fold,
+                          .apply = call.apply,
+                          .sizes = call.sizes}};
+  const auto add = [&](const operand& view, access use, std::string_view name, std::size_t alignment) {
+    all[it.n_buffers] = {.view = view, .use = use, .name = name, .alignment = alignment};
+    it.buffers[it.n_buffers++] = view.buffer;
+  };
+  add(call.in, access::reads, "the input", least_alignment(*call.in.type));
+  if (call.in2) add(*call.in2, access::reads, "the second input", least_alignment(*call.in.type));
+  if (out != nullptr)
+    add(*out, access::writes, "the output", std::min<std::size_t>(out->type->size & -out->type->size, 16));
+  check_operands(site, primitive, {all.data(), it.n_buffers});
+  // Where no view is of this type: an accumulator the device cannot hold.
   check_operand(site, {nullptr, 0, 0, call.accumulator}, access::writes, primitive, "the accumulator");
-  prepared p{.question = {call.in.type, call.accumulator, call.fold, call.apply, call.in2.has_value(),
-                          call.in.n, alignment, site.on.facts->compute_units.value_or(1), call.sizes},
-             .shape = {},
-             .code = {}};
-  check_reduce(p.question);
-  return p;
-}
-
-bool takes_two_launches(const call_site& site, const reduce_shape& shape) {
-  return site.on.choice.order == group_order::two_launches && shape.tiles > 1;
-}
-
-std::string_view main_kernel(const reduce_shape& shape) { return shape.one_tile ? "reduce_tile" : "reduce"; }
-
-// Shapes the call and gets its program.
-void load_program(const call_site& site, prepared& p) {
-  auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_reduce(p.question, on); },
-      [&](const reduce_shape& s) { return key_reduce(p.question, s); },
-      [&](const reduce_shape& s) { return spec_reduce(p.question, s); },
-      [&](const reduce_shape& s) {
-        if (s.tiles == 0) return std::array<std::string_view, 2>{};  // one work-item
-        return std::array<std::string_view, 2>{main_kernel(s),
-                                               takes_two_launches(site, s) ? "reduce_levels" : ""};
-      });
-  p.shape = shape;
-  p.code = std::move(code);
-}
-
-// Enqueues the kernels. The result goes to element `out_offset` of `out`, or to `host` where that is given
-// and the plan can. Returns the last one's event if that is `wanted`.
-event enqueue(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
-              cl_mem out, std::uint64_t out_offset, void* host, std::span<const cl_event> after,
-              bool wanted) {
-  arguments inputs;
-  inputs.add(call.in.buffer).add(std::uint64_t{call.in.offset});
-  if (call.in2) inputs.add(call.in2->buffer).add(std::uint64_t{call.in2->offset});
-  arguments main = inputs;
-  if (p.shape.one_tile)
-    main.add(static_cast<std::uint32_t>(call.in.n));
-  else
-    main.add(std::uint64_t{call.in.n}).add(p.shape.share);
-  main.add(out).add(out_offset);
-  if (p.shape.to_host) main.add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host)));
-  if (!p.shape.one_tile) main.add(work.buffer());
-  std::vector<cl_event> first_after(after.begin(), after.end());
-  if (work.cleared().get() != nullptr) first_after.push_back(work.cleared().get());
-  const bool two = takes_two_launches(site, p.shape);
-  // The second launch waits for the first by an event where the queue's order is not enough: also where the
-  // first may be terminated by what it waits for, after which some drivers carry on with the second.
-  const bool chained = !site.in_order || !first_after.empty();
-  event done = launch(site, *p.code, main_kernel(p.shape), p.shape.groups, p.shape.group_size, main,
-                      first_after, two ? chained : wanted);
-  if (!two) return done;
-  arguments levels = inputs;
-  levels.add(std::uint64_t{call.in.n}).add(out).add(out_offset).add(work.buffer());
-  const cl_event first = chained ? done.get() : nullptr;
-  return launch(site, *p.code, "reduce_levels", 1, p.shape.group_size, levels,
-                {&first, first != nullptr ? 1u : 0u}, wanted);
-}
-
-// Enqueues the one work-item that evaluates a user's identity.
-event enqueue_identity(const call_site& site, const prepared& p, cl_mem out, std::uint64_t out_offset,
-                       std::span<const cl_event> after, bool wanted) {
-  arguments with;
-  with.add(out).add(out_offset);
-  return launch(site, *p.code, "reduce_identity", 1, 1, with, after, wanted);
-}
-
-// Enqueues what leaves the value at the beginning of the workspace, or at `host` where that is given.
-event enqueue_value(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
-                    void* host, std::span<const cl_event> after, bool wanted) {
-  if (call.in.n == 0) return enqueue_identity(site, p, work.buffer(), 0, after, wanted);
-  return enqueue(site, call, p, work, work.buffer(), 0, host, after, wanted);
+  it.question.in = asked(call.in);
+  if (call.in2) it.question.in2 = asked(*call.in2);
+  if (out != nullptr) it.question.out = asked(*out);
+  return it;
 }
 
 constexpr std::string_view no_result = "finish the reduction, or read its result: it failed on the device";
@@ -121,35 +284,39 @@ constexpr std::string_view no_result = "finish the reduction, or read its result
 // The kernel writes the value to page-locked memory itself: on NVIDIA a read behind a kernel that still runs
 // costs 10 us more than the kernel's end. False where it may not have run: a queue's end may be reached
 // without an error where the commands before this one had failed, and then the mark still stands.
-bool straight_to_host(const call_site& site, const reduce_call& call, const prepared& p,
-                      const workspace& work, void* host, std::span<const cl_event> after) {
+bool straight_to_host(const call_site& site, const checked& it, program* code, described_work& calls,
+                      workspace& work, void* host, std::span<const cl_event> after) {
   constexpr unsigned char mark = 0xa7;
   auto* const bytes = static_cast<unsigned char*>(host);
-  const std::size_t n = call.accumulator->size;
+  const std::size_t n = it.question.accumulator->size;
   std::fill_n(bytes, n, mark);
-  enqueue_value(site, call, p, work, host, after, false);
+  described_launch& main = calls.launches.front();
+  main.set("host", static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host)));
+  execute(site, code, calls, it.operands(), &work, after, false);
   check(clFinish(site.queue), no_result, doing::outcome);
+  main.set("host", std::uint64_t{0});
   return !std::all_of(bytes, bytes + n, [](unsigned char byte) { return byte == mark; });
 }
 
 // Reads the value behind the kernel.
-void read_to_host(const call_site& site, const reduce_call& call, const prepared& p, const workspace& work,
-                  void* host, std::span<const cl_event> after) {
+void read_to_host(const call_site& site, const checked& it, program* code, const described_work& calls,
+                  workspace& work, void* host, std::span<const cl_event> after) {
   // An in-order queue reads after the kernel without an event between them.
-  const event done = enqueue_value(site, call, p, work, nullptr, after, !site.in_order);
+  const event done = execute(site, code, calls, it.operands(), &work, after, !site.in_order);
   const cl_event before = site.in_order ? nullptr : done.get();
   // Not a blocking read: PoCL's waits for all that an out-of-order queue holds.
   cl_event read = nullptr;
-  cl_int code = clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, call.accumulator->size, host,
-                                    before != nullptr ? 1 : 0, before != nullptr ? &before : nullptr, &read);
+  cl_int result =
+      clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, it.question.accumulator->size, host,
+                          before != nullptr ? 1 : 0, before != nullptr ? &before : nullptr, &read);
   const event ended(read);
-  if (code == CL_SUCCESS) {
-    code = clWaitForEvents(1, &read);
+  if (result == CL_SUCCESS) {
+    result = clWaitForEvents(1, &read);
     // A read that has not ended may still write to memory that is freed below.
-    if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) clFinish(site.queue);
+    if (result != CL_SUCCESS && result != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) clFinish(site.queue);
   }
-  if (code != CL_SUCCESS && before != nullptr) done.wait();  // says what became of the kernel, if it failed
-  check(code, no_result, doing::outcome);
+  if (result != CL_SUCCESS && before != nullptr) done.wait();  // says what became of the kernel, if it failed
+  check(result, no_result, doing::outcome);
   // The wait may return without an error where what the read waited for has failed.
   cl_int status = CL_COMPLETE;
   check(clGetEventInfo(read, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr), no_result,
@@ -162,25 +329,24 @@ void read_to_host(const call_site& site, const reduce_call& call, const prepared
 void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
                     const blocking_options& options) {
   const call_site site = site_of(queue, primitive);
-  prepared p = prepare(site, call);
+  const checked it = check_call(site, call, nullptr);
   const std::span<const cl_event> given = check_events(site, options.after, primitive);
-  if (call.in.n == 0) {
-    if (const auto bytes = identity_of(*call.fold, *call.accumulator)) {
-      std::memcpy(result, bytes->data(), bytes->size());
-      return;
-    }
+  auto [ready, code] = fit(site, it.question);
+  if (code == nullptr) {  // no elements, and the identity is known
+    const auto bytes = identity_of(*call.fold, *call.accumulator);
+    std::memcpy(result, bytes->data(), bytes->size());
+    return;
   }
-  load_program(site, p);
   // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
   const bool behind_all = !site.in_order && given.empty() && call.in.n > 0;
   const event all = behind_all ? end_of_queue(site) : event();
   const cl_event end = all.get();
   const std::span<const cl_event> after = behind_all ? std::span<const cl_event>(&end, 1) : given;
-  workspace work(site, p.shape.result_bytes);
+  workspace work(site, ready.work.workspace_bytes);
   void* const host = work.host();
-  const bool straight = p.shape.to_host && site.in_order && call.in.n > 0;
-  if (!straight || !straight_to_host(site, call, p, work, host, after))
-    read_to_host(site, call, p, work, host, after);
+  const bool straight = ready.variant.to_host && site.in_order && call.in.n > 0;
+  if (!straight || !straight_to_host(site, it, code.get(), ready.work, work, host, after))
+    read_to_host(site, it, code.get(), ready.work, work, host, after);
   std::memcpy(result, host, call.accumulator->size);
   work.not_in_use();
 }
@@ -190,28 +356,20 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
   const call_site site = site_of(queue, primitive);
   if (out.n == 0) refuse(primitive, "the output has no element for the result");
   const operand target{out.buffer, 1, out.offset, out.type};
-  if (check_operand(site, target, access::writes, primitive, "the output") <
-      std::min<std::size_t>(out.type->size & -out.type->size, 16))
-    refuse(primitive, "the output is not aligned to its element type");
-  prepared p = prepare(site, call);
-  check_disjoint(call.in, target, primitive, "the input and the output");
-  if (call.in2) check_disjoint(*call.in2, target, primitive, "the second input and the output");
+  const checked it = check_call(site, call, &target);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-
-  if (call.in.n == 0) {
+  const auto [ready, code] = fit(site, it.question);
+  if (code == nullptr) {
     // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
-    if (const auto bytes = identity_of(*call.fold, *call.accumulator))
-      return fill_elements(queue, target, bytes->data(), options);
-    load_program(site, p);
-    return enqueue_identity(site, p, out.buffer, out.offset, after, options.with_event);
+    const auto bytes = identity_of(*call.fold, *call.accumulator);
+    return fill_elements(queue, target, bytes->data(), options);
   }
-  load_program(site, p);
-  workspace work(site, p.shape.result_bytes);
-  // An out-of-order queue says only by events when the workspace is free.
-  const bool wanted = options.with_event || !site.in_order;
-  event done = enqueue(site, call, p, work, out.buffer, out.offset, nullptr, after, wanted);
-  work.used_until(wanted ? done : event());
-  return options.with_event ? done : event::not_made();
+  if (call.in.n == 0)
+    return execute(site, code.get(), ready.work, it.operands(), nullptr, after, options.with_event);
+  workspace work(site, ready.work.workspace_bytes);
+  return execute(site, code.get(), ready.work, it.operands(), &work, after, options.with_event);
 }
 
-}  // namespace clwave::detail
+}  // namespace detail
+
+}  // namespace clwave

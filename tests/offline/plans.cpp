@@ -60,6 +60,17 @@ clwave::op with_helper(const std::string& type) {
 }
 const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
 
+// A reduction of one type into itself, from element `offset` on.
+call_plan of_reduce(const plan_target& on, const element& type, const clwave::op& fold = clwave::plus,
+                    const clwave::map& apply = clwave::identity, bool two_inputs = false,
+                    std::uint64_t offset = 0) {
+  const clwave::asked_operand in(type, offset);
+  clwave::reduce_question question{in, &type, n, &fold, &apply};
+  if (two_inputs) question.in2 = in;
+  question.out = type;
+  return clwave::plan(question, on);
+}
+
 // The sum (or another fold) of T with groups of a size that tuning accepts and the row may not have.
 template <class T>
 call_plan reduce_in_groups(const plan_target& on, unsigned group_size, const clwave::op& fold) {
@@ -70,7 +81,7 @@ call_plan reduce_in_groups(const plan_target& on, unsigned group_size, const clw
     throw std::runtime_error(fault);
   plan_target other = on;
   other.choice.row = &row;
-  call_plan plan = clwave::plan_reduce(other, element_of<T>(), element_of<T>(), n, fold);
+  call_plan plan = clwave::plan(clwave::reduce_question{element_of<T>(), &element_of<T>(), n, &fold}, other);
   plan.choice.row = on.choice.row;
   return plan;
 }
@@ -78,27 +89,15 @@ call_plan reduce_in_groups(const plan_target& on, unsigned group_size, const clw
 // Each begins with the name of its primitive, as the words for the tool do.
 const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
     {"reduce dot f32",
-     [](const plan_target& on) {
-       return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::product, true);
-     }},
+     [](const plan_target& on) { return of_reduce(on, f32, clwave::plus, clwave::product, true); }},
     {"reduce sum f32 misaligned",
-     [](const plan_target& on) {
-       return clwave::plan_reduce(on, f32, f32, n, clwave::plus, clwave::identity, false, true);
-     }},
-    {"reduce sum f32x4",
-     [](const plan_target& on) {
-       return clwave::plan_reduce(on, element_of<cl_float4>(), element_of<cl_float4>(), n);
-     }},
+     [](const plan_target& on) { return of_reduce(on, f32, clwave::plus, clwave::identity, false, 1); }},
+    {"reduce sum f32x4", [](const plan_target& on) { return of_reduce(on, element_of<cl_float4>()); }},
     {"reduce structure of 8 bytes",
-     [](const plan_target& on) {
-       return clwave::plan_reduce(on, element_of<pair>(), element_of<pair>(), n, interval);
-     }},
+     [](const plan_target& on) { return of_reduce(on, element_of<pair>(), interval); }},
     {"reduce structure of 12 bytes",
-     [](const plan_target& on) {
-       return clwave::plan_reduce(on, element_of<triple>(), element_of<triple>(), n, componentwise);
-     }},
-    {"reduce non-commutative f32",
-     [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, last); }},
+     [](const plan_target& on) { return of_reduce(on, element_of<triple>(), componentwise); }},
+    {"reduce non-commutative f32", [](const plan_target& on) { return of_reduce(on, f32, last); }},
     // Groups of which one wave writes results of tiles, and of which several do.
     {"reduce sum u8 in groups of 64",
      [](const plan_target& on) { return reduce_in_groups<std::uint8_t>(on, 64, clwave::plus); }},
@@ -118,12 +117,9 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      [](const plan_target& on) { return reduce_in_groups<float>(on, 1024, clwave::plus); }},
     {"reduce sum f64 in groups of 1024",
      [](const plan_target& on) { return reduce_in_groups<double>(on, 1024, clwave::plus); }},
-    {"reduce mul-add f32",
-     [](const plan_target& on) { return clwave::plan_reduce(on, f32, f32, n, with_helper("float")); }},
+    {"reduce mul-add f32", [](const plan_target& on) { return of_reduce(on, f32, with_helper("float")); }},
     {"reduce mul-add f64",
-     [](const plan_target& on) {
-       return clwave::plan_reduce(on, element_of<double>(), element_of<double>(), n, with_helper("double"));
-     }},
+     [](const plan_target& on) { return of_reduce(on, element_of<double>(), with_helper("double")); }},
     {"copy f32", [](const plan_target& on) { return clwave::plan_copy(on, f32, f32, n); }},
     {"copy f32 to f16",
      [](const plan_target& on) { return clwave::plan_copy(on, f32, element_of<clwave::half>(), n); }},

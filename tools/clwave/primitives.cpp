@@ -56,8 +56,13 @@ planned_primitive planned_reduce() {
   };
   reduce.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return plan_reduce(on, *meaning.type, meaning.accumulator, number_of_elements(words->n),
-                       *meaning.fold->fold, *meaning.fold->apply);
+    return clwave::plan(reduce_question{.in = *meaning.type,
+                                        .accumulator = &meaning.accumulator,
+                                        .n = number_of_elements(words->n),
+                                        .fold = meaning.fold->fold,
+                                        .apply = meaning.fold->apply,
+                                        .out = meaning.accumulator},
+                        on);
   };
   reduce.question = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);

@@ -81,7 +81,7 @@ work work_of(laboratory& lab, const tune_words& words) {
     w.places = task.at.places;
     w.make = [&lab, task] { return clwave_reduce(lab, task); };
     w.plan = [type, accumulator, n = w.n](const plan_target& on) {
-      return plan_reduce(on, *type, *accumulator, n);
+      return clwave::plan(reduce_question{*type, accumulator, n}, on);
     };
   } else if (primitive == "copy" || primitive == "fill") {
     if (primitive == "copy")

@@ -1,19 +1,15 @@
-// Turns a reduction's types and operator into OpenCL C text, and its size into a plan.
-#include "primitives/reduce_plan.hpp"
-
+// reduce: its types and operators as OpenCL C text.
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
 
 #include <clwave/error.hpp>
-#include <clwave/plan.hpp>
 
 #include "call/call.hpp"
-#include "call/operands.hpp"
-#include "call/planning.hpp"
 #include "call/workspace.hpp"
+#include "primitives/reduce.hpp"
 #include "program/element_words.hpp"
 #include "program/user_text.hpp"
 
@@ -24,13 +20,7 @@ namespace {
 // rest of a part, and of the tiles that a group folds at once.
 constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
-bool is_indexed(const op& fold) { return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax; }
-
 constexpr std::string_view indexed_prefix = "clwave_indexed_";
-
-bool is_logical(const op& fold) {
-  return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
-}
 
 std::string operator_text(const op& fold, const element& acc) {
   const bool wraps = is_integer(acc);
@@ -224,7 +214,7 @@ element indexed_element(const element& value) {
 }  // namespace detail
 
 void check_reduce(const reduce_question& q) {
-  const element& value = *q.value;
+  const element& value = *q.in.type;
   const element& acc = *q.accumulator;
   const op& fold = *q.fold;
   const std::string types = value.name + " into " + acc.name;
@@ -240,7 +230,7 @@ void check_reduce(const reduce_question& q) {
     no("an operator of your own needs a name and a source");
   if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
     no("a map of your own needs a name and a source");
-  if (q.apply->kind == map_kind::product && !q.two_inputs) no("product takes two inputs");
+  if (q.apply->kind == map_kind::product && !q.in2) no("product takes two inputs");
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
     no("more than " + std::to_string(most) + " elements",
        "reduce the input in parts, and then their results");
@@ -268,114 +258,14 @@ void check_reduce(const reduce_question& q) {
     no("a vector and a scalar convert only by a map of your own");
 }
 
-namespace {
-
-// A large input goes to many more groups than run at once where the profile asks for that: in many rounds the
-// units that are fast take more. In a few, the last, half empty, costs more than is gained.
-std::uint64_t in_rounds(std::uint64_t shares, std::uint64_t at_once, std::uint64_t most) {
-  constexpr std::uint64_t least_rounds = 8;
-  const std::uint64_t groups = std::min(shares, most);
-  return groups >= least_rounds * at_once ? groups : at_once;
-}
-
-// Deals the tiles out to at most `most` groups, in units of as many tiles as a group folds at once.
-void deal(reduce_shape& shape, std::uint64_t tiles_at_once, std::uint64_t most, std::size_t acc_bytes,
-          std::uint64_t tile) {
-  const std::uint64_t units = shape.tiles / tiles_at_once + (shape.tiles % tiles_at_once != 0);
-  shape.groups = std::min(units, std::max<std::uint64_t>(most, 1));
-  shape.share = shape.groups == 0 ? 0 : static_cast<std::uint32_t>(units / shape.groups);
-  // Each level above starts at a multiple of 256 results (cl_kernels/primitives/reduce.cl).
-  std::uint64_t results = 1;
-  for (std::uint64_t count = shape.tiles; count > 1; count = (count + tile - 1) / tile)
-    results += (count + 255) / 256 * 256;
-  shape.result_bytes = results * acc_bytes;
-}
-
-// Throws where a device cannot have the workspace that the results take.
-void check_results(const reduce_shape& shape, const target& on) {
-  std::uint64_t most = std::numeric_limits<std::size_t>::max();
-  if (on.facts != nullptr) most = std::min(most, on.facts->max_allocation.value_or(most));
-  if (shape.result_bytes <= most && workspace::own_at <= most - shape.result_bytes) return;
-  throw error(
-      failure::out_of_memory,
-      "the results of " + std::to_string(shape.tiles) + " tiles take " + std::to_string(shape.result_bytes) +
-          " bytes of workspace, and a buffer has at most " + std::to_string(most) + " here",
-      CL_SUCCESS, {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
-}
-
-}  // namespace
-
-reduce_shape shape_reduce(const reduce_question& q, const target& on) {
-  const tuning& tuned = on.choice.row->reduce;
-  const std::size_t value_bytes = q.value->size;
-  // What a tile leaves: a value without its index, which is looked up at the end.
-  const std::size_t acc_bytes = is_indexed(*q.fold) ? indexed_bytes(*q.accumulator) : q.accumulator->size;
-  reduce_shape shape;
-  shape.tiles = q.n / q.sizes.tile + (q.n % q.sizes.tile != 0);
-  shape.contiguous = !q.fold->commutative;
-  shape.to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
-                  on.choice.order != group_order::two_launches;
-
-  if (on.choice.exchange == lane_exchange::none) {
-    shape.wide = q.value->is_scalar_arithmetic() &&
-                 (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) &&
-                 q.fold->kind != op_kind::user && q.apply->kind != map_kind::user && !is_logical(*q.fold) &&
-                 !shape.contiguous && !(is_integer(*q.accumulator) && !is_integer(*q.value));
-    deal(shape, 1, std::uint64_t{q.compute_units} * tuned.groups_per_unit, acc_bytes, q.sizes.tile);
-    check_results(shape, on);
-    return shape;
-  }
-
-  const unsigned lanes = on.choice.lanes;
-  shape.group_size = group_size_within(on, tuned.group_size);
-
-  // Emulated lanes have no kernel of its own for this: compilers take seconds over each place that uses them.
-  shape.one_tile = shape.tiles == 1 && on.choice.exchange != lane_exchange::local_memory;
-
-  // The widest packet that the profile loads at once, the input's alignment allows, and whose
-  // accumulators leave registers for the loads.
-  if (std::has_single_bit(value_bytes) && !shape.contiguous) {
-    const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
-    std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
-    // Either the profile's packet or single elements: two programs a type, whatever the offsets.
-    if (q.alignment < vector * value_bytes) vector = 1;
-    shape.by_element = q.alignment < std::min<std::size_t>(value_bytes, 16);
-    vector = std::min(vector, q.sizes.accumulators / lanes);
-    while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
-    shape.vector = static_cast<unsigned>(vector);
-  }
-  // Two inputs share the packets in flight.
-  shape.items = static_cast<unsigned>(std::clamp<std::size_t>(
-      std::bit_floor(tuned.items / (q.two_inputs ? 2 : 1)), 1, q.sizes.tile / q.sizes.accumulators));
-
-  const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / shape.vector, shape.group_size);
-  std::uint64_t groups =
-      std::uint64_t{q.compute_units} * tuned.groups_per_unit * tuned.group_size / shape.group_size;
-  // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
-  // have the place of three.
-  shape.registers = tuned.registers;
-  if (tuned.registers > 0 && q.sizes.accumulators / team * acc_bytes > 16) {
-    shape.registers = tuned.registers + tuned.registers / 2;
-    groups = groups * 2 / 3;
-  }
-  if (q.sizes.accumulators / team * acc_bytes > 64) shape.registers = 0;
-  constexpr std::uint64_t least_share = 128 << 10;  // bytes
-  const std::uint64_t tile_bytes = q.sizes.tile * value_bytes * (q.two_inputs ? 2 : 1);
-  groups = in_rounds(shape.tiles / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
-                     std::uint64_t{q.compute_units} * on.choice.row->groups_in_rounds);
-  deal(shape, shape.group_size / team, groups, acc_bytes, q.sizes.tile);
-  check_results(shape, on);
-  return shape;
-}
-
-program_spec spec_reduce(const reduce_variant& v) {
+program_spec spec_of(const reduce_variant& v) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
   // Here, where a program is made, and not in each call.
   const element* const both[] = {&value, &acc};
   check_elements("reduce", both);
   program_spec spec;
-  spec.primitive = "reduce";
+  spec.primitive = v.primitive;
   spec.types = value.name + " into " + acc.name;
   spec.op = v.fold->name;
   spec.registers = v.registers;
@@ -492,75 +382,8 @@ std::optional<std::vector<unsigned char>> identity_of(const op& fold, const elem
   return all;
 }
 
-call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
-                      std::uint64_t n, const op& fold, const map& apply, bool two_inputs, bool misaligned) {
-  const unsigned units =
-      on.facts != nullptr ? on.facts->compute_units.value_or(1) : std::max(on.compute_units, 1u);
-  const reduce_question q{&value, &accumulator, &fold, &apply, two_inputs, n, misaligned ? value.size : 128,
-                          units};
-  check_reduce(q);
-  const reduce_shape shape = shape_reduce(q, target_of(on));
-  const bool one_launch = on.choice.order != group_order::two_launches;
-
-  call_plan plan = plan_of(on, spec_reduce(q, shape), n);
-  plan.workspace_bytes = workspace::own_at + shape.result_bytes;
-  const std::string packet = std::to_string(shape.vector) + " x " + value.name;
-  if (on.choice.exchange == lane_exchange::none) {
-    plan.variant =
-        std::string("one work-item per tile, ") + (shape.wide ? "16-wide values" : "one value at a time");
-  } else {
-    plan.variant = std::string(name_of(on.choice.exchange)) + " lanes, loads of " + packet;
-  }
-  plan.variant += one_launch || shape.tiles <= 1 ? ", one launch" : ", two launches";
-
-  const auto reject = [&plan](std::string name, std::string reason) {
-    plan.rejected.push_back({std::move(name), std::move(reason)});
-  };
-  if (on.choice.emulated)
-    reject(std::string(name_of(on.choice.row->exchange)) + " lanes",
-           "the device does not have them: emulated through local memory with barriers");
-  if (!one_launch)
-    reject("one launch",
-           "nothing on this device orders one group's reads after another's writes in one kernel");
-  if (on.choice.exchange != lane_exchange::none &&
-      shape.vector * value.size < on.choice.row->reduce.vector_bytes) {
-    reject("loads of " + std::to_string(on.choice.row->reduce.vector_bytes) + " bytes",
-           shape.contiguous ? "a non-commutative operator takes its elements in index order"
-           : misaligned     ? "the input does not start at a multiple of it"
-                            : "the element's size or the accumulators' registers do not allow it");
-  }
-  if (on.choice.exchange == lane_exchange::none && !shape.wide)
-    reject("16-wide values", shape.contiguous
-                                 ? "a non-commutative operator takes its elements in index order"
-                                 : "only built-in scalar types, operators and maps have a wide form");
-
-  const planned_argument out{"out", "output", std::to_string(accumulator.size)};
-  const planned_argument out_offset{"out_offset", "u64", "0"};
-  if (n == 0) {
-    // Only the device's compiler knows what a user's text is worth.
-    if (!identity_of(fold, accumulator)) plan.kernels.push_back({"reduce_identity", 1, 1, {out, out_offset}});
-    return plan;
-  }
-  const std::string buffer_bytes = std::to_string(n * value.size);
-  std::vector<planned_argument> inputs{{"x", "input", buffer_bytes}, {"x_offset", "u64", "0"}};
-  if (two_inputs) {
-    inputs.push_back({"y", "input", buffer_bytes});
-    inputs.push_back({"y_offset", "u64", "0"});
-  }
-  planned_kernel main{shape.one_tile ? "reduce_tile" : "reduce", shape.groups, shape.group_size, inputs};
-  main.arguments.push_back({"n", shape.one_tile ? "u32" : "u64", std::to_string(n)});
-  if (!shape.one_tile) main.arguments.push_back({"share", "u32", std::to_string(shape.share)});
-  const planned_argument work{"workspace", "workspace", std::to_string(plan.workspace_bytes)};
-  main.arguments.insert(main.arguments.end(), {out, out_offset});
-  if (shape.to_host) main.arguments.push_back({"host", "u64", "0"});
-  if (!shape.one_tile) main.arguments.push_back(work);
-  plan.kernels.push_back(std::move(main));
-  if (!one_launch && shape.tiles > 1) {
-    planned_kernel levels{"reduce_levels", 1, shape.group_size, inputs};
-    levels.arguments.insert(levels.arguments.end(), {{"n", "u64", std::to_string(n)}, out, out_offset, work});
-    plan.kernels.push_back(std::move(levels));
-  }
-  return plan;
+std::size_t result_bytes_of(const op& fold, const element& accumulator) {
+  return is_indexed(fold) ? indexed_bytes(accumulator) : accumulator.size;
 }
 
 }  // namespace clwave

@@ -1,0 +1,59 @@
+// reduce: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <clwave/element.hpp>
+#include <clwave/op.hpp>
+#include <clwave/reduce.hpp>
+
+#include "call/description.hpp"
+#include "program/program.hpp"
+
+namespace clwave {
+
+struct reduce_variant {
+  static constexpr std::string_view primitive = "reduce";
+  const element* value = nullptr;
+  const element* accumulator = nullptr;
+  const op* fold = nullptr;
+  const map* apply = nullptr;
+  bool two_inputs = false;
+  unsigned group_size = 1;
+  unsigned vector = 1;      // neighbouring columns a work-item holds, loaded as one packet
+  unsigned items = 1;       // packets in flight
+  unsigned registers = 0;   // the most a work-item may take; 0: no limit
+  bool wide = false;        // a CPU's 16-wide values
+  bool by_element = false;  // a structure that lies at less than its size: member by member
+  bool contiguous = false;  // non-commutative: columns are contiguous runs
+  bool to_host = false;     // the result can go straight to page-locked host memory
+  detail::fold_sizes sizes = {};
+};
+
+// (reduce_texts.cpp)
+program_spec spec_of(const reduce_variant& v);
+
+// Throws bad_call for types, operators and sizes that do not go together. (reduce_texts.cpp)
+void check_reduce(const reduce_question& q);
+
+described<reduce_variant> describe(const reduce_question& q, const target& on);
+
+// The operator's identity as bytes of an accumulator; nothing where only the device's compiler can say
+// (a user's text that is no plain number). Throws bad_call where there is none. (reduce_texts.cpp)
+std::optional<std::vector<unsigned char>> identity_of(const op& fold, const element& accumulator);
+
+inline bool is_indexed(const op& fold) {
+  return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax;
+}
+inline bool is_logical(const op& fold) {
+  return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
+}
+
+// What a tile leaves: a value without its index, which is looked up at the end. (reduce_texts.cpp)
+std::size_t result_bytes_of(const op& fold, const element& accumulator);
+
+}  // namespace clwave
