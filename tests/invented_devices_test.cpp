@@ -10,6 +10,7 @@
 
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
+#include <clwave/transpose.hpp>
 
 #include "devices.hpp"
 
@@ -160,7 +161,7 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
           clwave::plan_copy(on, f32, f32, 1 << 20),
           clwave::plan_copy(on, f32, element_of<clwave::half>(), 1 << 20),
           clwave::plan_fill(on, f32, 1 << 20, &one),
-          clwave::plan_transpose(on, f32, {.rows = 300, .columns = 500}),
+          plan(clwave::transpose_question{f32, f32, {.rows = 300, .columns = 500}}, on),
           plan(clwave::transform_question{{f32}, f32, 1 << 20, &twice}, on)};
 }
 

@@ -13,10 +13,10 @@
 
 #include "primitives/copy_plan.hpp"
 #include "primitives/gemm_plan.hpp"
-#include "primitives/layout_plan.hpp"
+#include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
 #include "primitives/transform.hpp"
-#include "primitives/transpose_plan.hpp"
+#include "primitives/transpose.hpp"
 #include "program/program.hpp"
 #include "reference.hpp"
 
@@ -216,34 +216,29 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     return made{key_fill(s), spec_fill(s)};
   });
   check_keys("transpose", [](dice& d) {
-    const element type = random_element(d);
-    const transpose_question q{&type, {}, {}, {}, 128, 128, d.flip(), 8};
-    transpose_shape s;
-    s.in_place = q.in_place;
-    s.group_size = size_of(d);
-    s.unit_bytes = size_of(d);
-    s.packet_bytes = d.flip() ? 0 : 16;
-    s.block_rows = size_of(d);
-    s.tile_rows = 16 * size_of(d);
-    s.tile_columns = 16 * size_of(d);
-    s.streaming = d.flip();
-    return made{key_transpose(q, s), spec_transpose(q, s)};
+    return made_of(transpose_variant{.element_bytes = 4u * size_of(d),
+                                     .group_size = size_of(d),
+                                     .unit_bytes = size_of(d),
+                                     .packet_bytes = d.flip() ? 0u : 16u,
+                                     .block_rows = size_of(d),
+                                     .tile_rows = 16 * size_of(d),
+                                     .tile_columns = 16 * size_of(d),
+                                     .in_place = d.flip(),
+                                     .streaming = d.flip()});
   });
   check_keys("layout", [](dice& d) {
     clwave::layout fields{.size = 8u * size_of(d), .fields = {{4, 0}}};
     if (d.flip()) fields.fields.push_back({d.flip() ? 4u : 2u, 4});
-    layout_question q{&fields, {}, 1 + d.below(2), 100, d.flip() ? 0u : 32u, 128, d.flip(), 8};
+    layout_variant v{.fields = &fields,
+                     .arrays = 1 + d.below(2),
+                     .block = d.flip() ? 0u : 32u,
+                     .to_soa = d.flip(),
+                     .group_size = 32 * size_of(d),
+                     .tile = 64 * size_of(d),
+                     .packet_bytes = 8 * size_of(d)};
     for (std::size_t f = 0; f < fields.fields.size(); ++f)
-      q.places.push_back({d.below(q.arrays), d.below(100), 4});
-    layout_shape s;
-    s.group_size = 32 * size_of(d);
-    s.tile = 64 * size_of(d);
-    s.packet_bytes = 8 * size_of(d);
-    for (std::size_t f = 0; f < fields.fields.size(); ++f) {
-      s.units[f] = size_of(d);
-      s.runs[f] = size_of(d);
-    }
-    return made{key_layout(q, s), spec_layout(q, s)};
+      v.accesses[f] = {d.below(v.arrays), size_of(d), size_of(d)};
+    return made_of(v);
   });
   check_keys("gemm", [](dice& d) {
     static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(),

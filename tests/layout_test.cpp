@@ -320,11 +320,11 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
 
 TEST_CASE("the plan of a layout names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const clwave::call_plan plan = clwave::plan_layout(hopper, three_floats, 1 << 20);
-  REQUIRE(plan.kernels.size() == 1);
-  CHECK(plan.kernels[0].name == "aos_to_soa");
-  CHECK(plan.options.find("-DPACKET_BYTES=16") != std::string::npos);
-  CHECK(clwave::plan_layout(hopper, mixed, 1 << 20, false, 32).options.find("-DBLOCK=32") !=
+  const clwave::call_plan apart = plan(clwave::layout_question{&three_floats, 1 << 20}, hopper);
+  REQUIRE(apart.kernels.size() == 1);
+  CHECK(apart.kernels[0].name == "aos_to_soa");
+  CHECK(apart.options.find("-DPACKET_BYTES=16") != std::string::npos);
+  CHECK(plan(clwave::layout_blocks_question{&mixed, 1 << 20, 32, false}, hopper).options.find("-DBLOCK=32") !=
         std::string::npos);
-  CHECK(clwave::plan_layout(hopper, mixed, 0).kernels.empty());
+  CHECK(plan(clwave::layout_question{&mixed, 0}, hopper).kernels.empty());
 }

@@ -259,8 +259,9 @@ void compare_transpose(runner& r) {
           std::to_string(size.columns) + " with pitches " + std::to_string(in.row) + ", " +
           std::to_string(in.slice) + " and " + std::to_string(out.row),
       [&] {
-        return clwave::plan_transpose(r.target(), element_of<T>(), size, in, out, in_place, in_offset,
-                                      out_offset);
+        const clwave::asked_operand from(element_of<T>(), in_offset), to(element_of<T>(), out_offset);
+        if (in_place) return plan(clwave::transpose_in_place_question{from, size, in}, r.target());
+        return plan(clwave::transpose_question{from, to, size, in, out}, r.target());
       },
       [&] {
         if (in_place)
@@ -285,7 +286,10 @@ void compare_layout(runner& r) {
   const auto structures = r.in<mixed>(0, n);
   r.compare_call(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block),
-      [&] { return clwave::plan_layout(r.target(), fields, n, to_soa, block); },
+      [&] {
+        if (block != 0) return plan(clwave::layout_blocks_question{&fields, n, block, to_soa}, r.target());
+        return plan(clwave::layout_question{&fields, n, to_soa}, r.target());
+      },
       [&] {
         if (block != 0) {
           const auto bytes = r.in<std::uint8_t>(2, clwave::aosoa_bytes(fields, n, block));
@@ -405,11 +409,18 @@ TEST_CASE("a batch of rows, and blocks that hold all structures, are planned as 
     const clwave::matrices size{.rows = 1, .columns = 1000, .batch = 5};
     const clwave::pitches wide{.row = 1000, .slice = 1024};
     r.compare_call(
-        "rows", [&] { return clwave::plan_transpose(r.target(), element_of<float>(), size, wide); },
+        "rows",
+        [&] {
+          return plan(clwave::transpose_question{element_of<float>(), element_of<float>(), size, wide, {}},
+                      r.target());
+        },
         [&] { clwave::transpose(r.queue(), r.in<float>(0, 5200), r.in<float>(2, 5000), size, wide); });
     const clwave::layout fields = clwave::layout_of(&mixed::a, &mixed::b, &mixed::c);
     r.compare_call(
-        "one block", [&] { return clwave::plan_layout(r.target(), fields, 100, true, 128); },
+        "one block",
+        [&] {
+          return plan(clwave::layout_blocks_question{&fields, 100, 128}, r.target());
+        },
         [&] {
           clwave::aos_to_aosoa(r.queue(), r.in<mixed>(0, 100), fields, r.in<std::uint8_t>(2, 4000), 128);
         });

@@ -288,7 +288,11 @@ void plan_one_transpose(planner& p, const clwave::plan_target& on) {
       "transpose of " + std::to_string(size.batch) + " times " + std::to_string(size.rows) + " by " +
           std::to_string(size.columns) + " " + type.name,
       on, bytes,
-      [&] { return clwave::plan_transpose(on, type, size, in, out, in_place, in_offset, out_offset); },
+      [&] {
+        const clwave::asked_operand from(type, in_offset), to(type, out_offset);
+        if (in_place) return plan(clwave::transpose_in_place_question{from, size, in}, on);
+        return plan(clwave::transpose_question{from, to, size, in, out}, on);
+      },
       [&](const call_plan& plan) -> std::string {
         if (n == 0 || (in_place && size.rows == 1)) return count_kernels(plan, 0);
         if (plan.kernels.empty()) return "no kernels";
@@ -329,7 +333,10 @@ void plan_one_layout(planner& p, const clwave::plan_target& on) {
   if (block != 0) bytes.push_back(times(times(blocks_of(n, block), block), packed));
   p.plan(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block), on, bytes,
-      [&] { return clwave::plan_layout(on, fields, n, to_soa, block); },
+      [&] {
+        if (block != 0) return plan(clwave::layout_blocks_question{&fields, n, block, to_soa}, on);
+        return plan(clwave::layout_question{&fields, n, to_soa}, on);
+      },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         return compare(plan.kernels.at(0), {{"n", n}, {"aos", wide{n} * fields.size}});

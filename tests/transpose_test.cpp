@@ -341,17 +341,21 @@ TEST_CASE("memory of the host's own may begin anywhere for a transpose") {
 TEST_CASE("the plan of a transpose names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const element& f32 = clwave::element_of<float>();
-  const clwave::call_plan plan = clwave::plan_transpose(hopper, f32, {4096, 4096});
-  REQUIRE(plan.kernels.size() == 1);
-  CHECK(plan.kernels[0].name == "transpose");
-  CHECK(plan.options.find("-DPACKET_BYTES=16") != std::string::npos);
-  CHECK(plan.rejected.empty());
-  const clwave::call_plan odd = clwave::plan_transpose(hopper, f32, {4096, 4095});
+  const auto plan_of = [&f32](const clwave::plan_target& on, const clwave::matrices& size) {
+    return plan(clwave::transpose_question{f32, f32, size}, on);
+  };
+  const clwave::call_plan square = plan_of(hopper, {4096, 4096});
+  REQUIRE(square.kernels.size() == 1);
+  CHECK(square.kernels[0].name == "transpose");
+  CHECK(square.options.find("-DPACKET_BYTES=16") != std::string::npos);
+  CHECK(square.rejected.empty());
+  const clwave::call_plan odd = plan_of(hopper, {4096, 4095});
   CHECK(odd.options.find("PACKET_BYTES") == std::string::npos);
   CHECK(odd.rejected.size() == 1);
-  CHECK(clwave::plan_transpose(hopper, f32, {64, 64}, {}, {}, true).kernels[0].name == "transpose_in_place");
-  CHECK(clwave::plan_transpose(hopper, f32, {1, 4096}).kernels[0].name == "copy_16_whole");
-  CHECK(clwave::plan_transpose(hopper, f32, {0, 4096}).kernels.empty());
+  CHECK(plan(clwave::transpose_in_place_question{f32, {64, 64}}, hopper).kernels[0].name ==
+        "transpose_in_place");
+  CHECK(plan_of(hopper, {1, 4096}).kernels[0].name == "copy_16_whole");
+  CHECK(plan_of(hopper, {0, 4096}).kernels.empty());
   const clwave::plan_target cpu{.choice = clwave::choose_profile_for("cpu"), .compute_units = 2};
-  CHECK(clwave::plan_transpose(cpu, f32, {4096, 4096}).options.find("-DSTREAMING=1") != std::string::npos);
+  CHECK(plan_of(cpu, {4096, 4096}).options.find("-DSTREAMING=1") != std::string::npos);
 }

@@ -1,5 +1,5 @@
-// layout: arrays of structures to structures of arrays and back, whole or in blocks. Plans and arguments:
-// lib/primitives/layout_plan.cpp.
+// layout: arrays of structures to structures of arrays and back, whole or in blocks. Variants and
+// arguments: lib/primitives/layout.cpp.
 //
 // On a GPU a group takes TILE structures. Their bytes pass local memory, so that the structures are met there in
 // packets side by side, padding and all, and each field's values in accesses side by side as well. On a CPU a

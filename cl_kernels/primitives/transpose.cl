@@ -1,4 +1,4 @@
-// transpose: matrices turned over, out of place or in their own. Plans and arguments: lib/primitives/transpose_plan.cpp.
+// transpose: matrices turned over, out of place or in their own. Variants and arguments: lib/primitives/transpose.cpp.
 //
 // On a GPU a group takes a tile of TILE_ROWS by TILE_COLUMNS elements: it reads the tile's rows, turns it over
 // in local memory, and writes the result's rows, so that both sides are met in long runs. Where every row

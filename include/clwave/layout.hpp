@@ -17,6 +17,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/question.hpp>
 #include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
 
@@ -180,5 +181,38 @@ event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, c
                              sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block,
                              false, options);
 }
+
+// Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers
+// are numbered from 0 on, in the order in which they come up first.
+struct asked_array {
+  unsigned buffer = 0;
+  asked_operand values = element_of<std::uint8_t>();
+};
+
+// aos_to_soa of n structures to plan, or soa_to_aos. Refers to `fields`. As in the calls, operands are of
+// bytes, element_of<std::uint8_t>().
+struct layout_question {
+  const layout* fields = nullptr;
+  std::uint64_t n = 0;
+  bool to_soa = true;
+  asked_operand structures = element_of<std::uint8_t>();
+  // One for each field. Empty: they follow one another in one buffer, each from the next multiple of 128
+  // bytes on.
+  std::vector<asked_array> arrays = {};
+};
+
+// aos_to_aosoa of n structures to plan, or aosoa_to_aos. Refers to `fields`.
+struct layout_blocks_question {
+  const layout* fields = nullptr;
+  std::uint64_t n = 0;
+  std::uint64_t block = 1;
+  bool to_soa = true;
+  asked_operand structures = element_of<std::uint8_t>();
+  asked_operand blocks = element_of<std::uint8_t>();
+};
+
+// What a call would do (plan.hpp). They throw as the call itself would.
+call_plan plan(const layout_question& asked, const plan_target& on);
+call_plan plan(const layout_blocks_question& asked, const plan_target& on);
 
 }  // namespace clwave

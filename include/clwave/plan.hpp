@@ -9,12 +9,10 @@
 #include <clwave/copy.hpp>
 #include <clwave/element.hpp>
 #include <clwave/gemm.hpp>
-#include <clwave/layout.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/question.hpp>
 #include <clwave/transform.hpp>
-#include <clwave/transpose.hpp>
 
 namespace clwave {
 
@@ -74,17 +72,6 @@ call_plan plan_copy(const plan_target& on, const element& from, const element& t
 
 // The plan of filling n elements with the value of `type` that lies at `value`.
 call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
-
-// The plan of transposing matrices of `type`, which start that many elements into their buffers; in place,
-// the output's pitches and offset play no part. Throws as the call itself would.
-call_plan plan_transpose(const plan_target& on, const element& type, const matrices& size,
-                         const pitches& in_pitches = {}, const pitches& out_pitches = {},
-                         bool in_place = false, std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
-
-// The plan of taking n structures apart (`to_soa`) or putting them together: with blocks of 0, between
-// structures and one array for each field, all in one buffer. Throws as the call itself would.
-call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa = true,
-                      std::uint64_t block = 0);
 
 // The plan of a matrix product of `value`s into `out`s, all views at the start of their buffers;
 // options.after plays no part. The plan's n is the number of elements of C.

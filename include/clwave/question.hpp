@@ -16,22 +16,22 @@ struct plan_target;
 struct asked_operand {
   // `offset` elements into a buffer that starts at a multiple of 128 bytes, as buffers do.
   asked_operand(const element& type, std::uint64_t offset = 0)  // NOLINT(google-explicit-constructor)
-      : asked_operand(type, offset, offset * type.size, 128) {}
-  // The same at another address: of a sub-buffer, or in memory of the host's own. Where that memory begins at
-  // a multiple of less than 128 bytes, its `base`, it may lie differently on a device that keeps a copy of
-  // it; then the address is not known.
-  asked_operand(const element& type, std::uint64_t offset, std::uint64_t address, std::uint64_t base)
+      : asked_operand(type, offset, offset * type.size, 0) {}
+  // The same at another address: of a sub-buffer, or in memory of the host's own, which starts at the address
+  // `host`. Where that is no multiple of 128, the operand may lie differently on a device that keeps a copy
+  // of the memory; then its address is not known, and only what divides both addresses is.
+  asked_operand(const element& type, std::uint64_t offset, std::uint64_t address, std::uint64_t host)
       : type(&type),
         offset(offset),
         address(address % 128),
-        alignment((address | base) & -(address | base)),
-        known(base == 128) {}
+        known(host % 128 == 0),
+        alignment((address | host | 128) & (~(address | host | 128) + 1)) {}
 
   const element* type;
   std::uint64_t offset;
-  std::uint64_t address;    // of the first element, modulo 128
-  std::uint64_t alignment;  // a power of two, at most 128, that divides the address wherever it is
-  bool known;
+  std::uint64_t address;  // of the first element, modulo 128
+  bool known = true;
+  std::uint64_t alignment;  // the largest power of two, at most 128, that divides the address
 };
 
 }  // namespace clwave

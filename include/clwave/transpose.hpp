@@ -4,8 +4,8 @@
 // device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
 // accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
 // of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
-// bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and P.
-// Micikevicius, Optimizing matrix transpose in CUDA, 2009.
+// bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and
+// P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <clwave/copy.hpp>  // pitches
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -68,5 +69,24 @@ event transpose_in_place(const Queue& queue, const Squares& squares, const matri
   return detail::transpose_squares(handle_of<cl_command_queue>(queue), detail::erase(squares), size, steps,
                                    options);
 }
+
+// A transpose to plan.
+struct transpose_question {
+  asked_operand in, out;
+  matrices size;
+  pitches in_pitches = {}, out_pitches = {};
+};
+
+// A transpose in place to plan.
+struct transpose_in_place_question {
+  asked_operand squares;
+  matrices size;
+  pitches steps = {};
+};
+
+// What a call would do (plan.hpp). They throw as the call itself would. One row or one column is planned as
+// the copy that it is.
+call_plan plan(const transpose_question& asked, const plan_target& on);
+call_plan plan(const transpose_in_place_question& asked, const plan_target& on);
 
 }  // namespace clwave

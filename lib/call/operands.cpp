@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <string>
 
+#include <clwave/error.hpp>
+
 #include "base/opencl.hpp"
+#include "call/planning.hpp"
 
 namespace clwave {
 namespace {
@@ -19,31 +22,85 @@ T buffer_info(cl_mem buffer, cl_mem_info what, std::string_view primitive, std::
 }
 
 // Throws bad_call where kernels may not use a buffer of these flags so.
-void check_access(cl_mem_flags flags, access use, std::string_view primitive, const std::string& name) {
+void check_access(cl_mem_flags flags, access use, std::string_view primitive, std::string_view what) {
   if (use != access::reads && (flags & CL_MEM_READ_ONLY) != 0)
-    refuse(primitive,
-           name + " is written, and lies in a buffer that kernels may only read (CL_MEM_READ_ONLY)",
-           "make the buffer with CL_MEM_READ_WRITE");
+    refuse(
+        primitive,
+        std::string(what) + " is written, and lies in a buffer that kernels may only read (CL_MEM_READ_ONLY)",
+        "make the buffer with CL_MEM_READ_WRITE");
   if (use != access::writes && (flags & CL_MEM_WRITE_ONLY) != 0)
-    refuse(primitive, name + " is read, and lies in a buffer that kernels may only write (CL_MEM_WRITE_ONLY)",
-           "make the buffer with CL_MEM_READ_WRITE");
+    refuse(
+        primitive,
+        std::string(what) + " is read, and lies in a buffer that kernels may only write (CL_MEM_WRITE_ONLY)",
+        "make the buffer with CL_MEM_READ_WRITE");
 }
 
-// Where a view's bytes lie: in which whole buffer, and from where to where.
-struct extent {
-  cl_mem whole;
-  std::uint64_t begin, end;
-};
+// Where a checked view's first byte lies in its whole buffer.
+std::uint64_t first_byte(const detail::operand& view, const located& where) {
+  return where.origin + static_cast<std::uint64_t>(view.offset) * view.type->size;
+}
 
-extent extent_of(const detail::operand& view, std::string_view primitive) {
-  const auto whole =
-      buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, "the buffer of a view");
-  const std::uint64_t origin = whole != nullptr ? buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET,
-                                                                           primitive, "the buffer of a view")
-                                                : 0;
-  const std::uint64_t begin = origin + static_cast<std::uint64_t>(view.offset) * view.type->size;
-  return {whole != nullptr ? whole : view.buffer, begin,
-          begin + static_cast<std::uint64_t>(view.n) * view.type->size};
+bool share_bytes(const detail::operand& a, const located& a_lies, const detail::operand& b,
+                 const located& b_lies) {
+  if (a.n == 0 || b.n == 0 || a_lies.whole != b_lies.whole) return false;
+  const std::uint64_t a_first = first_byte(a, a_lies), b_first = first_byte(b, b_lies);
+  return a_first < b_first + static_cast<std::uint64_t>(b.n) * b.type->size &&
+         b_first < a_first + static_cast<std::uint64_t>(a.n) * a.type->size;
+}
+
+asked_operand asked_at(const detail::operand& view, const located& where) {
+  return {*view.type, view.offset, first_byte(view, where), where.host};
+}
+
+// The memory that the host brought for a whole buffer: its address modulo 128. A part's pointer has its
+// origin in it, which is taken from it again.
+std::uint64_t host_of(cl_mem buffer, std::uint64_t origin, std::string_view primitive,
+                      std::string_view name) {
+  const auto host = buffer_info<void*>(buffer, CL_MEM_HOST_PTR, primitive, name);
+  return (reinterpret_cast<std::uintptr_t>(host) - origin) % 128;
+}
+
+// Checks one view of some elements.
+located locate(const call_site& site, const detail::operand& view, access use, std::string_view primitive,
+               std::string_view what) {
+  if (view.type->opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
+    refuse(primitive, std::string(what) + " is of doubles, which this device does not have");
+  if (view.n == 0) return {};
+  if (view.buffer == nullptr) refuse(primitive, std::string(what) + " has a null buffer");
+  if (buffer_info<cl_context>(view.buffer, CL_MEM_CONTEXT, primitive, what) != site.context)
+    refuse(primitive, std::string(what) + " belongs to another context than the queue");
+  if (buffer_info<cl_mem_object_type>(view.buffer, CL_MEM_TYPE, primitive, what) != CL_MEM_OBJECT_BUFFER)
+    refuse(primitive, std::string(what) + " is not a buffer (an image?)");
+
+  const auto size = buffer_info<std::size_t>(view.buffer, CL_MEM_SIZE, primitive, what);
+  const std::uint64_t element = view.type->size;
+  const std::uint64_t fits = size / element;
+  if (view.offset > fits || view.n > fits - view.offset)
+    refuse(primitive, std::string(what) + " ends past its buffer: " + std::to_string(view.n) +
+                          " elements of " + std::to_string(element) + " bytes at element " +
+                          std::to_string(view.offset) + ", in a buffer of " + std::to_string(size) +
+                          " bytes");
+
+  const auto flags = buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, what);
+  check_access(flags, use, primitive, what);
+  located where{view.buffer, 0, 0};
+  if (const auto whole = buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, what)) {
+    // What the whole does not allow, no part of it allows; drivers differ in whether the part's flags say so.
+    check_access(buffer_info<cl_mem_flags>(whole, CL_MEM_FLAGS, primitive, what), use, primitive, what);
+    const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, what);
+    const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(128));
+    if (origin % unit != 0)
+      refuse(primitive,
+             std::string(what) + " is a sub-buffer at byte " + std::to_string(origin) +
+                 ", which this device does not accept",
+             "start sub-buffers at multiples of " + std::to_string(unit) +
+                 " bytes, or give the view an offset instead");
+    where = {whole, origin, 0};
+  }
+  // Buffers start at 128 bytes or better, but memory the host brought may be used where it lies (a CPU) or
+  // copied (a GPU): what holds for both addresses counts.
+  if (flags & CL_MEM_USE_HOST_PTR) where.host = host_of(view.buffer, where.origin, primitive, what);
+  return where;
 }
 
 // The view of what the call reaches.
@@ -62,69 +119,34 @@ bool in_one_place(const detail::operand& a, const detail::operand& b) {
 
 std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
                           std::string_view primitive, std::string_view what) {
-  const std::string name(what);
-  if (view.type->opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
-    refuse(primitive, name + " is of doubles, which this device does not have");
-  if (view.n == 0) return 128;
-  if (view.buffer == nullptr) refuse(primitive, name + " has a null buffer");
-  if (buffer_info<cl_context>(view.buffer, CL_MEM_CONTEXT, primitive, name) != site.context)
-    refuse(primitive, name + " belongs to another context than the queue");
-  if (buffer_info<cl_mem_object_type>(view.buffer, CL_MEM_TYPE, primitive, name) != CL_MEM_OBJECT_BUFFER)
-    refuse(primitive, name + " is not a buffer (an image?)");
-
-  const auto size = buffer_info<std::size_t>(view.buffer, CL_MEM_SIZE, primitive, name);
-  const std::uint64_t element = view.type->size;
-  const std::uint64_t fits = size / element;
-  if (view.offset > fits || view.n > fits - view.offset)
-    refuse(primitive, name + " ends past its buffer: " + std::to_string(view.n) + " elements of " +
-                          std::to_string(element) + " bytes at element " + std::to_string(view.offset) +
-                          ", in a buffer of " + std::to_string(size) + " bytes");
-
-  const auto flags = buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name);
-  check_access(flags, use, primitive, name);
-  std::uint64_t address = static_cast<std::uint64_t>(view.offset) * element;
-  if (const auto whole = buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name)) {
-    // What the whole does not allow, no part of it allows; drivers differ in whether the part's flags say so.
-    check_access(buffer_info<cl_mem_flags>(whole, CL_MEM_FLAGS, primitive, name), use, primitive, name);
-    const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
-    const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(128));
-    if (origin % unit != 0)
-      refuse(
-          primitive,
-          name + " is a sub-buffer at byte " + std::to_string(origin) + ", which this device does not accept",
-          "start sub-buffers at multiples of " + std::to_string(unit) +
-              " bytes, or give the view an offset instead");
-    address += origin;
-  }
-  // Buffers start at 128 bytes or better, but memory the host brought may be used where it lies (a CPU) or
-  // copied (a GPU): what holds for both addresses counts.
-  const auto alignment_of = [](std::uint64_t at) {
-    return static_cast<std::size_t>(at == 0 ? 128 : std::min<std::uint64_t>(at & -at, 128));
-  };
-  std::size_t alignment = alignment_of(address);
-  if (flags & CL_MEM_USE_HOST_PTR) {
-    const auto host =
-        reinterpret_cast<std::uintptr_t>(buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name));
-    alignment = std::min(alignment, alignment_of(address + host));
-  }
-  return alignment;
+  const located where = locate(site, view, use, primitive, what);
+  return view.n == 0 ? 128 : static_cast<std::size_t>(asked_at(view, where).alignment);
 }
 
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
                     std::string_view what) {
   if (a.n == 0 || b.n == 0) return;
-  const extent first = extent_of(a, primitive);
-  const extent second = extent_of(b, primitive);
-  if (first.whole == second.whole && first.begin < second.end && second.begin < first.end)
-    refuse(primitive, std::string(what) + " overlap");
+  const auto where = [&](const detail::operand& view) -> located {
+    constexpr std::string_view name = "the buffer of a view";
+    const auto whole = buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name);
+    if (whole == nullptr) return {view.buffer, 0, 0};
+    return {whole, buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name), 0};
+  };
+  if (share_bytes(a, where(a), b, where(b))) refuse(primitive, std::string(what) + " overlap");
 }
 
-void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all) {
-  for (const call_operand& each : all) {
+checked_operands check_operands(const call_site& site, std::string_view primitive,
+                                std::span<const call_operand> all) {
+  checked_operands checked;
+  if (all.size() > checked.where_.size()) throw error(failure::internal, "too many operands");
+  checked.all_ = all;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const call_operand& each = all[k];
     const element& type = *each.view.type;
-    const std::size_t own =
-        each.alignment != 0 ? each.alignment : std::min<std::size_t>(type.size & -type.size, 128);
-    if (check_operand(site, each.view, each.use, primitive, each.name) < own)
+    located& where = checked.where_[k];
+    where = locate(site, each.view, each.use, primitive, each.name);
+    const std::uint64_t least = each.alignment.value_or(std::min<std::uint64_t>(low_bit(type.size), 128));
+    if (each.view.n != 0 && asked_at(each.view, where).alignment < least)
       refuse(primitive, std::string(each.name) + " is not aligned to its element type",
              "memory given by CL_MEM_USE_HOST_PTR must start at a multiple of an element");
     if (each.reach && *each.reach > each.view.n)
@@ -135,10 +157,17 @@ void check_operands(const call_site& site, std::string_view primitive, std::span
     for (std::size_t b = a + 1; b < all.size(); ++b) {
       if (all[a].use == access::reads && all[b].use == access::reads) continue;
       if (all[a].gives_its_place && in_one_place(all[a].view, all[b].view)) continue;
-      check_disjoint(reached(all[a]), reached(all[b]), primitive,
-                     std::string(all[a].name) + " and " + std::string(all[b].name));
+      if (share_bytes(reached(all[a]), checked.where_[a], reached(all[b]), checked.where_[b]))
+        refuse(primitive, std::string(all[a].name) + " and " + std::string(all[b].name) + " overlap");
     }
   }
+  return checked;
+}
+
+asked_operand checked_operands::operator[](std::size_t k) const {
+  const detail::operand& view = all_[k].view;
+  if (view.n == 0) return {*view.type, view.offset};
+  return asked_at(view, where_[k]);
 }
 
 placement place_of(const detail::operand& view) {
@@ -149,15 +178,10 @@ placement place_of(const detail::operand& view) {
 asked_operand asked(const detail::operand& view) {
   constexpr std::string_view primitive, name = "the buffer of a view";
   if (view.n == 0) return {*view.type, view.offset};
-  const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
-  std::uint64_t base = 128;
-  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR) {
-    // A sub-buffer's host pointer has its origin in it, so the whole's is taken from it again.
-    const auto host = buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name);
-    const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(host) - origin;
-    base = (begin | 128) & -(begin | 128);
-  }
-  return {*view.type, view.offset, static_cast<std::uint64_t>(view.offset) * view.type->size + origin, base};
+  located where{view.buffer, buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name), 0};
+  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR)
+    where.host = host_of(view.buffer, where.origin, primitive, name);
+  return asked_at(view, where);
 }
 
 }  // namespace clwave

@@ -1,6 +1,7 @@
 // Checks of a call's views before the driver sees them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,13 @@
 
 namespace clwave {
 
+// Where a view's bytes lie.
+struct located {
+  cl_mem whole;          // the buffer, or the one that it is a part of
+  std::uint64_t origin;  // of that part
+  std::uint64_t host;  // of the memory that the host brought: its address modulo 128; 0 where it brought none
+};
+
 // An operand of a call.
 struct call_operand {
   detail::operand view;
@@ -22,17 +30,35 @@ struct call_operand {
   std::string_view name;  // in errors: "the input"
   // How many of the view's elements the call reaches; nothing: all of them.
   std::optional<std::uint64_t> reach = {};
-  // The least alignment of the first element, in bytes; 0: that of its type.
-  std::size_t alignment = 0;
+  // What its first element's address is a multiple of, in bytes; nothing: the largest power of two that
+  // divides an element's size.
+  std::optional<std::size_t> alignment = {};
   // An output may lie exactly where this operand does, element for element.
   bool gives_its_place = false;
+};
+
+// The most operands of a call: structures and 16 arrays.
+inline constexpr std::size_t most_operands = 17;
+
+// Operands that check_operands has seen. Refers to them.
+class checked_operands {
+ public:
+  // The k-th as a question has it.
+  asked_operand operator[](std::size_t k) const;
+
+ private:
+  friend checked_operands check_operands(const call_site& site, std::string_view primitive,
+                                         std::span<const call_operand> all);
+  std::span<const call_operand> all_;
+  std::array<located, most_operands> where_;
 };
 
 // The one check of all operands of a call. Throws bad_call unless each is a live buffer of the queue's
 // context, large enough, of an element type the device has, that kernels may access so, in a sub-buffer at an
 // origin the device accepts, and its elements lie where the device can load them one by one; and where a
 // written one shares bytes with another.
-void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all);
+checked_operands check_operands(const call_site& site, std::string_view primitive,
+                                std::span<const call_operand> all);
 
 // Checks one view, and returns the alignment of its first element in bytes: the largest power of two, at
 // most 128, that divides its address on the device.

@@ -1,36 +1,226 @@
-// aos_to_soa, soa_to_aos and their blocks: checks, plan, launch.
-#include <clwave/layout.hpp>
+// aos_to_soa, soa_to_aos and their blocks: what a call is, and the entries.
+#include "primitives/layout.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 
-#include "call/call.hpp"
-#include "call/launch.hpp"
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
 #include "call/operands.hpp"
-#include "primitives/layout_plan.hpp"
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "layout";
 
-event move(const call_site& site, const detail::operand& structures, const layout_question& q,
-           const std::vector<cl_mem>& buffers, std::span<const cl_event> after, bool wanted) {
-  const std::string_view kernel = q.to_soa ? "aos_to_soa" : "soa_to_aos";
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_layout(q, on); },
-      [&](const layout_shape& s) { return key_layout(q, s); },
-      [&](const layout_shape& s) { return spec_layout(q, s); },
-      [&](const layout_shape&) { return std::array<std::string_view, 2>{kernel}; });
-  arguments with;
-  with.add(structures.buffer).add(std::uint64_t{structures.offset}).add(q.n);
-  alignas(128) std::array<std::uint64_t, most_fields> starts{};
-  std::ranges::transform(q.places, starts.begin(), &field_place::at);
-  with.add(starts);
-  for (const cl_mem buffer : buffers) with.add(buffer);
-  return launch(site, *code, kernel, shape.groups, shape.group_size, with, after, wanted);
+// ------------------------------------------------------------------------------------------------- fields
+
+// A layout's fields by where they lie in the structure.
+struct sorted_fields {
+  explicit sorted_fields(const layout& of) : n(of.fields.size()) {
+    std::ranges::copy(of.fields, list.begin());
+    std::ranges::sort(all(), {}, &field::offset);
+  }
+  std::span<field> all() { return {list.data(), n}; }
+
+  std::array<field, most_fields> list;
+  std::size_t n;
+};
+
+// Throws bad_call for a layout that cannot be.
+void check_layout(const layout& fields) {
+  if (fields.size == 0 || fields.size > 1024)
+    refuse(primitive, "structures have 1 to 1024 bytes, not " + std::to_string(fields.size));
+  if (fields.fields.empty() || fields.fields.size() > most_fields)
+    refuse(primitive, "1 to 16 fields are moved, not " + std::to_string(fields.fields.size()));
+  sorted_fields sorted(fields);
+  std::size_t at = 0;
+  for (const field& f : sorted.all()) {
+    const auto no = [&f](const std::string& why) {
+      refuse(primitive,
+             "the field of " + std::to_string(f.size) + " bytes at byte " + std::to_string(f.offset) + why);
+    };
+    if (f.size == 0 || f.size > 16) no(" is none of 1 to 16 bytes");
+    if (f.offset > fields.size || f.size > fields.size - f.offset)
+      no(" ends past the structure's " + std::to_string(fields.size));
+    if (f.offset < at) no(" overlaps the one before");
+    at = f.offset + f.size;
+  }
 }
 
-unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
+// Bytes of a structure that belong to no field, in order.
+std::vector<field> spans_of(const layout& fields) {
+  sorted_fields sorted(fields);
+  std::vector<field> spans;
+  std::size_t at = 0;
+  for (const field& f : sorted.all()) {
+    if (f.offset > at) spans.push_back({f.offset - at, at});
+    at = f.offset + f.size;
+  }
+  if (at < fields.size) spans.push_back({fields.size - at, at});
+  return spans;
+}
+
+// Bytes of a structure's fields together.
+std::uint64_t packed_size(const layout& fields) {
+  std::uint64_t bytes = 0;
+  for (const field& f : fields.fields) bytes += f.size;
+  return bytes;
+}
+
+// Bytes of n structures in blocks; nothing where 63 bits cannot count them.
+std::optional<std::uint64_t> bytes_in_blocks(const layout& fields, std::uint64_t n, std::uint64_t block) {
+  if (n == 0) return 0;
+  const std::uint64_t blocks = (n - 1) / block + 1;
+  const auto structures = checked_product(blocks, block);
+  return structures ? checked_product(*structures, packed_size(fields)) : std::nullopt;
+}
+
+// --------------------------------------------------------------------------------------------- description
+
+// Where a field's first value lies.
+struct field_place {
+  unsigned array = 0;           // which of the launch's buffers
+  std::uint64_t at = 0;         // byte in it
+  std::uint64_t alignment = 1;  // of that byte's address
+};
+
+// Either question: all fields' places, and what is reached of their buffers.
+struct moved {
+  const layout* fields;
+  std::uint64_t n;
+  std::uint64_t block;  // structures in a block; 0: arrays of their own
+  bool to_soa;
+  const asked_operand* structures;
+  std::array<field_place, most_fields> places = {};
+  std::array<std::uint64_t, most_arrays> array_bytes = {};
+  unsigned arrays = 0;
+};
+
+constexpr counting count_structures{primitive, "the structures"}, count_arrays{primitive, "the arrays"};
+
+moved resolved(const layout_question& q) {
+  check_layout(*q.fields);
+  const std::vector<field>& fields = q.fields->fields;
+  moved m{q.fields, q.n, 0, q.to_soa, &q.structures};
+  if (q.arrays.empty()) {
+    m.arrays = 1;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const std::uint64_t at = count_arrays.plus(m.array_bytes[0], 127) / 128 * 128;
+      m.places[f] = {0, at, 128};
+      m.array_bytes[0] = count_arrays.plus(at, count_arrays.times(q.n, fields[f].size));
+    }
+    return m;
+  }
+  if (q.arrays.size() != fields.size())
+    refuse(primitive, "the layout has " + std::to_string(fields.size()) + " fields, but " +
+                          std::to_string(q.arrays.size()) + " arrays were given");
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const auto& [buffer, values] = q.arrays[f];
+    if (buffer > m.arrays) refuse(primitive, "the arrays' buffers are numbered in the order they come up in");
+    if (buffer == most_arrays)
+      refuse(primitive, "the arrays lie in more than " + std::to_string(most_arrays) + " buffers",
+             "place several arrays in one buffer, at offsets");
+    m.arrays = std::max(m.arrays, buffer + 1);
+    m.places[f] = {buffer, values.offset, values.alignment};
+    m.array_bytes[buffer] = std::max(
+        m.array_bytes[buffer], count_arrays.plus(values.offset, count_arrays.times(q.n, fields[f].size)));
+  }
+  return m;
+}
+
+moved resolved(const layout_blocks_question& q) {
+  check_layout(*q.fields);
+  // One block for all is a structure of arrays in one buffer.
+  moved m{q.fields, q.n, q.block >= q.n ? 0 : q.block, q.to_soa, &q.structures};
+  m.arrays = 1;
+  m.array_bytes[0] = count_arrays.plus(q.blocks.offset, aosoa_bytes(*q.fields, q.n, q.block));
+  if (q.n == 0) return m;
+  std::uint64_t before = 0;
+  for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
+    const std::uint64_t start = q.block * before;
+    m.places[f] = {0, q.blocks.offset + start, low_bit(start | q.blocks.alignment)};
+    before += q.fields->fields[f].size;
+  }
+  return m;
+}
+
+field_access access_of(const moved& m, const field& one, const field_place& place, std::uint64_t structures,
+                       const target& on) {
+  std::uint64_t values = place.alignment;
+  // A block holds the others' bytes too.
+  if (m.block != 0) values = low_bit(values | m.block * packed_size(*m.fields));
+  const auto unit =
+      static_cast<unsigned>(low_bit(one.size | one.offset | m.fields->size | structures | values | 16));
+  const bool is_short = one.size < 4 && one.size == unit;
+  const std::uint64_t run = 4 / std::min<std::uint64_t>(one.size, 4);
+  const bool in_runs = is_short && !is_cpu(on) && values >= 4 && (m.block == 0 || m.block % run == 0);
+  return {place.array, unit, in_runs ? static_cast<unsigned>(run) : 1};
+}
+
+constexpr const char* plane_names[most_arrays] = {"plane_0", "plane_1", "plane_2", "plane_3",
+                                                  "plane_4", "plane_5", "plane_6", "plane_7"};
+
+described<layout_variant> describe(const moved& m, const target& on) {
+  described<layout_variant> call{
+      {.fields = m.fields, .arrays = m.arrays, .block = m.block, .to_soa = m.to_soa}, {.n = m.n}};
+  layout_variant& v = call.variant;
+  const tuning& tuned = layout_tuning(*on.choice.row);
+  const std::uint64_t stride = m.fields->size;
+  const unsigned group = on.group_limit != 0 ? std::min(tuned.group_size, on.group_limit) : tuned.group_size;
+  std::uint64_t wanted = std::uint64_t{group} * std::max(tuned.items, 1u) * tuned.vector_bytes;
+  if (!is_cpu(on))
+    wanted = std::min(
+        wanted, on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes);
+  v.tile = static_cast<unsigned>(std::bit_floor(std::clamp<std::uint64_t>(wanted / stride, 16, 4096)));
+  const std::uint64_t structures = low_bit(m.structures->alignment | 16);
+  // A tile is a multiple of 16 structures, and so of 16 bytes.
+  v.packet_bytes =
+      static_cast<unsigned>(std::min<std::uint64_t>(structures, std::min(tuned.vector_bytes, 16u)));
+  for (std::size_t f = 0; f < m.fields->fields.size(); ++f)
+    v.accesses[f] = access_of(m, m.fields->fields[f], m.places[f], structures, on);
+  std::uint64_t groups = 0;
+  if (is_cpu(on)) {
+    const std::uint64_t most = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
+    groups = std::clamp<std::uint64_t>(m.n / v.tile, 1, std::max<std::uint64_t>(most, 1));
+  } else {
+    v.group_size = group_size_within(on, std::min(tuned.group_size, v.tile));
+    groups = blocks_of(m.n, v.tile);
+    if (groups > most_groups) refuse(primitive, "more structures than one launch can move");
+  }
+
+  const access of_structures = m.to_soa ? access::reads : access::writes;
+  const access of_arrays = m.to_soa ? access::writes : access::reads;
+  call.work.operands.reserve(1 + m.arrays);
+  call.work.operands.push_back(
+      {of_structures, count_structures.plus(m.structures->offset, count_structures.times(m.n, stride))});
+  for (unsigned a = 0; a < m.arrays; ++a) call.work.operands.push_back({of_arrays, m.array_bytes[a]});
+  if (m.n == 0) return call;
+
+  described_launch& launch = call.work.launch(m.to_soa ? "aos_to_soa" : "soa_to_aos", groups, v.group_size);
+  launch.buffer("aos", 0).value("aos_offset", m.structures->offset).value("n", m.n);
+  std::array<std::uint64_t, most_fields> starts{};
+  std::ranges::transform(m.places, starts.begin(), &field_place::at);
+  launch.value("at", starts);
+  for (unsigned a = 0; a < m.arrays; ++a) launch.buffer(plane_names[a], 1 + a);
+  launch.local_bytes = is_cpu(on) ? 0 : round_up(v.tile * stride, 16);
+  return call;
+}
+
+told tell_of(const layout_variant& v, const target& on) {
+  return {std::string(v.to_soa ? "apart" : "together") + ", " + std::to_string(v.tile) +
+          (is_cpu(on) ? " structures at a time, a loop for each field"
+                      : " structures of a group in local memory, accesses of " +
+                            std::to_string(v.packet_bytes) + " bytes to structures")};
+}
 
 // The structures' number. Throws bad_call where the layout is another structure's.
 std::uint64_t count_of(const detail::operand& structures, std::size_t structure_size, const layout& fields) {
@@ -41,7 +231,67 @@ std::uint64_t count_of(const detail::operand& structures, std::size_t structure_
   return structures.n / structure_size;
 }
 
+constexpr std::string_view array_names[most_fields] = {
+    "array 0", "array 1", "array 2",  "array 3",  "array 4",  "array 5",  "array 6",  "array 7",
+    "array 8", "array 9", "array 10", "array 11", "array 12", "array 13", "array 14", "array 15"};
+
 }  // namespace
+
+program_spec spec_of(const layout_variant& v) {
+  program_spec spec;
+  spec.primitive = v.primitive;
+  spec.types = "structures of " + std::to_string(v.fields->size) + " bytes";
+  const auto word = [&spec](std::string name, std::uint64_t number) {
+    add_word(spec, std::move(name), std::to_string(number));
+  };
+  word("GROUP_SIZE", v.group_size);
+  word("TILE", v.tile);
+  word("STRIDE", v.fields->size);
+  word("PACKET_BYTES", v.packet_bytes);
+  if (v.to_soa) word("TO_SOA", 1);
+  if (v.block != 0) {
+    word("BLOCK", v.block);
+    word("BLOCK_BYTES", v.block * packed_size(*v.fields));
+  }
+  std::string planes = "ulong16 at";
+  for (unsigned a = 0; a < v.arrays; ++a)
+    planes += std::string(v.to_soa ? ", __global uchar *" : ", const __global uchar *") + "plane_" +
+              std::to_string(a);
+  std::string fields;
+  for (std::size_t f = 0; f < v.fields->fields.size(); ++f) {
+    const field& one = v.fields->fields[f];
+    const field_access& access = v.accesses[f];
+    fields += "X(" + std::to_string(one.size) + ", " + std::to_string(one.offset) + ", " +
+              std::to_string(access.unit) + ", " + std::to_string(access.run) + ", plane_" +
+              std::to_string(access.array) + " + at.s" + "0123456789abcdef"[f] + ") ";
+  }
+  spec.texts.emplace_back("PLANES", planes);
+  spec.texts.emplace_back("FIELDS(X)", fields);
+  std::string spans;
+  for (const field& s : spans_of(*v.fields))
+    spans += "X(" + std::to_string(s.offset) + ", " + std::to_string(s.size) + ") ";
+  if (!v.to_soa && !spans.empty()) spec.texts.emplace_back("SPANS(X)", spans);
+  return spec;
+}
+
+described<layout_variant> describe(const layout_question& q, const target& on) {
+  return describe(resolved(q), on);
+}
+described<layout_variant> describe(const layout_blocks_question& q, const target& on) {
+  return describe(resolved(q), on);
+}
+
+told tell(const layout_question& /*q*/, const target& on, const described<layout_variant>& call) {
+  return tell_of(call.variant, on);
+}
+told tell(const layout_blocks_question& /*q*/, const target& on, const described<layout_variant>& call) {
+  return tell_of(call.variant, on);
+}
+
+call_plan plan(const layout_question& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const layout_blocks_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+// --------------------------------------------------------------------------------------------- the entries
 
 std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
   check_layout(fields);
@@ -58,46 +308,40 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
                   const launch_options& options) {
   const call_site site = site_of(queue, primitive);
   const std::uint64_t n = count_of(structures, structure_size, fields);
-  if (arrays.size() != fields.fields.size())
-    refuse(primitive, "the layout has " + std::to_string(fields.fields.size()) + " fields, but " +
+  const std::size_t count = fields.fields.size();
+  if (arrays.size() != count)
+    refuse(primitive, "the layout has " + std::to_string(count) + " fields, but " +
                           std::to_string(arrays.size()) + " arrays were given");
-  const access structures_use = to_soa ? access::reads : access::writes;
-  const access arrays_use = to_soa ? access::writes : access::reads;
-  layout_question q{&fields, {},
-                    0,       n,
-                    0,       check_operand(site, structures, structures_use, primitive, "the structures"),
-                    to_soa,  units_of(site)};
-  std::vector<cl_mem> buffers;
-  std::vector<operand> used;
-  for (std::size_t f = 0; f < arrays.size(); ++f) {
-    const std::string name = "array " + std::to_string(f);
+  std::array<call_operand, 1 + most_fields> all;
+  all[0] = {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"};
+  for (std::size_t f = 0; f < count; ++f) {
     operand values = arrays[f].bytes();
     const std::uint64_t size = fields.fields[f].size;
     if (arrays[f].element_size() != size)
-      refuse(primitive, name + " has elements of " + std::to_string(arrays[f].element_size()) +
-                            " bytes, the field has " + std::to_string(size));
+      refuse(primitive, std::string(array_names[f]) + " has elements of " +
+                            std::to_string(arrays[f].element_size()) + " bytes, the field has " +
+                            std::to_string(size));
     if (values.n / size < n)
-      refuse(primitive, name + " has " + std::to_string(values.n / size) + " elements for " +
-                            std::to_string(n) + " structures");
+      refuse(primitive, std::string(array_names[f]) + " has " + std::to_string(values.n / size) +
+                            " elements for " + std::to_string(n) + " structures");
     values.n = static_cast<std::size_t>(n * size);
-    const std::size_t alignment = check_operand(site, values, arrays_use, primitive, name);
-    check_disjoint(structures, values, primitive, "the structures and " + name);
-    for (const operand& other : used) {
-      if (to_soa) check_disjoint(other, values, primitive, name + " and one before it");
-    }
-    used.push_back(values);
-    const auto known = std::ranges::find(buffers, values.buffer);
-    const auto place = static_cast<unsigned>(known - buffers.begin());
-    if (known == buffers.end()) buffers.push_back(values.buffer);
-    q.places.push_back({place, values.offset, alignment});
+    all[1 + f] = {.view = values, .use = to_soa ? access::writes : access::reads, .name = array_names[f]};
   }
+  const checked_operands checked = check_operands(site, primitive, {all.data(), 1 + count});
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (n == 0) return nothing_after(site, after, options.with_event);
-  if (buffers.size() > most_arrays)
-    refuse(primitive, "the arrays lie in " + std::to_string(buffers.size()) + " buffers; one launch takes 8",
-           "place several arrays in one buffer, at offsets");
-  q.arrays = static_cast<unsigned>(buffers.size());
-  return move(site, structures, q, buffers, after, options.with_event);
+  layout_question q{&fields, n, to_soa, checked[0]};
+  q.arrays.reserve(count);
+  std::array<cl_mem, 1 + most_fields> buffers;
+  buffers[0] = structures.buffer;
+  const auto first = buffers.begin() + 1;
+  auto last = first;
+  for (std::size_t f = 0; f < count; ++f) {
+    const cl_mem buffer = all[1 + f].view.buffer;
+    const auto known = std::find(first, last, buffer);
+    if (known == last) *last++ = buffer;
+    q.arrays.push_back({static_cast<unsigned>(known - first), checked[1 + f]});
+  }
+  return carry_out(site, q, {buffers.begin(), last}, after, options.with_event);
 }
 
 event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
@@ -111,17 +355,16 @@ event move_blocks(cl_command_queue queue, const operand& structures, std::size_t
     refuse(primitive, "the blocks' view has " + std::to_string(blocks.n) + " bytes; it needs " +
                           (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
   const operand used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
-  const std::size_t alignment =
-      check_operand(site, structures, to_soa ? access::reads : access::writes, primitive, "the structures");
-  const std::size_t blocks_alignment =
-      check_operand(site, used, to_soa ? access::writes : access::reads, primitive, "the blocks");
-  check_disjoint(structures, used, primitive, "the structures and the blocks");
+  const call_operand all[] = {
+      {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"},
+      {.view = used, .use = to_soa ? access::writes : access::reads, .name = "the blocks"}};
+  const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (n == 0) return nothing_after(site, after, options.with_event);
-  const layout_question q =
-      blocks_question(fields, n, block, used.offset, blocks_alignment, alignment, to_soa, units_of(site));
-  return move(site, structures, q, {used.buffer}, after, options.with_event);
+  const layout_blocks_question q{&fields, n, block, to_soa, checked[0], checked[1]};
+  const cl_mem buffers[] = {structures.buffer, blocks.buffer};
+  return carry_out(site, q, buffers, after, options.with_event);
 }
 
 }  // namespace detail
+
 }  // namespace clwave

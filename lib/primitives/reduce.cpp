@@ -247,7 +247,9 @@ struct checked {
 
 // The address of a reduction's structures and scalars is of any alignment; CPU drivers load a vector with
 // aligned instructions and crash on any other address.
-std::size_t least_alignment(const element& value) { return value.components > 1 ? 0 : 1; }
+std::optional<std::size_t> least_alignment(const element& value) {
+  return value.components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+}
 
 checked check_call(const call_site& site, const reduce_call& call, const operand* out) {
   if (call.in2) {
@@ -262,7 +264,8 @@ checked check_call(const call_site& site, const reduce_call& call, const operand
                           .fold = call.fold,
                           .apply = call.apply,
                           .sizes = call.sizes}};
-  const auto add = [&](const operand& view, access use, std::string_view name, std::size_t alignment) {
+  const auto add = [&](const operand& view, access use, std::string_view name,
+                       std::optional<std::size_t> alignment) {
     all[it.n_buffers] = {.view = view, .use = use, .name = name, .alignment = alignment};
     it.buffers[it.n_buffers++] = view.buffer;
   };
@@ -270,12 +273,12 @@ checked check_call(const call_site& site, const reduce_call& call, const operand
   if (call.in2) add(*call.in2, access::reads, "the second input", least_alignment(*call.in.type));
   if (out != nullptr)
     add(*out, access::writes, "the output", std::min<std::size_t>(out->type->size & -out->type->size, 16));
-  check_operands(site, primitive, {all.data(), it.n_buffers});
+  const checked_operands checked_views = check_operands(site, primitive, {all.data(), it.n_buffers});
   // Where no view is of this type: an accumulator the device cannot hold.
   check_operand(site, {nullptr, 0, 0, call.accumulator}, access::writes, primitive, "the accumulator");
-  it.question.in = asked(call.in);
-  if (call.in2) it.question.in2 = asked(*call.in2);
-  if (out != nullptr) it.question.out = asked(*out);
+  it.question.in = checked_views[0];
+  if (call.in2) it.question.in2 = checked_views[1];
+  if (out != nullptr) it.question.out = checked_views[it.n_buffers - 1];
   return it;
 }
 

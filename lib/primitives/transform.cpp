@@ -349,18 +349,18 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
   for (std::size_t k = 0; k < in.size(); ++k)
     all[k] = {.view = in[k], .name = names[k], .gives_its_place = true};
   all[in.size()] = {.view = out, .use = access::writes, .name = "the output"};
-  check_operands(site, primitive, {all.data(), in.size() + 1});
+  const checked_operands checked = check_operands(site, primitive, {all.data(), in.size() + 1});
   for (std::size_t k = 0; k < in.size(); ++k) {
     if (in[k].n != out.n)
       refuse(primitive, std::string(names[k]) + " has " + std::to_string(in[k].n) + " elements, the output " +
                             std::to_string(out.n));
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  transform_question q{{}, asked(out), out.n, &apply};
+  transform_question q{{}, checked[in.size()], out.n, &apply};
   q.in.reserve(in.size());
   std::array<cl_mem, 4> buffers{};
   for (std::size_t k = 0; k < in.size(); ++k) {
-    q.in.push_back(asked(in[k]));
+    q.in.push_back(checked[k]);
     buffers[k] = in[k].buffer;
   }
   buffers[in.size()] = out.buffer;
@@ -385,9 +385,9 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
        .gives_its_place = size.rows <= 1 || in_row_of(size) == out_row_of(size)},
       {.view = vector, .name = "the vector"},
       {.view = out, .use = access::writes, .name = "the output", .reach = out_extent}};
-  check_operands(site, primitive, all);
+  const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const broadcast_question q{asked(in), asked(vector), asked(out), size, which, &apply};
+  const broadcast_question q{checked[0], checked[1], checked[2], size, which, &apply};
   const cl_mem buffers[] = {in.buffer, vector.buffer, out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }

@@ -1,108 +1,430 @@
-// transpose: checks, plan, launch.
-#include <clwave/transpose.hpp>
+// transpose and transpose_in_place: what a call is, and the entries.
+#include "primitives/transpose.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
+#include <string>
 
-#include "call/call.hpp"
-#include "call/launch.hpp"
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
 #include "call/operands.hpp"
-#include "primitives/transpose_plan.hpp"
+#include "call/planning.hpp"
+#include "primitives/copy_plan.hpp"
+#include "program/element_words.hpp"
 
-namespace clwave::detail {
+namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "transpose";
 
-// Throws bad_call for a view that ends before its last matrix does.
-void check_extent(const operand& view, const matrix_steps& steps, std::string_view what) {
-  if (steps.extent > view.n)
-    refuse(primitive, "the matrices need " + std::to_string(steps.extent) + " elements of " +
-                          std::string(what) + "; it has " + std::to_string(view.n));
+// More tiles than these have never fitted a memory.
+constexpr std::uint64_t most_launches = 256;
+
+// A CPU's register and its cache's line.
+constexpr unsigned line_bytes = 64;
+
+// ------------------------------------------------------------------------------------------------ matrices
+
+// Where the matrices of one side lie. In elements.
+struct matrix_steps {
+  std::uint64_t row = 0;     // between the starts of rows
+  std::uint64_t matrix = 0;  // between the starts of matrices
+  std::uint64_t extent = 0;  // from the first element to the last, both counted; 0: there are none
+};
+
+// A question with its pitches resolved. In place, `out` is `in`.
+struct transposed {
+  const asked_operand *in, *out;
+  const matrices* size;
+  matrix_steps in_steps, out_steps;
+  bool in_place;
+};
+
+// Throws bad_call for elements that are too large, or of two types.
+void check_types(const element& in, const element& out) {
+  const auto no = [&](std::string_view message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive),
+                 .types = in.name + " to " + out.name,
+                 .advice = std::string(advice)});
+  };
+  if (in.opencl_name != out.opencl_name || in.size != out.size)
+    no("matrices are transposed to their own type", "convert with a copy");
+  if (in.size == 0 || in.size > 32) no("elements have 1 to 32 bytes");
 }
 
-void add_side(arguments& with, const operand& view, const matrix_steps& steps) {
-  const std::uint64_t bytes = view.type->size;
-  with.add(view.buffer).add(view.offset * bytes).add(steps.row * bytes).add(steps.matrix * bytes);
+// Resolves pitches of 0. Throws bad_call for rows or matrices that overlap, and for sizes in bytes beyond 63
+// bits.
+matrix_steps steps_of(const matrices& size, const pitches& given, const element& type,
+                      std::string_view what) {
+  const std::uint64_t rows = size.rows, columns = size.columns, batch = size.batch;
+  if (rows == 0 || columns == 0 || batch == 0) return {};
+  const counting count{primitive, what};
+  matrix_steps steps;
+  steps.row = given.row != 0 ? given.row : columns;
+  steps.matrix = given.slice != 0 ? given.slice : batch > 1 ? count.times(steps.row, rows) : 0;
+  if (rows > 1 && steps.row < columns)
+    refuse(primitive, std::string(what) + "'s rows overlap: its row pitch is less than its columns");
+  const std::uint64_t one = count.plus(count.times(rows - 1, steps.row), columns);
+  steps.extent = count.plus(one, count.times(batch - 1, steps.matrix));
+  // A pitch that is never stepped by is handed to the kernel all the same.
+  for (const std::uint64_t elements : {steps.extent, steps.row, steps.matrix})
+    count.times(elements, type.size);
+  if (batch > 1 && steps.matrix < one) {
+    // Side by side in longer rows, then.
+    const std::uint64_t across = count.plus(count.times(batch - 1, steps.matrix), columns);
+    if (steps.matrix < columns || steps.row < across)
+      refuse(
+          primitive, std::string(what) + "'s matrices overlap",
+          "give a slice pitch of a matrix's rows, or place them side by side in rows that are long enough");
+  }
+  return steps;
 }
 
-fitted<transpose_shape> shaped(const call_site& site, const transpose_question& q) {
-  return fit(
-      site, [&](const target& on) { return shape_transpose(q, on); },
-      [&](const transpose_shape& s) { return key_transpose(q, s); },
-      [&](const transpose_shape& s) { return spec_transpose(q, s); },
-      [](const transpose_shape& s) { return std::array<std::string_view, 2>{s.kernel}; });
+// Of the output, which has the input's rows as columns.
+matrices turned(const matrices& size) { return {size.columns, size.rows, size.batch}; }
+
+transposed resolved(const transpose_question& q) {
+  check_types(*q.in.type, *q.out.type);
+  return {&q.in,
+          &q.out,
+          &q.size,
+          steps_of(q.size, q.in_pitches, *q.in.type, "the input"),
+          steps_of(turned(q.size), q.out_pitches, *q.out.type, "the output"),
+          false};
 }
 
-// Each launch after the one before, so that the last one's event stands for all.
-event launch_tiles(const call_site& site, program& code, const transpose_shape& shape, const arguments& with,
-                   std::span<const cl_event> after, bool wanted) {
-  event done;
-  for_each_launch(shape, [&](std::uint64_t first, std::uint64_t tiles, std::uint64_t groups) {
-    arguments all = with;
-    all.add(first).add(tiles);
-    const cl_event before = done.get();
-    const bool last = first + tiles == shape.tiles;
-    done = launch(site, code, shape.kernel, groups, shape.group_size, all,
-                  first == 0 ? after : std::span<const cl_event>(&before, 1), wanted || !last);
-  });
-  return done;
+// Of squares in their own place.
+matrix_steps steps_of_squares(const matrices& size, const pitches& given, const element& type) {
+  check_types(type, type);
+  if (size.rows != size.columns)
+    refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
+                          std::to_string(size.columns));
+  return steps_of(size, given, type, "the input");
+}
+
+transposed resolved(const transpose_in_place_question& q) {
+  const matrix_steps steps = steps_of_squares(q.size, q.steps, *q.squares.type);
+  return {&q.squares, &q.squares, &q.size, steps, steps, true};
+}
+
+// Whether the elements only have to be copied: one row or one column, close together on both sides. The
+// copy is of a box as wide as a matrix, with a matrix for each row.
+bool is_copy(const matrices& size, const matrix_steps& in, const matrix_steps& out) {
+  if (in.extent == 0) return false;
+  // Boxes cannot have their rows side by side in one another, but these have one row or one column.
+  const std::uint64_t width = std::max(size.rows, size.columns);
+  const bool apart = size.batch == 1 || (in.matrix >= width && out.matrix >= width);
+  if (size.rows == 1) return apart && (size.columns == 1 || out.row == 1);
+  return apart && size.columns == 1 && in.row == 1;
+}
+
+// That box, and its pitches on one side.
+box copied_box(const matrices& size) { return {.width = size.rows * size.columns, .height = size.batch}; }
+pitches copied_pitches(const matrix_steps& steps) { return {.row = static_cast<std::size_t>(steps.matrix)}; }
+
+// The power of two that every row's start on both sides is a multiple of, at most 128.
+std::uint64_t common_alignment(const transposed& q) {
+  const std::uint64_t bytes = q.in->type->size;
+  std::uint64_t all = q.in->alignment | q.out->alignment;
+  if (q.size->rows > 1) all |= q.in_steps.row * bytes;
+  if (q.size->columns > 1) all |= q.out_steps.row * bytes;
+  if (q.size->batch > 1) all |= q.in_steps.matrix * bytes | q.out_steps.matrix * bytes;
+  return low_bit(all);
+}
+
+// --------------------------------------------------------------------------------------- tiles and packets
+
+// A row of 128 of the smallest elements fills a line of any memory.
+constexpr std::uint64_t most_tile_columns = 128;
+constexpr std::uint64_t most_tile_rows = 64;
+
+// A block that a work-item turns over: packets, one below the other, of so many elements. As many as are
+// wanted in flight, but no more than make a packet of each column. No rows: elements of that size are none
+// a packet is made of.
+struct block {
+  unsigned rows = 0, columns = 0;
+};
+block block_of(std::uint64_t bytes, std::uint64_t packet, unsigned items) {
+  if (!std::has_single_bit(bytes) || bytes > 8 || packet < 4 || packet <= bytes) return {};
+  const auto columns = static_cast<unsigned>(packet / bytes);
+  const unsigned rows = std::min(columns, std::bit_floor(std::max(items, 1u)));
+  return rows * bytes < 4 ? block{} : block{rows, columns};
+}
+
+unsigned packet_of(const transposed& q, const tuning& tuned) {
+  return static_cast<unsigned>(
+      std::min<std::uint64_t>(common_alignment(q), std::min(tuned.vector_bytes, 16u)));
+}
+
+// Of the kernels: bytes of local memory for a tile by elements, the larger of its two forms.
+std::uint64_t tile_bytes(const transpose_variant& v, std::uint64_t element_bytes) {
+  return std::uint64_t{v.tile_rows} * (v.tile_columns + 1) * element_bytes;
+}
+
+// A tile of the profile's bytes, in the shape that the matrices have: flat ones get a flat tile.
+void choose_tile(transpose_variant& v, const transposed& q, const tuning& tuned, unsigned lanes,
+                 std::uint64_t local_bytes) {
+  const std::uint64_t bytes = q.in->type->size;
+  const block turned = block_of(bytes, packet_of(q, tuned), tuned.items);
+  std::uint64_t elements =
+      std::uint64_t{tuned.group_size} * std::max(tuned.items, 1u) * tuned.vector_bytes / bytes;
+  // One block a work-item: two took more registers than their loads in flight were worth.
+  if (turned.rows != 0)
+    elements =
+        std::min<std::uint64_t>(elements, std::uint64_t{tuned.group_size} * turned.rows * turned.columns);
+  const unsigned bits = static_cast<unsigned>(
+      std::bit_width(std::clamp<std::uint64_t>(elements, 64, most_tile_rows * most_tile_columns)) - 1);
+  v.tile_rows = 1u << bits / 2;
+  if (q.in_place) {
+    v.tile_columns = v.tile_rows;
+    while (v.tile_rows > 8 && 2 * tile_bytes(v, bytes) > local_bytes) v.tile_columns = v.tile_rows /= 2;
+    return;
+  }
+  v.tile_columns = 1u << (bits - bits / 2);
+  if (turned.rows == 0) {
+    // By elements, the input's rows need no more than a line, and the output's are the better the longer.
+    // (H200, floats, rows at odd places: tiles of 128x32 3560 GB/s, of 64x32 3510, of 64x64 3140.)
+    v.tile_columns = std::max(32u, static_cast<unsigned>(128 / std::bit_ceil(bytes)));
+    v.tile_rows = std::max(1u << bits, 16 * v.tile_columns) / v.tile_columns;
+  }
+  while (v.tile_rows > 16 && tile_bytes(v, bytes) > local_bytes) {
+    v.tile_rows /= 2;
+    v.tile_columns = std::min(v.tile_columns, 2 * v.tile_rows);
+  }
+  while (v.tile_rows > 2 && q.size->rows <= v.tile_rows / 2) {
+    v.tile_rows /= 2;
+    if (q.size->columns > v.tile_columns) v.tile_columns *= 2;
+  }
+  while (v.tile_columns > 2 && q.size->columns <= v.tile_columns / 2) {
+    v.tile_columns /= 2;
+    // A row of the tile has one element more in local memory: narrow ones take up to half as much again.
+    if (q.size->rows > v.tile_rows && 2 * tile_bytes(v, bytes) <= local_bytes) v.tile_rows *= 2;
+  }
+  while (v.tile_rows * v.tile_columns < lanes) v.tile_columns *= 2;
+}
+
+// Packets and blocks for whole tiles, where rows are aligned for them.
+void choose_packets(transpose_variant& v, const transposed& q, const tuning& tuned, unsigned lanes) {
+  const auto bytes = static_cast<unsigned>(q.in->type->size);
+  const unsigned packet = packet_of(q, tuned);
+  const block turned = block_of(bytes, packet, tuned.items);
+  if (turned.rows == 0 || v.tile_rows % turned.rows != 0 || v.tile_rows * bytes < packet ||
+      v.tile_columns < turned.columns)
+    return;
+  const unsigned blocks = v.tile_columns / turned.columns * (v.tile_rows / turned.rows);
+  if (blocks < lanes) return;
+  v.packet_bytes = packet;
+  v.block_rows = turned.rows;
+  v.group_size = std::min(v.group_size, blocks);
+}
+
+// -------------------------------------------------------------------------------------------- description
+
+struct side_names {
+  const char *buffer, *offset, *row, *matrix;
+};
+constexpr side_names in_names{"in", "in_offset", "in_row", "in_matrix"};
+constexpr side_names out_names{"out", "out_offset", "out_row", "out_matrix"};
+constexpr side_names square_names{"square", "square_offset", "square_row", "square_matrix"};
+
+// The arguments of one side; kernels count in bytes.
+void add_side(described_launch& launch, const side_names& names, std::size_t operand,
+              const asked_operand& lies, const matrix_steps& steps) {
+  const std::uint64_t bytes = lies.type->size;
+  launch.buffer(names.buffer, operand).value(names.offset, lies.offset * bytes);
+  launch.value(names.row, steps.row * bytes).value(names.matrix, steps.matrix * bytes);
+}
+
+transpose_variant variant_of(const transposed& q, const target& on, const tuning& tuned) {
+  transpose_variant v;
+  const std::uint64_t bytes = q.in->type->size;
+  v.element_bytes = bytes;
+  v.in_place = q.in_place;
+  const std::uint64_t alignment = common_alignment(q);
+  v.unit_bytes = static_cast<unsigned>(std::min<std::uint64_t>({low_bit(bytes), alignment, 16}));
+  if (is_cpu(on)) {
+    // SIDE of the kernels.
+    const bool wide = v.unit_bytes == bytes && bytes <= 8;
+    const unsigned side = !wide ? 4 : bytes == 8 ? 8 : 16;
+    v.tile_rows = v.tile_columns = side;
+    if (q.in_place) return v;
+    v.tile_rows = std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
+    v.tile_columns = v.tile_rows;
+    v.streaming = wide && side * bytes == line_bytes && alignment >= line_bytes &&
+                  q.size->rows * q.size->columns * q.size->batch > cache_bytes(on) / 2 / bytes;
+    return v;
+  }
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes;
+  const unsigned most = group_size_within(on, tuned.group_size);
+  choose_tile(v, q, tuned, on.choice.lanes, local);
+  v.group_size = std::min(most, std::bit_floor(v.tile_rows * v.tile_columns));
+  choose_packets(v, q, tuned, on.choice.lanes);
+  v.group_size = std::max(v.group_size, on.choice.lanes);
+  return v;
+}
+
+described<transpose_variant> describe(const transposed& q, const target& on) {
+  const matrices& size = *q.size;
+  const tuning& tuned = transpose_tuning(*on.choice.row);
+  described<transpose_variant> call{variant_of(q, on, tuned), {}};
+  const transpose_variant& v = call.variant;
+  call.work.n = q.in_steps.extent == 0 ? 0 : std::uint64_t{size.rows} * size.columns * size.batch;
+  const auto reach = [](const asked_operand& each, const matrix_steps& steps, std::string_view what) {
+    return counting{primitive, what}.bytes(each.offset, steps.extent, each.type->size);
+  };
+  if (q.in_place) {
+    call.work.operands = {{access::reads_and_writes, reach(*q.in, q.in_steps, "the input")}};
+  } else {
+    call.work.operands = {{access::reads, reach(*q.in, q.in_steps, "the input")},
+                          {access::writes, reach(*q.out, q.out_steps, "the output")}};
+  }
+  // A square of one element is its own transpose.
+  if (call.work.n == 0 || (q.in_place && size.rows == 1)) return call;
+
+  const std::uint64_t down = blocks_of(size.rows, v.tile_rows);
+  const std::uint64_t across = q.in_place ? down / 2 + 1 : blocks_of(size.columns, v.tile_columns);
+  const std::uint64_t tiles = size.batch * down * across;  // in place: pairs of them
+  if (!is_cpu(on) && tiles > most_launches * most_groups)
+    refuse(primitive, "more tiles than " + std::to_string(most_launches) + " launches can take",
+           "divide the batch into several calls");
+  const std::uint64_t cores =
+      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * tuned.groups_per_unit, 1);
+  // A CPU's groups share all tiles. A GPU has a group for each, and launches enough for all.
+  const std::uint64_t most_at_once = is_cpu(on) ? tiles : most_groups;
+  for (std::uint64_t first = 0; first < tiles; first += most_at_once) {
+    const std::uint64_t now = std::min(tiles - first, most_at_once);
+    described_launch& launch = call.work.launch(q.in_place ? "transpose_in_place" : "transpose",
+                                                is_cpu(on) ? std::min(now, cores) : now, v.group_size);
+    if (q.in_place) {
+      add_side(launch, square_names, 0, *q.in, q.in_steps);
+      launch.value("n", std::uint64_t{size.rows}).value("first", first).value("pairs", now);
+    } else {
+      add_side(launch, in_names, 0, *q.in, q.in_steps);
+      add_side(launch, out_names, 1, *q.out, q.out_steps);
+      launch.value("rows", std::uint64_t{size.rows}).value("columns", std::uint64_t{size.columns});
+      launch.value("first", first).value("tiles", now);
+    }
+    launch.local_bytes = is_cpu(on) ? 0 : tile_bytes(v, v.element_bytes) * (q.in_place ? 2 : 1);
+  }
+  return call;
+}
+
+told tell_of(const transpose_variant& v, const target& on) {
+  told people;
+  const std::string tile = std::to_string(v.tile_rows) + "x" + std::to_string(v.tile_columns);
+  if (is_cpu(on)) {
+    people.variant = "blocks in registers, tiles of " + tile;
+    if (v.streaming) people.variant += ", stores past the caches";
+  } else {
+    people.variant = "tiles of " + tile + " in local memory, ";
+    people.variant += v.packet_bytes != 0
+                          ? "accesses of " + std::to_string(v.packet_bytes) + " bytes, blocks of " +
+                                std::to_string(v.block_rows) + "x" +
+                                std::to_string(v.packet_bytes / v.element_bytes) + " in registers"
+                          : "accesses of " + std::to_string(v.unit_bytes) + " bytes";
+    if (v.packet_bytes < 16 && v.unit_bytes < 16)
+      people.rejected.push_back(
+          {"accesses of 16 bytes", std::has_single_bit(v.element_bytes)
+                                       ? "the rows do not all start at multiples of 16 bytes"
+                                       : "the element's size is no power of two"});
+  }
+  if (v.in_place) people.variant += ", in place";
+  return people;
 }
 
 }  // namespace
+
+program_spec spec_of(const transpose_variant& v) {
+  program_spec spec;
+  spec.primitive = v.primitive;
+  spec.types = std::to_string(v.element_bytes) + " bytes";
+  const auto word = [&spec](std::string name, std::uint64_t number) {
+    add_word(spec, std::move(name), std::to_string(number));
+  };
+  word("GROUP_SIZE", v.group_size);
+  word("ELEMENT_BYTES", v.element_bytes);
+  word("UNIT_BYTES", v.unit_bytes);
+  word("TILE_ROWS", v.tile_rows);
+  word("TILE_COLUMNS", v.tile_columns);
+  if (v.packet_bytes != 0) {
+    word("PACKET_BYTES", v.packet_bytes);
+    word("BLOCK_ROWS", v.block_rows);
+  }
+  if (v.in_place) word("IN_PLACE", 1);
+  if (v.streaming) {
+    word("STREAMING", 1);
+    word("VECTOR_BYTES", line_bytes);
+  }
+  return spec;
+}
+
+described<transpose_variant> describe(const transpose_question& q, const target& on) {
+  return describe(resolved(q), on);
+}
+described<transpose_variant> describe(const transpose_in_place_question& q, const target& on) {
+  return describe(resolved(q), on);
+}
+
+told tell(const transpose_question& /*q*/, const target& on, const described<transpose_variant>& call) {
+  return tell_of(call.variant, on);
+}
+told tell(const transpose_in_place_question& /*q*/, const target& on,
+          const described<transpose_variant>& call) {
+  return tell_of(call.variant, on);
+}
+
+call_plan plan(const transpose_question& asked, const plan_target& on) {
+  const transposed q = resolved(asked);
+  if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
+  call_plan copied = plan_box(on, *asked.in.type, copied_box(asked.size), copied_pitches(q.in_steps),
+                              copied_pitches(q.out_steps), asked.in.offset, asked.out.offset);
+  copied.variant = "one row or one column: a copy; " + copied.variant;
+  return copied;
+}
+call_plan plan(const transpose_in_place_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+// -------------------------------------------------------------------------------------------- the entries
+
+namespace detail {
 
 event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
                          const pitches& in_pitches, const pitches& out_pitches,
                          const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  check_transpose(*in.type, *out.type);
-  const std::size_t in_alignment = check_operand(site, in, access::reads, primitive, "the input");
-  const std::size_t out_alignment = check_operand(site, out, access::writes, primitive, "the output");
-  const matrix_steps from =
-      steps_of(size.rows, size.columns, size.batch, in_pitches, in.type->size, "the input");
-  const matrix_steps to =
-      steps_of(size.columns, size.rows, size.batch, out_pitches, out.type->size, "the output");
-  check_extent(in, from, "the input");
-  check_extent(out, to, "the output");
-  const operand used_in{in.buffer, static_cast<std::size_t>(from.extent), in.offset, in.type};
-  const operand used_out{out.buffer, static_cast<std::size_t>(to.extent), out.offset, out.type};
-  check_disjoint(used_in, used_out, primitive, "the input's and the output's matrices");
+  check_types(*in.type, *out.type);
+  const matrix_steps from = steps_of(size, in_pitches, *in.type, "the input");
+  const matrix_steps to = steps_of(turned(size), out_pitches, *out.type, "the output");
+  const call_operand all[] = {
+      {.view = in, .name = "the input", .reach = from.extent, .alignment = 1},
+      {.view = out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
+  const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const transpose_question q{in.type,      size,          from,  to,
-                             in_alignment, out_alignment, false, site.on.facts->compute_units.value_or(1)};
-  if (is_nothing(q)) return nothing_after(site, after, options.with_event);
-  if (is_copy(q)) {
-    const box_question copied = copied_box(q);
-    return copy_box(queue, used_in, used_out, copied.size, copied.in_pitches, copied.out_pitches, options);
-  }
-  const auto [shape, code] = shaped(site, q);
-  arguments with;
-  add_side(with, in, from);
-  add_side(with, out, to);
-  with.add(std::uint64_t{size.rows}).add(std::uint64_t{size.columns});
-  return launch_tiles(site, *code, shape, with, after, options.with_event);
+  if (is_copy(size, from, to))
+    return copy_box(queue, in, out, copied_box(size), copied_pitches(from), copied_pitches(to), options);
+  const transpose_question q{checked[0], checked[1], size, in_pitches, out_pitches};
+  const cl_mem buffers[] = {in.buffer, out.buffer};
+  return carry_out(site, q, buffers, after, options.with_event);
 }
 
 event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
                         const pitches& steps, const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  check_transpose(*squares.type, *squares.type);
-  if (size.rows != size.columns)
-    refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
-                          std::to_string(size.columns));
-  const std::size_t alignment =
-      check_operand(site, squares, access::reads_and_writes, primitive, "the input");
-  const matrix_steps lie =
-      steps_of(size.rows, size.columns, size.batch, steps, squares.type->size, "the input");
-  check_extent(squares, lie, "the input");
+  const call_operand all[] = {{.view = squares,
+                               .use = access::reads_and_writes,
+                               .name = "the input",
+                               .reach = steps_of_squares(size, steps, *squares.type).extent,
+                               .alignment = 1}};
+  const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const transpose_question q{squares.type, size,      lie,  lie,
-                             alignment,    alignment, true, site.on.facts->compute_units.value_or(1)};
-  if (is_nothing(q)) return nothing_after(site, after, options.with_event);
-  const auto [shape, code] = shaped(site, q);
-  arguments with;
-  add_side(with, squares, lie);
-  with.add(std::uint64_t{size.rows});
-  return launch_tiles(site, *code, shape, with, after, options.with_event);
+  const transpose_in_place_question q{checked[0], size, steps};
+  return carry_out(site, q, {&squares.buffer, 1}, after, options.with_event);
 }
 
-}  // namespace clwave::detail
+}  // namespace detail
+
+}  // namespace clwave

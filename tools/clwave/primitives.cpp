@@ -1,6 +1,8 @@
 // Names on the command line, and what they stand for in the library.
 #include "primitives.hpp"
 
+#include <clwave.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -168,7 +170,10 @@ planned_primitive planned_transpose() {
     return *found;
   };
   transpose.plan = [words, type_of](const plan_target& on) {
-    return plan_transpose(on, type_of(), matrices_of(words->shape), {}, {}, words->in_place);
+    const asked_operand type = type_of();
+    const matrices size = matrices_of(words->shape);
+    return words->in_place ? clwave::plan(transpose_in_place_question{type, size}, on)
+                           : clwave::plan(transpose_question{type, type, size}, on);
   };
   transpose.question = [words, type_of]() -> json {
     const matrices size = matrices_of(words->shape);
@@ -215,8 +220,11 @@ planned_primitive planned_layout() {
     command.add_flag("--to-aos", words->back, "From arrays to structures");
   };
   made.plan = [words](const plan_target& on) {
-    return plan_layout(on, {words->size, fields_of(words->fields)}, number_of_elements(words->n),
-                       !words->back, words->block);
+    const layout fields{words->size, fields_of(words->fields)};
+    const std::uint64_t n = number_of_elements(words->n);
+    return words->block != 0
+               ? clwave::plan(layout_blocks_question{&fields, n, words->block, !words->back}, on)
+               : clwave::plan(layout_question{&fields, n, !words->back}, on);
   };
   made.question = [words]() -> json {
     return {{"primitive", "layout"}, {"n", number_of_elements(words->n)},

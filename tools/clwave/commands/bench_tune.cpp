@@ -102,7 +102,7 @@ work work_of(laboratory& lab, const tune_words& words) {
     w.places = task.at.places;
     w.make = [&lab, task] { return clwave_transpose(lab, task); };
     w.plan = [type, side](const plan_target& on) {
-      return plan_transpose(on, *type, {.rows = side, .columns = side});
+      return clwave::plan(transpose_question{*type, *type, {.rows = side, .columns = side}}, on);
     };
   } else if (primitive == "layout") {
     check_type(primitive, w.type, {"f32"});
@@ -111,7 +111,10 @@ work work_of(laboratory& lab, const tune_words& words) {
     at.stride = (at.stride + 63) / 64 * 64;  // as the bench's rows do
     w.places = at.places;
     w.make = [&lab, at] { return clwave_three_floats(lab, at); };
-    w.plan = [n = w.n](const plan_target& on) { return plan_layout(on, {12, {{4, 0}, {4, 4}, {4, 8}}}, n); };
+    w.plan = [n = w.n](const plan_target& on) {
+      const layout fields{12, {{4, 0}, {4, 4}, {4, 8}}};
+      return clwave::plan(layout_question{&fields, n}, on);
+    };
   } else {
     check_type(primitive, w.type, {"f32"});
     const bool spreads = primitive == "broadcast";
