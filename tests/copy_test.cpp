@@ -734,22 +734,22 @@ TEST_CASE("memory of the host's own may begin anywhere") {
 
 TEST_CASE("plans of copies and fills name what a call would launch") {
   const clwave::plan_target on{nullptr, clwave::choose_profile_for("sm_90"), 132};
-  const auto plan = [&](std::uint64_t in, std::uint64_t out) {
-    return clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<std::uint8_t>(), 1u << 24, {}, in,
-                             out);
+  const element& u8 = element_of<std::uint8_t>();
+  const auto plan_from = [&](std::uint64_t in, std::uint64_t out) {
+    return plan(clwave::copy_question{{u8, in}, {u8, out}, 1u << 24}, on);
   };
-  CHECK(plan(0, 0).kernels.at(0).name == "copy_16_whole");
-  CHECK(plan(3, 19).kernels.at(0).name == "copy_16");
-  CHECK(plan(0, 8).kernels.at(0).name == "copy_8");
-  CHECK(plan(0, 4).kernels.at(0).name == "copy_4");
-  CHECK(plan(0, 2).kernels.at(0).name == "copy_shifted");
-  CHECK(plan(0, 2).rejected.size() == 1);
-  CHECK(plan(0, 0).rejected.empty());
-  const auto conversion = clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<float>(), 1000);
+  CHECK(plan_from(0, 0).kernels.at(0).name == "copy_16_whole");
+  CHECK(plan_from(3, 19).kernels.at(0).name == "copy_16");
+  CHECK(plan_from(0, 8).kernels.at(0).name == "copy_8");
+  CHECK(plan_from(0, 4).kernels.at(0).name == "copy_4");
+  CHECK(plan_from(0, 2).kernels.at(0).name == "copy_shifted");
+  CHECK(plan_from(0, 2).rejected.size() == 1);
+  CHECK(plan_from(0, 0).rejected.empty());
+  const auto conversion = plan(clwave::copy_question{u8, element_of<float>(), 1000}, on);
   CHECK(conversion.kernels.at(0).name == "convert_packets");
   CHECK(conversion.options.find("-DCONVERT=convert_float") != std::string::npos);
   const float value = 1;
-  const auto filling = clwave::plan_fill(on, element_of<float>(), 1000, &value);
+  const auto filling = plan(clwave::fill_question{element_of<float>(), 1000, &value}, on);
   CHECK(filling.kernels.at(0).arguments.size() == 7);
   CHECK(filling.options.find("-DPRIMITIVE_FILL=1") != std::string::npos);
 }

@@ -32,15 +32,15 @@ Function* loaders(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-std::vector<std::string> types_of(cl_kernel kernel, cl_uint parameters) {
-  std::vector<std::string> types;
+// A text about each parameter, where the driver says.
+std::vector<std::string> about_parameters(cl_kernel kernel, cl_uint parameters, cl_kernel_arg_info what) {
+  std::vector<std::string> all;
   for (cl_uint k = 0; k < parameters; ++k) {
-    char name[256] = {};
-    if (clGetKernelArgInfo(kernel, k, CL_KERNEL_ARG_TYPE_NAME, sizeof name, name, nullptr) != CL_SUCCESS)
-      return {};
-    types.emplace_back(name);
+    char text[256] = {};
+    if (clGetKernelArgInfo(kernel, k, what, sizeof text, text, nullptr) != CL_SUCCESS) return {};
+    all.emplace_back(text);
   }
-  return types;
+  return all;
 }
 
 void add_program(recorded_launch& launch, cl_kernel kernel, cl_command_queue queue) {
@@ -124,7 +124,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       launch.global = global[0];
       launch.local = local != nullptr ? local[0] : 0;
       launch.values = notes.values[kernel];
-      launch.types = recorder::types_of(kernel, launch.parameters);
+      launch.types = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_TYPE_NAME);
+      launch.names = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_NAME);
       recorder::add_program(launch, kernel, queue);
       notes.launches.push_back(std::move(launch));
       if (done == nullptr) return CL_SUCCESS;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <clwave/copy.hpp>
 #include <clwave/element.hpp>
 #include <clwave/gemm.hpp>
 #include <clwave/layout.hpp>
@@ -65,15 +64,6 @@ struct plan_target {
   unsigned group_limit = 0;    // the most work-items that the built kernels take in a group; 0: not known
   bool with_source = true;     // false: the plan has no source and no option line, and takes microseconds
 };
-
-// The plan of a copy of n elements, converting where the types differ; options.after plays no part. The
-// offsets are where the two views start in their buffers, in elements. Throws as the call itself would.
-call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
-                    const copy_options& options = {}, std::uint64_t in_offset = 0,
-                    std::uint64_t out_offset = 0);
-
-// The plan of filling n elements with the value of `type` that lies at `value`.
-call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
 
 // The plan of transposing matrices of `type`, which start that many elements into their buffers; in place,
 // the output's pitches and offset play no part. Throws as the call itself would.

@@ -141,11 +141,6 @@ void check_operands(const call_site& site, std::string_view primitive, std::span
   }
 }
 
-placement place_of(const detail::operand& view) {
-  const asked_operand at = asked(view);
-  return {at.address, at.known};
-}
-
 asked_operand asked(const detail::operand& view) {
   constexpr std::string_view primitive, name = "the buffer of a view";
   if (view.n == 0) return {*view.type, view.offset};

@@ -162,13 +162,11 @@ matrix_steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t b
 bool is_nothing(const transpose_question& q) { return q.in.extent == 0 || (q.in_place && q.size.rows <= 1); }
 
 box_question copied_box(const transpose_question& q) {
-  return {q.type,
+  return {*q.type,
+          *q.type,
           {.width = q.size.rows * q.size.columns, .height = q.size.batch},
           {.row = static_cast<std::size_t>(q.in.matrix)},
-          {.row = static_cast<std::size_t>(q.out.matrix)},
-          {},
-          {},
-          q.compute_units};
+          {.row = static_cast<std::size_t>(q.out.matrix)}};
 }
 
 bool is_copy(const transpose_question& q) {
@@ -284,9 +282,10 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
       in_place, units};
   const std::uint64_t n = in.extent == 0 ? 0 : std::uint64_t{size.rows} * size.columns * size.batch;
   if (!is_nothing(q) && is_copy(q)) {
-    const box_question copied = copied_box(q);
-    call_plan plan =
-        plan_box(on, type, copied.size, copied.in_pitches, copied.out_pitches, in_offset, out_offset);
+    box_question copied = copied_box(q);
+    copied.in = {type, in_offset};
+    copied.out = {type, out_offset};
+    call_plan plan = clwave::plan(copied, on);
     plan.variant = "one row or one column: a copy; " + plan.variant;
     return plan;
   }

@@ -8,7 +8,7 @@
 
 #include <clwave/transpose.hpp>
 
-#include "primitives/copy_plan.hpp"
+#include "call/call.hpp"
 #include "program/key.hpp"
 #include "program/program.hpp"
 
