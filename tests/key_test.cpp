@@ -206,7 +206,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                    rounding::upward, rounding::downward};
     if (d.below(3) == 0) return made_of(move_variant{copied(d)});
     return made_of(convert_variant{d.one_of(types), d.one_of(types), d.flip(), d.one_of(rounds),
-                                   8 * size_of(d), copied(d)});
+                                   2 * size_of(d), copied(d)});
   });
   check_keys("fill", [&](dice& d) { return made_of(fill_variant{copied(d)}); });
   check_keys("transpose", [](dice& d) {
