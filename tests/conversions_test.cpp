@@ -168,7 +168,8 @@ TEST_CASE("conversions: halves round to nearest even wherever they are stored") 
   // And no store of the kernels leaves its rounding open.
   for (const char* part : {"transform", "copy", "gemm"}) {
     const clwave::plan_target on_sm{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
-    const auto plan = clwave::plan_copy(on_sm, clwave::element_of<float>(), clwave::element_of<half>(), 100);
+    const auto plan = clwave::plan(
+        clwave::copy_question{clwave::element_of<float>(), clwave::element_of<half>(), 100}, on_sm);
     CAPTURE(part);
     CHECK(plan.source.find("vstore_half(") == std::string::npos);
     CHECK(plan.options.find("vstore_half ") == std::string::npos);

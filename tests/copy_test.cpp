@@ -732,24 +732,56 @@ TEST_CASE("memory of the host's own may begin anywhere") {
   }
 }
 
+TEST_CASE("elements that move may lie between multiples of their size, those that convert may not") {
+  constexpr std::size_t n = 999;
+  using float_4 = view<cl_float4>;
+  const cl::Buffer in = here().buffer(random_bytes(16 * n));
+  for (const std::string& name : tried_profiles) {
+    const forced_profile forced(name);
+    CAPTURE(name);
+    alignas(128) static unsigned char memory[16384];
+    const auto begin_at = [](std::size_t at) {
+      return cl::Buffer(here().context, CL_MEM_USE_HOST_PTR, std::size_t{16 * n}, memory + at);
+    };
+    const bytes source = here().read(in);
+    const cl::Buffer odd = begin_at(3);
+    clwave::copy(here().queue, float_4(in, n), float_4(odd, n)).wait();
+    CHECK(here().read(odd) == source);
+    clwave::fill(here().queue, float_4(odd, n), cl_float4{}).wait();
+    CHECK(here().read(odd) == bytes(16 * n));
+    const clwave::box size{.width = 27, .height = 37};
+    clwave::copy(here().queue, float_4(in, n), float_4(odd, n), size, {}, {}).wait();
+    CHECK(here().read(odd) == source);
+    check_refused([&] { clwave::copy(here().queue, float_4(in, n), view<cl_int4>(odd, n)); });
+    check_refused([&] { clwave::copy(here().queue, float_4(odd, n), view<cl_int4>(in, n)); });
+    // A vector converts component by component.
+    const cl::Buffer by_component = begin_at(4);
+    const cl::Buffer integers = here().buffer(bytes(16 * n));
+    clwave::fill(here().queue, view<float>(by_component, 4 * n), -7.0F).wait();
+    clwave::copy(here().queue, float_4(by_component, n), view<cl_int4>(integers, n)).wait();
+    const std::vector<std::int32_t> sevens(4 * n, -7);
+    CHECK(std::memcmp(here().read(integers).data(), sevens.data(), 16 * n) == 0);
+  }
+}
+
 TEST_CASE("plans of copies and fills name what a call would launch") {
   const clwave::plan_target on{nullptr, clwave::choose_profile_for("sm_90"), 132};
-  const auto plan = [&](std::uint64_t in, std::uint64_t out) {
-    return clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<std::uint8_t>(), 1u << 24, {}, in,
-                             out);
+  const element& u8 = element_of<std::uint8_t>();
+  const auto plan_from = [&](std::uint64_t in, std::uint64_t out) {
+    return plan(clwave::copy_question{{u8, in}, {u8, out}, 1u << 24}, on);
   };
-  CHECK(plan(0, 0).kernels.at(0).name == "copy_16_whole");
-  CHECK(plan(3, 19).kernels.at(0).name == "copy_16");
-  CHECK(plan(0, 8).kernels.at(0).name == "copy_8");
-  CHECK(plan(0, 4).kernels.at(0).name == "copy_4");
-  CHECK(plan(0, 2).kernels.at(0).name == "copy_shifted");
-  CHECK(plan(0, 2).rejected.size() == 1);
-  CHECK(plan(0, 0).rejected.empty());
-  const auto conversion = clwave::plan_copy(on, element_of<std::uint8_t>(), element_of<float>(), 1000);
+  CHECK(plan_from(0, 0).kernels.at(0).name == "copy_16_whole");
+  CHECK(plan_from(3, 19).kernels.at(0).name == "copy_16");
+  CHECK(plan_from(0, 8).kernels.at(0).name == "copy_8");
+  CHECK(plan_from(0, 4).kernels.at(0).name == "copy_4");
+  CHECK(plan_from(0, 2).kernels.at(0).name == "copy_shifted");
+  CHECK(plan_from(0, 2).rejected.size() == 1);
+  CHECK(plan_from(0, 0).rejected.empty());
+  const auto conversion = plan(clwave::copy_question{u8, element_of<float>(), 1000}, on);
   CHECK(conversion.kernels.at(0).name == "convert_packets");
   CHECK(conversion.options.find("-DCONVERT=convert_float") != std::string::npos);
   const float value = 1;
-  const auto filling = clwave::plan_fill(on, element_of<float>(), 1000, &value);
+  const auto filling = plan(clwave::fill_question{element_of<float>(), 1000, &value}, on);
   CHECK(filling.kernels.at(0).arguments.size() == 7);
   CHECK(filling.options.find("-DPRIMITIVE_FILL=1") != std::string::npos);
 }

@@ -158,9 +158,9 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
   return {plan(clwave::reduce_question{f32, &f32, 1 << 20}, on),
           plan(clwave::reduce_question{bytes, &bytes, 100}, on),
           plan(clwave::reduce_question{bytes, &element_of<std::uint32_t>(), 1 << 24}, on),
-          clwave::plan_copy(on, f32, f32, 1 << 20),
-          clwave::plan_copy(on, f32, element_of<clwave::half>(), 1 << 20),
-          clwave::plan_fill(on, f32, 1 << 20, &one),
+          plan(clwave::copy_question{f32, f32, 1 << 20}, on),
+          plan(clwave::copy_question{f32, element_of<clwave::half>(), 1 << 20}, on),
+          plan(clwave::fill_question{f32, 1 << 20, &one}, on),
           plan(clwave::transpose_question{f32, f32, {.rows = 300, .columns = 500}}, on),
           plan(clwave::transform_question{{f32}, f32, 1 << 20, &twice}, on)};
 }

@@ -11,7 +11,7 @@
 
 #include <clwave/profile.hpp>
 
-#include "primitives/copy_plan.hpp"
+#include "primitives/copy.hpp"
 #include "primitives/gemm_plan.hpp"
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
@@ -193,28 +193,22 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     return made_of(
         broadcast_variant{&x, &y, &out, &apply, d.flip() ? per::row : per::column, d.flip(), numbers(d)});
   });
-  check_keys("copy", [](dice& d) {
+  const auto copied = [](dice& d) {
+    return copy_numbers{
+        .group_size = d.flip() ? 1u : 256u, .items = size_of(d), .vector_bytes = 16 * size_of(d)};
+  };
+  check_keys("copy", [&](dice& d) {
     static const std::array<const element*, 7> types{&element_of<float>(),         &element_of<double>(),
                                                      &element_of<std::int32_t>(),  &element_of<std::int8_t>(),
                                                      &element_of<std::uint32_t>(), &element_of<half>(),
                                                      &element_of<std::uint64_t>()};
     static const std::array rounds{rounding::natural, rounding::nearest_even, rounding::toward_zero,
                                    rounding::upward, rounding::downward};
-    const copy_question q{d.one_of(types), d.one_of(types), d.flip(), d.one_of(rounds), 100, {}, {}, 8};
-    copy_shape s;
-    s.group_size = d.flip() ? 1 : 256;
-    s.items = size_of(d);
-    s.vector_bytes = 16 * size_of(d);
-    s.vector = 2;
-    return made{key_copy(q, s), spec_copy(q, s)};
+    if (d.below(3) == 0) return made_of(move_variant{copied(d)});
+    return made_of(convert_variant{d.one_of(types), d.one_of(types), d.flip(), d.one_of(rounds),
+                                   2 * size_of(d), copied(d)});
   });
-  check_keys("fill", [](dice& d) {
-    copy_shape s;
-    s.group_size = d.flip() ? 1 : 256;
-    s.items = size_of(d);
-    s.vector_bytes = 16 * size_of(d);
-    return made{key_fill(s), spec_fill(s)};
-  });
+  check_keys("fill", [&](dice& d) { return made_of(fill_variant{copied(d)}); });
   check_keys("transpose", [](dice& d) {
     return made_of(transpose_variant{.element_bytes = 4u * size_of(d),
                                      .group_size = size_of(d),

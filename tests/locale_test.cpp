@@ -55,7 +55,7 @@ TEST_CASE("locale: numbers of plans are plain in any") {
       const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 1234};
       for (const clwave::call_plan& plan :
            {plan(clwave::reduce_question{f32, &f32, 123456789}, on),
-            clwave::plan_copy(on, f32, clwave::element_of<clwave::half>(), 123456),
+            plan(clwave::copy_question{f32, clwave::element_of<clwave::half>(), 123456}, on),
             clwave::plan_gemm(on, f32, f32, {.m = 3000, .n = 2000, .k = 1000}, {.alpha = 1.5}),
             plan(clwave::transform_question{{f32}, f32, 123456, &m}, on)}) {
         all.push_back(plan.options);

@@ -229,12 +229,15 @@ void plan_one_copy(planner& p, const clwave::plan_target& on) {
   const element& to = p.coin() ? from : *p.one_of(elements);
   constexpr clwave::rounding rounds[] = {clwave::rounding::natural, clwave::rounding::nearest_even,
                                          clwave::rounding::toward_zero, clwave::rounding::upward};
-  const clwave::copy_options options{.saturate = p.coin(), .round = p.one_of(rounds)};
+  const bool saturate = p.coin();
+  const clwave::rounding round = p.one_of(rounds);
   const std::uint64_t n = p.size(), in_offset = p.offset(), out_offset = p.offset();
   p.plan(
       "copy of " + std::to_string(n) + " " + from.name + " to " + to.name, on,
       {(wide{in_offset} + n) * from.size, (wide{out_offset} + n) * to.size},
-      [&] { return clwave::plan_copy(on, from, to, n, options, in_offset, out_offset); },
+      [&] {
+        return plan(clwave::copy_question{{from, in_offset}, {to, out_offset}, n, saturate, round}, on);
+      },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const bool moves = plan.words.end() == std::ranges::find(plan.words, "CONVERT",
@@ -248,16 +251,64 @@ void plan_one_copy(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_one_box(planner& p, const clwave::plan_target& on) {
+  const element& type = *p.one_of(elements);
+  const clwave::box size{.width = p.size(), .height = p.size(), .depth = p.coin() ? 1 : p.size()};
+  const auto pitches_for = [&] {
+    clwave::pitches steps;
+    if (p.random.below(3) == 0) steps.row = p.coin() ? size.width + p.random.below(9) : p.size();
+    if (p.random.below(4) == 0) steps.slice = p.size();
+    return steps;
+  };
+  const clwave::pitches in = pitches_for(), out = pitches_for();
+  const std::uint64_t in_offset = p.offset(), out_offset = p.offset();
+  const bool empty = size.width == 0 || size.height == 0 || size.depth == 0;
+  const auto bytes_of = [&](const clwave::pitches& steps, std::uint64_t offset) -> wide {
+    if (empty) return 0;
+    const wide row = steps.row != 0 ? steps.row : size.width;
+    const wide slice = steps.slice != 0 ? wide{steps.slice} : times(row, size.height);
+    const wide extent = times(size.depth - 1, slice) + times(size.height - 1, row) + size.width;
+    return times(extent + offset, type.size);
+  };
+  const wide in_bytes = bytes_of(in, in_offset), out_bytes = bytes_of(out, out_offset);
+  p.plan(
+      "copy of a box of " + std::to_string(size.depth) + " times " + std::to_string(size.height) + " times " +
+          std::to_string(size.width) + " " + type.name,
+      on, {in_bytes, out_bytes},
+      [&] {
+        return plan(clwave::box_question{{type, in_offset}, {type, out_offset}, size, in, out}, on);
+      },
+      [&](const call_plan& plan) -> std::string {
+        if (empty) return count_kernels(plan, 0);
+        if (plan.n != wide{size.width} * size.height * size.depth) return "another number of elements";
+        const planned_kernel& kernel = plan.kernels.at(0);
+        std::string wrong = compare(kernel, {{"in_offset", wide{in_offset} * type.size},
+                                             {"out_offset", wide{out_offset} * type.size},
+                                             {"in", in_bytes},
+                                             {"out", out_bytes}});
+        if (!kernel.name.starts_with("copy_box"))
+          return wrong + compare(kernel, {{"bytes", wide{plan.n} * type.size}});
+        // All that is moved, in accesses of a power of two.
+        const wide moved = times(argument(kernel, "width"), argument(kernel, "rows"));
+        if (wide{plan.n} * type.size % moved != 0) wrong += " does not move all of it";
+        return wrong;
+      });
+}
+
 void plan_one_fill(planner& p, const clwave::plan_target& on) {
   const element& type = *p.one_of(elements);
-  const std::uint64_t n = p.size();
+  const std::uint64_t n = p.size(), offset = p.offset();
   const unsigned char value[128] = {1, 2, 3};
   p.plan(
-      "fill of " + std::to_string(n) + " " + type.name, on, {wide{n} * type.size},
-      [&] { return clwave::plan_fill(on, type, n, value); },
+      "fill of " + std::to_string(n) + " " + type.name, on, {(wide{offset} + n) * type.size},
+      [&] {
+        return plan(clwave::fill_question{{type, offset}, n, value}, on);
+      },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
-        return compare(plan.kernels.at(0), {{"bytes", wide{n} * type.size}, {"out_offset", 0}});
+        return compare(plan.kernels.at(0), {{"bytes", wide{n} * type.size},
+                                            {"out_offset", wide{offset} * type.size},
+                                            {"out", (wide{offset} + n) * type.size}});
       });
 }
 
@@ -456,6 +507,7 @@ void plan_on_every_row(const one_call& call) {
 
 TEST_CASE("10,000 random plans on every row: reduce") { plan_on_every_row(plan_one_reduce); }
 TEST_CASE("10,000 random plans on every row: copy") { plan_on_every_row(plan_one_copy); }
+TEST_CASE("10,000 random plans on every row: copy of a box") { plan_on_every_row(plan_one_box); }
 TEST_CASE("10,000 random plans on every row: fill") { plan_on_every_row(plan_one_fill); }
 TEST_CASE("10,000 random plans on every row: transpose") { plan_on_every_row(plan_one_transpose); }
 TEST_CASE("10,000 random plans on every row: layout") { plan_on_every_row(plan_one_layout); }

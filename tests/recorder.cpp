@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
+#include <string_view>
 
 #include <dlfcn.h>
 
@@ -32,15 +33,18 @@ Function* loaders(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-std::vector<std::string> types_of(cl_kernel kernel, cl_uint parameters) {
-  std::vector<std::string> types;
+// By it drivers keep the names and types of kernels' parameters, which without it most do not know.
+constexpr std::string_view with_parameters = " -cl-kernel-arg-info";
+
+// A text about each parameter, where the driver says.
+std::vector<std::string> about_parameters(cl_kernel kernel, cl_uint parameters, cl_kernel_arg_info what) {
+  std::vector<std::string> all;
   for (cl_uint k = 0; k < parameters; ++k) {
-    char name[256] = {};
-    if (clGetKernelArgInfo(kernel, k, CL_KERNEL_ARG_TYPE_NAME, sizeof name, name, nullptr) != CL_SUCCESS)
-      return {};
-    types.emplace_back(name);
+    char text[256] = {};
+    if (clGetKernelArgInfo(kernel, k, what, sizeof text, text, nullptr) != CL_SUCCESS) return {};
+    all.emplace_back(text);
   }
-  return types;
+  return all;
 }
 
 void add_program(recorded_launch& launch, cl_kernel kernel, cl_command_queue queue) {
@@ -57,6 +61,8 @@ void add_program(recorded_launch& launch, cl_kernel kernel, cl_command_queue que
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, size, launch.options.data(), nullptr);
   for (std::string* const text : {&launch.source, &launch.options})
     if (const std::size_t end = text->find('\0'); end != std::string::npos) text->resize(end);
+  if (launch.options.ends_with(with_parameters))
+    launch.options.resize(launch.options.size() - with_parameters.size());
 }
 
 // An answer of one number in place of the driver's.
@@ -92,6 +98,14 @@ std::size_t questions_about_lanes() { return all().questions; }
 
 extern "C" {
 
+CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint n_devices,
+                                               const cl_device_id* devices, const char* options,
+                                               void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
+  static auto* const next = recorder::loaders<decltype(clBuildProgram)>("clBuildProgram");
+  const std::string all = std::string(options != nullptr ? options : "") + recorder::with_parameters.data();
+  return next(program, n_devices, devices, all.c_str(), notify, data);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint place, std::size_t size,
                                                const void* value) {
   static auto* const next = recorder::loaders<decltype(clSetKernelArg)>("clSetKernelArg");
@@ -124,7 +138,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       launch.global = global[0];
       launch.local = local != nullptr ? local[0] : 0;
       launch.values = notes.values[kernel];
-      launch.types = recorder::types_of(kernel, launch.parameters);
+      launch.types = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_TYPE_NAME);
+      launch.names = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_NAME);
       recorder::add_program(launch, kernel, queue);
       notes.launches.push_back(std::move(launch));
       if (done == nullptr) return CL_SUCCESS;

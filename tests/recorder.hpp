@@ -17,7 +17,7 @@ struct recorded_launch {
   bool has_offset = false;
   cl_uint parameters = 0;                                // that the kernel has
   std::map<cl_uint, std::vector<unsigned char>> values;  // that were set, by place
-  std::vector<std::string> types;                        // of the parameters, where the driver says
+  std::vector<std::string> types, names;                 // of the parameters, where the driver says
   std::string source, options;                           // of its program; no source for a stored binary
 };
 

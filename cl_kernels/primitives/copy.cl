@@ -1,5 +1,5 @@
-// copy and fill: move bytes at the width that is fastest, and convert elements on their way. Plans and
-// arguments: lib/primitives/copy_plan.cpp.
+// copy and fill: move bytes at the width that is fastest, and convert elements on their way. Launches and
+// arguments: lib/primitives/copy.cpp, copy_box.cpp, fill.cpp.
 //
 // On a GPU a group takes one contiguous block and is done: each work-item loads its packets at a stride
 // of GROUP_SIZE, all of them before it stores the first. (A grid-stride loop over the same packets ran

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -97,5 +99,32 @@ template <queue_like Queue, viewable Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
   return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase(out), &value, options);
 }
+
+// A copy of n elements to plan.
+struct copy_question {
+  asked_operand in, out;
+  std::uint64_t n = 0;
+  bool saturate = false;
+  rounding round = rounding::natural;
+};
+
+// A copy of a box of elements to plan.
+struct box_question {
+  asked_operand in, out;
+  box size;
+  pitches in_pitches = {}, out_pitches = {};
+};
+
+// A fill of n elements to plan, with the value of their type that lies at `value`.
+struct fill_question {
+  asked_operand out;
+  std::uint64_t n = 0;
+  const void* value = nullptr;
+};
+
+// What a call would do (plan.hpp). They throw as the call itself would.
+call_plan plan(const copy_question& asked, const plan_target& on);
+call_plan plan(const box_question& asked, const plan_target& on);
+call_plan plan(const fill_question& asked, const plan_target& on);
 
 }  // namespace clwave

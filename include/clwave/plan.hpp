@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <clwave/copy.hpp>
 #include <clwave/element.hpp>
 #include <clwave/gemm.hpp>
 #include <clwave/op.hpp>
@@ -64,14 +63,6 @@ struct plan_target {
   bool with_source = true;     // false: the plan has no source and no option line, and takes microseconds
 };
 
-// The plan of a copy of n elements, converting where the types differ; options.after plays no part. The
-// offsets are where the two views start in their buffers, in elements. Throws as the call itself would.
-call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
-                    const copy_options& options = {}, std::uint64_t in_offset = 0,
-                    std::uint64_t out_offset = 0);
-
-// The plan of filling n elements with the value of `type` that lies at `value`.
-call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
 
 // The plan of a matrix product of `value`s into `out`s, all views at the start of their buffers;
 // options.after plays no part. The plan's n is the number of elements of C.

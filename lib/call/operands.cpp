@@ -170,11 +170,6 @@ asked_operand checked_operands::operator[](std::size_t k) const {
   return asked_at(view, where_[k]);
 }
 
-placement place_of(const detail::operand& view) {
-  const asked_operand at = asked(view);
-  return {at.address, at.known};
-}
-
 asked_operand asked(const detail::operand& view) {
   constexpr std::string_view primitive, name = "the buffer of a view";
   if (view.n == 0) return {*view.type, view.offset};

@@ -69,13 +69,6 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, ac
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
                     std::string_view what);
 
-// Where a view's first byte lies: its address modulo 128, if that is known.
-struct placement {
-  std::uint64_t address = 0;
-  bool known = true;
-};
-placement place_of(const detail::operand& view);
-
 // A checked view as a question has it.
 asked_operand asked(const detail::operand& view);
 

@@ -1,131 +1,332 @@
-// copy and fill: checks, plan, launch.
-#include <clwave/copy.hpp>
+// copy: what a call is, and the entry. Boxes are in copy_box.cpp.
+#include "primitives/copy.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
-#include "base/opencl.hpp"
-#include "call/call.hpp"
-#include "call/launch.hpp"
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
 #include "call/operands.hpp"
-#include "primitives/copy_plan.hpp"
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
 
-namespace clwave::detail {
+namespace clwave {
 namespace {
 
 constexpr std::string_view primitive = "copy";
 
-unsigned units_of(const call_site& site) { return site.on.facts->compute_units.value_or(1); }
+// ------------------------------------------------------------------------------------------------ programs
 
-std::array<std::string_view, 2> kernels_of(const copy_shape& shape) { return {shape.kernel}; }
+bool is_same(const element& a, const element& b) {
+  return a.opencl_name == b.opencl_name && a.size == b.size && a.declaration == b.declaration;
+}
 
-event move_bytes(const call_site& site, const operand& in, const operand& out, const copy_question& q,
-                 std::uint64_t bytes, std::span<const cl_event> after, bool wanted) {
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_copy(q, on); }, key_move, spec_move, kernels_of);
-  arguments with;
-  with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size);
-  with.add(out.buffer).add(std::uint64_t{out.offset} * out.type->size).add(bytes);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after, wanted);
+// Whether any element changes on its way. Integers of the same size only change their name.
+bool converts(const element& from, const element& to, bool saturate) {
+  if (is_same(from, to)) return false;
+  return saturate || !is_integer(from) || !is_integer(to) || scalar_bytes(from) != scalar_bytes(to);
+}
+
+void add_numbers(program_spec& spec, const copy_numbers& numbers) {
+  add_word(spec, "GROUP_SIZE", std::to_string(numbers.group_size));
+  add_word(spec, "ITEMS", std::to_string(numbers.items));
+  add_word(spec, "VECTOR_BYTES", std::to_string(numbers.vector_bytes));
+}
+
+std::string_view rounding_suffix(rounding round) {
+  switch (round) {
+    case rounding::natural:
+      return "";
+    case rounding::nearest_even:
+      return "_rte";
+    case rounding::toward_zero:
+      return "_rtz";
+    case rounding::upward:
+      return "_rtp";
+    case rounding::downward:
+      return "_rtn";
+  }
+  return "";
+}
+
+// OpenCL C's functions that convert a scalar and a vector of 16 are to + suffix and to + "16" + suffix.
+struct conversion {
+  std::string to, suffix;
+  bool nan_is_zero = false;
+};
+
+conversion conversion_of(const convert_variant& v) {
+  // A double rounds once, on its way into the half; every other number that is not far beyond a half's range
+  // is a float exactly.
+  if (is_half(*v.to)) return {scalar_name(*v.from) == "double" ? "convert_double" : "convert_float", ""};
+  // OpenCL leaves open what a float out of an integer's range becomes without saturation.
+  const bool from_floats = is_integer(*v.to) && !is_integer(*v.from);
+  const bool saturates = (v.saturate && is_integer(*v.to)) || from_floats;
+  return {"convert_" + scalar_name(*v.to), (saturates ? "_sat" : "") + std::string(rounding_suffix(v.round)),
+          from_floats};
+}
+
+// -------------------------------------------------------------------------------------------- descriptions
+
+// A copy that converts its elements.
+struct convert_question : copy_question {};
+
+// Calls use(question) with what a copy is.
+template <class Use>
+auto by_kind(const copy_question& q, Use use) {
+  return converts(*q.in.type, *q.out.type, q.saturate) ? use(convert_question{q}) : use(move_question{q});
+}
+
+// The elements of the call and the bytes that it reaches of its operands.
+described_work work_of(const copy_question& q) {
+  return {
+      .n = q.n,
+      .operands = {
+          {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)},
+          {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)}}};
+}
+
+// The one launch, if there are elements. Offsets and lengths count `in_unit` and `out_unit` for an element.
+void add_launch(described_work& work, const copy_question& q, const char* kernel, std::uint64_t groups,
+                unsigned group_size, std::uint64_t in_unit, std::uint64_t out_unit, const char* counted) {
+  if (q.n == 0) return;
+  described_launch& launch = work.launch(kernel, groups, group_size);
+  launch.buffer("in", 0).value("in_offset", q.in.offset * in_unit);
+  launch.buffer("out", 1).value("out_offset", q.out.offset * out_unit).value(counted, q.n * in_unit);
+  launch.local_bytes = 0;
+}
+
+std::string access_text(const target& on, std::uint64_t width) {
+  return std::string(is_cpu(on) ? "a contiguous chunk per work-item" : "a contiguous block per group") +
+         ", accesses of " + std::to_string(width) + " bytes";
+}
+
+// The widest access up to `most` bytes at which two places line up; 1 where they do not from 4 bytes on.
+unsigned common_width(const asked_operand& in, const asked_operand& out, unsigned most) {
+  if (!in.known || !out.known) return 1;
+  const std::uint64_t apart = (in.address - out.address) & 127;
+  const std::uint64_t shared = apart == 0 ? most : std::min<std::uint64_t>(low_bit(apart), most);
+  return shared < 4 ? 1 : static_cast<unsigned>(shared);
+}
+
+// How bytes are moved: by which kernel, and by accesses of how many bytes.
+struct move_access {
+  const char* kernel;
+  unsigned width;
+  bool streams = false, shifts = false;
+};
+
+// Of a question whose bytes have been counted.
+move_access access_of(const move_question& q, const copy_numbers& numbers, const target& on) {
+  const std::uint64_t bytes = q.n * q.in.type->size;
+  if (is_cpu(on)) {
+    const bool streams = bytes > cache_bytes(on) / 2;
+    return {.kernel = streams ? "copy_streaming" : "copy", .width = numbers.vector_bytes, .streams = streams};
+  }
+  const unsigned width = common_width(q.in, q.out, numbers.vector_bytes);
+  switch (width) {
+    case 16:
+      return {(q.in.address | q.out.address | bytes) % 16 == 0 ? "copy_16_whole" : "copy_16", width};
+    case 8:
+      return {"copy_8", width};
+    case 4:
+      return {"copy_4", width};
+    default:
+      return {.kernel = "copy_shifted", .width = 4, .shifts = true};
+  }
+}
+
+// How elements are converted: in packets that start at one element on both sides, or one by one.
+struct convert_access {
+  const char* kernel;
+  unsigned vector;      // elements of a packet
+  std::uint64_t width;  // in bytes of the wider side
+  bool by_element = false;
+};
+
+convert_access access_of(const convert_question& q, const copy_numbers& numbers, const target& on) {
+  const std::uint64_t from_bytes = scalar_bytes(*q.in.type), to_bytes = scalar_bytes(*q.out.type);
+  const std::uint64_t wider = std::max(from_bytes, to_bytes);
+  if (is_cpu(on)) return {"convert", 16, 16 * wider};
+  // The wider side fills the profile's access, and the narrower one has 4 bytes at least.
+  const auto vector = static_cast<unsigned>(
+      std::max({numbers.vector_bytes / wider, 4 / std::min(from_bytes, to_bytes), std::uint64_t{1}}));
+  const bool together =
+      q.in.known && q.out.known && (q.in.address / from_bytes - q.out.address / to_bytes) % vector == 0;
+  if (together) return {"convert_packets", vector, vector * wider};
+  return {.kernel = "convert_elements", .vector = vector, .width = wider, .by_element = true};
+}
+
+described<convert_variant> describe(const convert_question& q, const target& on) {
+  check_copied(primitive, *q.in.type, *q.out.type);
+  const tuning& tuned = fill_tuning(*on.choice.row);
+  const copy_numbers numbers = copy_numbers_of(on, tuned);
+  described<convert_variant> call{
+      {.from = q.in.type, .to = q.out.type, .saturate = q.saturate, .round = q.round, .numbers = numbers},
+      work_of(q)};
+  const convert_access used = access_of(q, numbers, on);
+  call.variant.vector = used.vector;
+  const std::uint64_t components = q.in.type->components;
+  const std::uint64_t count = q.n * components;
+  const auto groups = [&]() -> std::uint64_t {
+    const std::uint64_t group_size = numbers.group_size;
+    if (is_cpu(on))
+      return cpu_groups(count * std::max(scalar_bytes(*q.in.type), scalar_bytes(*q.out.type)), on, tuned);
+    if (used.by_element)
+      return gpu_groups(primitive, count, group_size * std::min(numbers.items * used.vector, 16u));
+    return gpu_groups(primitive, count / used.vector, group_size * numbers.items);
+  };
+  add_launch(call.work, q, used.kernel, groups(), numbers.group_size, components, components, "n");
+  return call;
+}
+
+told tell(const convert_question& q, const target& on, const described<convert_variant>& call) {
+  const convert_access used = access_of(q, call.variant.numbers, on);
+  const conversion function = conversion_of(call.variant);
+  told people{access_text(on, used.width) + ", converted by " + function.to + function.suffix};
+  if (used.by_element)
+    people.rejected.push_back(
+        {"packets of " + std::to_string(used.vector) + " elements",
+         "the input and the output do not reach a multiple of them at the same element"});
+  return people;
 }
 
 }  // namespace
 
+program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
+  program_spec spec;
+  spec.primitive = of;
+  spec.types = "bytes";
+  add_numbers(spec, numbers);
+  return spec;
+}
+
+program_spec spec_of(const move_variant& v) { return spec_of_bytes(primitive, v.numbers); }
+
+program_spec spec_of(const convert_variant& v) {
+  program_spec spec;
+  spec.primitive = primitive;
+  spec.types = v.from->name + " to " + v.to->name;
+  add_numbers(spec, v.numbers);
+  const bool packets = v.numbers.group_size > 1;
+  const std::string from = scalar_name(*v.from);
+  const std::string to = scalar_name(*v.to);
+  add_word(spec, "VECTOR", std::to_string(v.vector));
+  add_word(spec, "FROM", from);
+  add_word(spec, "FROM_16", is_half(*v.from) ? "float16" : from + "16");
+  if (packets) add_word(spec, "FROM_BITS", bits_of(v.vector * scalar_bytes(*v.from)));
+  if (is_half(*v.from)) add_word(spec, "FROM_IS_HALF");
+  add_word(spec, "TO", to);
+  if (packets) add_word(spec, "TO_BITS", bits_of(v.vector * scalar_bytes(*v.to)));
+  if (is_half(*v.to)) add_word(spec, "TO_IS_HALF");
+  const conversion function = conversion_of(v);
+  if (function.nan_is_zero) add_word(spec, "NAN_IS_ZERO");
+  add_word(spec, "CONVERT", function.to + function.suffix);
+  add_word(spec, "CONVERT_16", function.to + "16" + function.suffix);
+  if (is_half(*v.to)) {
+    // Named in any case: what is meant without a name is the device's own default.
+    const std::string rounds(v.round == rounding::natural ? "_rte" : rounding_suffix(v.round));
+    add_word(spec, "STORE_HALF", "vstore_half" + rounds);
+    add_word(spec, "STORE_HALF_16", "vstore_half16" + rounds);
+  }
+  return spec;
+}
+
+copy_numbers copy_numbers_of(const target& on, const tuning& tuned) {
+  copy_numbers numbers;
+  numbers.items = std::max(tuned.items, 1u);
+  if (is_cpu(on)) {
+    numbers.vector_bytes = std::clamp(std::bit_floor(tuned.vector_bytes), 16u, 64u);
+    return numbers;
+  }
+  numbers.vector_bytes = std::clamp(std::bit_floor(tuned.vector_bytes), 4u, 16u);
+  numbers.group_size = group_size_within(on, tuned.group_size);
+  return numbers;
+}
+
+unsigned packets_in_flight(const copy_numbers& numbers, unsigned width) {
+  return std::clamp(numbers.items * numbers.vector_bytes / width, 1u, 16u);
+}
+
+std::uint64_t gpu_groups(std::string_view of, std::uint64_t count, std::uint64_t block) {
+  const std::uint64_t groups = std::max<std::uint64_t>(blocks_of(count, block), 1);
+  if (groups > most_groups) refuse(of, "more bytes than one launch can take");
+  return groups;
+}
+
+void check_copied(std::string_view of, const element& from, const element& to) {
+  const auto no = [&](std::string_view message) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(of), .types = from.name + " to " + to.name});
+  };
+  if (from.size == 0 || from.size > 128 || to.size == 0 || to.size > 128) no("elements have 1 to 128 bytes");
+  if (is_same(from, to)) return;
+  if (!is_number(from) || !is_number(to)) no("a structure is copied to its own type only");
+  if (from.components != to.components) no("vectors convert to vectors of as many components");
+}
+
+described<move_variant> describe(const move_question& q, const target& on) {
+  check_copied(primitive, *q.in.type, *q.out.type);
+  const tuning& tuned = on.choice.row->copy;
+  described<move_variant> call{{copy_numbers_of(on, tuned)}, work_of(q)};
+  const copy_numbers& numbers = call.variant.numbers;
+  const std::uint64_t size = q.in.type->size, bytes = q.n * size;
+  const move_access used = access_of(q, numbers, on);
+  const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, used.width);
+  const std::uint64_t groups =
+      is_cpu(on) ? cpu_groups(bytes, on, tuned) : gpu_groups(primitive, bytes / used.width, block);
+  add_launch(call.work, q, used.kernel, groups, numbers.group_size, size, size, "bytes");
+  return call;
+}
+
+told tell(const move_question& q, const target& on, const described<move_variant>& call) {
+  const copy_numbers& numbers = call.variant.numbers;
+  const move_access used = access_of(q, numbers, on);
+  told people{access_text(on, used.width)};
+  if (used.shifts) people.variant += ", two words shifted together";
+  if (used.streams) people.variant += ", stores past the caches";
+  if (is_cpu(on)) {
+    if (!used.streams)
+      people.rejected.push_back({"stores past the caches", "the caches hold the input and the output"});
+  } else if (used.shifts || used.width < numbers.vector_bytes) {
+    people.rejected.push_back({"accesses of " + std::to_string(numbers.vector_bytes) + " bytes",
+                               "the input and the output lie differently between its multiples"});
+  }
+  return people;
+}
+
+call_plan plan(const copy_question& asked, const plan_target& on) {
+  return by_kind(asked, [&](const auto& q) { return plan_of(q, on); });
+}
+
+// ----------------------------------------------------------------------------------------------- the entry
+
+namespace detail {
+
 event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
                     const copy_options& options) {
   const call_site site = site_of(queue, primitive);
-  const std::size_t in_alignment = check_operand(site, in, access::reads, primitive, "the input");
-  const std::size_t out_alignment = check_operand(site, out, access::writes, primitive, "the output");
-  check_copy(*in.type, *out.type);
+  const bool changes = converts(*in.type, *out.type, options.saturate);
+  const auto alignment = [&](const element& e) {
+    return changes ? static_cast<std::size_t>(low_bit(scalar_bytes(e))) : std::size_t{1};
+  };
+  const call_operand all[] = {
+      {.view = in, .name = "the input", .alignment = alignment(*in.type)},
+      {.view = out, .use = access::writes, .name = "the output", .alignment = alignment(*out.type)}};
+  check_operands(site, primitive, all);
   if (in.n != out.n)
     refuse(primitive,
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
-  check_disjoint(in, out, primitive, "the input and the output");
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (in.n == 0) return nothing_after(site, after, options.with_event);
-
-  const copy_question q{in.type, out.type,     options.saturate, options.round,
-                        in.n,    place_of(in), place_of(out),    units_of(site)};
-  if (!converts(q))
-    return move_bytes(site, in, out, q, std::uint64_t{in.n} * in.type->size, after, options.with_event);
-
-  if (in_alignment < in.type->size / in.type->components ||
-      out_alignment < out.type->size / out.type->components)
-    refuse(primitive, "a converting copy takes views aligned to their element types",
-           "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_copy(q, on); },
-      [&](const copy_shape& s) { return key_copy(q, s); },
-      [&](const copy_shape& s) { return spec_copy(q, s); }, kernels_of);
-  const std::uint64_t components = in.type->components;
-  arguments with;
-  with.add(in.buffer).add(in.offset * components).add(out.buffer).add(out.offset * components);
-  with.add(in.n * components);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after, options.with_event);
+  const cl_mem buffers[] = {in.buffer, out.buffer};
+  return by_kind({asked(in), asked(out), in.n, options.saturate, options.round},
+                 [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
 }
 
-event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
-               const pitches& in_pitches, const pitches& out_pitches, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  check_copy(*in.type, *out.type);
-  if (in.type->opencl_name != out.type->opencl_name)
-    refuse(primitive,
-           "a box is copied between views of the same type, not " + in.type->name + " to " + out.type->name,
-           "convert with a copy of its own");
-  check_operand(site, in, access::reads, primitive, "the input");
-  check_operand(site, out, access::writes, primitive, "the output");
-  const std::uint64_t in_extent = extent_of_box(size, in_pitches, in.type->size, "the input");
-  const std::uint64_t out_extent = extent_of_box(size, out_pitches, out.type->size, "the output");
-  if (in_extent > in.n || out_extent > out.n)
-    refuse(primitive, "the box needs " + std::to_string(in_extent) + " elements of the input and " +
-                          std::to_string(out_extent) + " of the output; they have " + std::to_string(in.n) +
-                          " and " + std::to_string(out.n));
-  const operand from{in.buffer, static_cast<std::size_t>(in_extent), in.offset, in.type};
-  const operand to{out.buffer, static_cast<std::size_t>(out_extent), out.offset, out.type};
-  check_disjoint(from, to, primitive, "the input's and the output's boxes");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (in_extent == 0) return nothing_after(site, after, options.with_event);
+}  // namespace detail
 
-  const box_question q{in.type, size, in_pitches, out_pitches, place_of(from), place_of(to), units_of(site)};
-  const plain_box plain = simplify(q);
-  if (plain.is_flat())
-    return move_bytes(site, from, to, flat_question(q, plain), plain.width, after, options.with_event);
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_box(q, plain, on); },
-      [](const box_shape& s) { return key_move(s.launch); },
-      [](const box_shape& s) { return spec_move(s.launch); },
-      [](const box_shape& s) { return kernels_of(s.launch); });
-  const copy_shape& numbers = shape.launch;
-  arguments with;
-  with.add(in.buffer).add(std::uint64_t{in.offset} * in.type->size).add(plain.in_row).add(plain.in_slice);
-  with.add(out.buffer)
-      .add(std::uint64_t{out.offset} * out.type->size)
-      .add(plain.out_row)
-      .add(plain.out_slice);
-  with.add(shape.width).add(plain.height).add(plain.height * plain.depth);
-  with.add(shape.tile_width).add(shape.along_rows);
-  return launch(site, *code, numbers.kernel, numbers.groups, numbers.group_size, with, after,
-                options.with_event);
-}
-
-event fill_elements(cl_command_queue queue, const operand& out, const void* value,
-                    const launch_options& options) {
-  const call_site site = site_of(queue, "fill");
-  check_operand(site, out, access::writes, "fill", "the output");
-  check_copy(*out.type, *out.type);
-  const std::span<const cl_event> after = check_events(site, options.after, "fill");
-  if (out.n == 0) return nothing_after(site, after, options.with_event);
-
-  const fill_question q{out.type, out.n, units_of(site)};
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_fill(q, on); }, key_fill, spec_fill, kernels_of);
-  const fill_pattern pattern = repeat(value, out.type->size);
-  arguments with;
-  with.add(out.buffer)
-      .add(std::uint64_t{out.offset} * out.type->size)
-      .add(std::uint64_t{out.n} * out.type->size);
-  with.add(pattern.period);
-  for (std::size_t part = 0; part < 3; ++part) with.add_bytes(pattern.table.data() + 64 * part, 64);
-  return launch(site, *code, shape.kernel, shape.groups, shape.group_size, with, after, options.with_event);
-}
-
-}  // namespace clwave::detail
+}  // namespace clwave

@@ -120,22 +120,32 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
     {"reduce mul-add f32", [](const plan_target& on) { return of_reduce(on, f32, with_helper("float")); }},
     {"reduce mul-add f64",
      [](const plan_target& on) { return of_reduce(on, element_of<double>(), with_helper("double")); }},
-    {"copy f32", [](const plan_target& on) { return clwave::plan_copy(on, f32, f32, n); }},
+    {"copy f32",
+     [](const plan_target& on) {
+       return plan(clwave::copy_question{f32, f32, n}, on);
+     }},
     {"copy f32 to f16",
-     [](const plan_target& on) { return clwave::plan_copy(on, f32, element_of<clwave::half>(), n); }},
+     [](const plan_target& on) {
+       return plan(clwave::copy_question{f32, element_of<clwave::half>(), n}, on);
+     }},
     {"copy f16 to f32",
-     [](const plan_target& on) { return clwave::plan_copy(on, element_of<clwave::half>(), f32, n); }},
+     [](const plan_target& on) {
+       return plan(clwave::copy_question{element_of<clwave::half>(), f32, n}, on);
+     }},
     {"copy f32 to u8 saturated",
      [](const plan_target& on) {
-       return clwave::plan_copy(on, f32, element_of<std::uint8_t>(), n,
-                                {.saturate = true, .round = clwave::rounding::nearest_even});
+       return plan(
+           clwave::copy_question{f32, element_of<std::uint8_t>(), n, true, clwave::rounding::nearest_even},
+           on);
      }},
     {"copy f64 to f32",
-     [](const plan_target& on) { return clwave::plan_copy(on, element_of<double>(), f32, n); }},
+     [](const plan_target& on) {
+       return plan(clwave::copy_question{element_of<double>(), f32, n}, on);
+     }},
     {"fill f32",
      [](const plan_target& on) {
        const float value = 1;
-       return clwave::plan_fill(on, f32, n, &value);
+       return plan(clwave::fill_question{f32, n, &value}, on);
      }},
 };
 

@@ -92,7 +92,8 @@ work work_of(laboratory& lab, const tune_words& words) {
     w.places = task.at.places;
     w.make = [&lab, task] { return clwave_copy(lab, task); };
     w.plan = [type, n = w.n, fills = primitive == "fill"](const plan_target& on) {
-      return fills ? plan_fill(on, *type, n, &fill_value) : plan_copy(on, *type, *type, n);
+      return fills ? plan(fill_question{*type, n, &fill_value}, on)
+                   : plan(copy_question{*type, *type, n}, on);
     };
   } else if (primitive == "transpose") {
     check_type(primitive, w.type, {"f32", "f64", "u8", "u16", "f32x4"});

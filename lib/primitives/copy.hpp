@@ -1,0 +1,72 @@
+// copy and fill: what their programs are built from, and what their descriptions share.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <clwave/copy.hpp>
+#include <clwave/element.hpp>
+
+#include "call/description.hpp"
+#include "program/program.hpp"
+
+namespace clwave {
+
+// The profile's numbers, within the device's limits.
+struct copy_numbers {
+  unsigned group_size = 1;
+  unsigned items = 1;
+  unsigned vector_bytes = 1;
+};
+
+// The program of copies that move bytes, flat or in boxes: one for all of them.
+struct move_variant {
+  static constexpr std::string_view primitive = "copy";
+  copy_numbers numbers = {};
+};
+
+// The program of copies that convert elements, which is a copy's too; its keys have a name of their own.
+struct convert_variant {
+  static constexpr std::string_view primitive = "convert";
+  const element *from = nullptr, *to = nullptr;
+  bool saturate = false;
+  rounding round = rounding::natural;
+  unsigned vector = 16;  // elements in a packet
+  copy_numbers numbers = {};
+};
+
+struct fill_variant {
+  static constexpr std::string_view primitive = "fill";
+  copy_numbers numbers = {};
+};
+
+program_spec spec_of(const move_variant& v);
+program_spec spec_of(const convert_variant& v);
+program_spec spec_of(const fill_variant& v);
+
+// A copy that changes no element: its bytes are moved.
+struct move_question : copy_question {};
+
+described<move_variant> describe(const move_question& q, const target& on);
+told tell(const move_question& q, const target& on, const described<move_variant>& call);
+
+// A box whose rows follow one another is described as the flat copy that it is.
+described<move_variant> describe(const box_question& q, const target& on);
+told tell(const box_question& q, const target& on, const described<move_variant>& call);
+
+copy_numbers copy_numbers_of(const target& on, const tuning& tuned);
+
+// PACKETS_IN_FLIGHT and SHIFTED_IN_FLIGHT of the kernels.
+unsigned packets_in_flight(const copy_numbers& numbers, unsigned width);
+
+// Groups for `count` packets in blocks; one at least, for bytes that fill no packet. Throws bad_call for more
+// than a launch has.
+std::uint64_t gpu_groups(std::string_view primitive, std::uint64_t count, std::uint64_t block);
+
+// A program that knows bytes and no elements.
+program_spec spec_of_bytes(std::string_view primitive, const copy_numbers& numbers);
+
+// Throws bad_call for types that do not convert into one another.
+void check_copied(std::string_view primitive, const element& from, const element& to);
+
+}  // namespace clwave

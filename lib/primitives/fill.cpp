@@ -1,0 +1,102 @@
+// fill: what a call is, and the entry.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <clwave/copy.hpp>
+
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "primitives/copy.hpp"
+
+namespace clwave {
+namespace {
+
+constexpr std::string_view primitive = "fill";
+
+// The bytes of a store on a GPU.
+constexpr unsigned store_bytes = 16;
+
+// A value repeated until it is at least 64 bytes long, the period, and on and on through 192 bytes.
+struct fill_pattern {
+  std::uint32_t period = 0;
+  alignas(16) std::array<unsigned char, 192> table{};
+};
+
+fill_pattern repeat(const void* value, std::size_t size) {
+  fill_pattern pattern;
+  pattern.period = static_cast<std::uint32_t>(size * blocks_of(64, size));
+  for (std::size_t at = 0; at < pattern.table.size(); at += size)
+    std::memcpy(pattern.table.data() + at, value, std::min(size, pattern.table.size() - at));
+  return pattern;
+}
+
+// Whether a CPU stores so many bytes past its caches.
+bool streams(std::uint64_t bytes, const target& on) { return is_cpu(on) && bytes > cache_bytes(on); }
+
+}  // namespace
+
+program_spec spec_of(const fill_variant& v) { return spec_of_bytes(primitive, v.numbers); }
+
+described<fill_variant> describe(const fill_question& q, const target& on) {
+  check_copied(primitive, *q.out.type, *q.out.type);
+  const std::uint64_t size = q.out.type->size;
+  const std::uint64_t reach = counting{primitive, "the output"}.bytes(q.out.offset, q.n, size);
+  const tuning& tuned = fill_tuning(*on.choice.row);
+  described<fill_variant> call{{copy_numbers_of(on, tuned)},
+                               {.n = q.n, .operands = {{access::writes, reach}}}};
+  const copy_numbers& numbers = call.variant.numbers;
+  const std::uint64_t bytes = q.n * size;
+  const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, store_bytes);
+  const std::uint64_t groups =
+      is_cpu(on) ? cpu_groups(bytes, on, tuned) : gpu_groups(primitive, bytes / store_bytes, block);
+  if (q.n == 0) return call;
+  if (q.value == nullptr) refuse(primitive, "there is no value to fill with");
+
+  const fill_pattern pattern = repeat(q.value, size);
+  described_launch& launch =
+      call.work.launch(streams(bytes, on) ? "fill_streaming" : "fill", groups, numbers.group_size);
+  launch.buffer("out", 0).value("out_offset", q.out.offset * size).value("bytes", bytes);
+  launch.value("period", pattern.period);
+  constexpr const char* names[] = {"table_0", "table_1", "table_2"};
+  for (std::size_t part = 0; part < std::size(names); ++part)
+    launch.bits(names[part], argument_kind::u32x16, pattern.table.data() + 64 * part);
+  // Of the value repeated; on a CPU it stays in registers.
+  launch.local_bytes = is_cpu(on) ? 0 : pattern.table.size();
+  return call;
+}
+
+told tell(const fill_question& q, const target& on, const described<fill_variant>& call) {
+  const std::string chunk = is_cpu(on) ? "a contiguous chunk per work-item" : "a contiguous block per group";
+  const unsigned width = is_cpu(on) ? call.variant.numbers.vector_bytes : store_bytes;
+  told people{chunk + ", stores of " + std::to_string(width) + " bytes"};
+  if (streams(q.n * q.out.type->size, on))
+    people.variant += " past the caches";
+  else if (is_cpu(on))
+    people.rejected.push_back({"stores past the caches", "the caches hold the output"});
+  return people;
+}
+
+call_plan plan(const fill_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+namespace detail {
+
+event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+                    const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const call_operand all[] = {{.view = out, .use = access::writes, .name = "the output", .alignment = 1}};
+  check_operands(site, primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  // The kernel finds out where it lies: the driver need not be asked.
+  const fill_question q{{*out.type, out.offset}, out.n, value};
+  const cl_mem buffers[] = {out.buffer};
+  return carry_out(site, q, buffers, after, options.with_event);
+}
+
+}  // namespace detail
+
+}  // namespace clwave
