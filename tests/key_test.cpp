@@ -12,7 +12,7 @@
 #include <clwave/profile.hpp>
 
 #include "primitives/copy_plan.hpp"
-#include "primitives/gemm_plan.hpp"
+#include "primitives/gemm.hpp"
 #include "primitives/layout_plan.hpp"
 #include "primitives/reduce_plan.hpp"
 #include "primitives/transform.hpp"
@@ -246,27 +246,24 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
   check_keys("gemm", [](dice& d) {
     static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(),
                                                      &element_of<half>()};
-    gemm_question q{};
-    q.type = d.one_of(types);
-    q.out = d.one_of(types);
-    q.a.along_k = d.flip();
-    q.b.along_k = d.flip();
-    gemm_shape s;
     static const std::array ways{gemm_way::blocks, gemm_way::tiles, gemm_way::matrix};
-    s.way = d.one_of(ways);
     static const std::array units{matrix_unit::mma_sync, matrix_unit::mfma};
-    s.unit = d.one_of(units);
-    s.tile = {.m = 32 * size_of(d),
-              .n = 32 * size_of(d),
-              .k = 8 * size_of(d),
-              .item_m = 4 * size_of(d),
-              .item_n = 4 * size_of(d),
-              .stages = 2 + d.below(2)};
-    s.group_size = 64;
-    s.vector = size_of(d);
-    s.parts = size_of(d);
-    s.whole_steps = d.flip();
-    return made{key_gemm(q, s), spec_gemm(q, s)};
+    return made_of(gemm_variant{.type = d.one_of(types),
+                                .out = d.one_of(types),
+                                .way = d.one_of(ways),
+                                .unit = d.one_of(units),
+                                .numbers = {.m = 32 * size_of(d),
+                                            .n = 32 * size_of(d),
+                                            .k = 8 * size_of(d),
+                                            .item_m = 4 * size_of(d),
+                                            .item_n = 4 * size_of(d),
+                                            .stages = 2 + d.below(2),
+                                            .group_size = 32 * size_of(d),
+                                            .vector = size_of(d)},
+                                .in_parts = d.flip(),
+                                .whole_steps = d.flip(),
+                                .a_along_k = d.flip(),
+                                .b_along_k = d.flip()});
   });
 }
 

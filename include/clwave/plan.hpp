@@ -8,7 +8,6 @@
 
 #include <clwave/copy.hpp>
 #include <clwave/element.hpp>
-#include <clwave/gemm.hpp>
 #include <clwave/layout.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
@@ -91,10 +90,5 @@ call_plan plan_transpose(const plan_target& on, const element& type, const matri
 // structures and one array for each field, all in one buffer. Throws as the call itself would.
 call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa = true,
                       std::uint64_t block = 0);
-
-// The plan of a matrix product of `value`s into `out`s, all views at the start of their buffers;
-// options.after plays no part. The plan's n is the number of elements of C.
-call_plan plan_gemm(const plan_target& on, const element& value, const element& out, const gemm_size& size,
-                    const gemm_options& options = {});
 
 }  // namespace clwave

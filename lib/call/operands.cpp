@@ -58,14 +58,21 @@ bool in_one_place(const detail::operand& a, const detail::operand& b) {
   return a.buffer == b.buffer && a.type->size == b.type->size && a.offset == b.offset;
 }
 
-}  // namespace
+// How a view lies: as a question is told of it, and the alignment of its first element in bytes: the largest
+// power of two, at most 128, that divides its address on the device.
+struct lying {
+  placement place;
+  std::size_t alignment = 128;
+};
 
-std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
-                          std::string_view primitive, std::string_view what) {
+lying check_one(const call_site& site, const detail::operand& view, access use, std::string_view primitive,
+                std::string_view what) {
   const std::string name(what);
   if (view.type->opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
     refuse(primitive, name + " is of doubles, which this device does not have");
-  if (view.n == 0) return 128;
+  const std::uint64_t element = view.type->size;
+  std::uint64_t address = static_cast<std::uint64_t>(view.offset) * element;
+  if (view.n == 0) return {{address % 128, true}};
   if (view.buffer == nullptr) refuse(primitive, name + " has a null buffer");
   if (buffer_info<cl_context>(view.buffer, CL_MEM_CONTEXT, primitive, name) != site.context)
     refuse(primitive, name + " belongs to another context than the queue");
@@ -73,7 +80,6 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, ac
     refuse(primitive, name + " is not a buffer (an image?)");
 
   const auto size = buffer_info<std::size_t>(view.buffer, CL_MEM_SIZE, primitive, name);
-  const std::uint64_t element = view.type->size;
   const std::uint64_t fits = size / element;
   if (view.offset > fits || view.n > fits - view.offset)
     refuse(primitive, name + " ends past its buffer: " + std::to_string(view.n) + " elements of " +
@@ -82,11 +88,11 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, ac
 
   const auto flags = buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name);
   check_access(flags, use, primitive, name);
-  std::uint64_t address = static_cast<std::uint64_t>(view.offset) * element;
+  std::size_t origin = 0;
   if (const auto whole = buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name)) {
     // What the whole does not allow, no part of it allows; drivers differ in whether the part's flags say so.
     check_access(buffer_info<cl_mem_flags>(whole, CL_MEM_FLAGS, primitive, name), use, primitive, name);
-    const auto origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
+    origin = buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name);
     const std::size_t unit = std::max(1u, site.on.facts->base_address_align.value_or(128));
     if (origin % unit != 0)
       refuse(
@@ -101,13 +107,22 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, ac
   const auto alignment_of = [](std::uint64_t at) {
     return static_cast<std::size_t>(at == 0 ? 128 : std::min<std::uint64_t>(at & -at, 128));
   };
-  std::size_t alignment = alignment_of(address);
+  lying found{{address % 128, true}, alignment_of(address)};
   if (flags & CL_MEM_USE_HOST_PTR) {
     const auto host =
         reinterpret_cast<std::uintptr_t>(buffer_info<void*>(view.buffer, CL_MEM_HOST_PTR, primitive, name));
-    alignment = std::min(alignment, alignment_of(address + host));
+    // A sub-buffer's host pointer has its origin in it, so the whole's is taken from it again.
+    found.place.known = (host - origin) % 128 == 0;
+    found.alignment = std::min(found.alignment, alignment_of(address - origin + host));
   }
-  return alignment;
+  return found;
+}
+
+}  // namespace
+
+std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
+                          std::string_view primitive, std::string_view what) {
+  return check_one(site, view, use, primitive, what).alignment;
 }
 
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
@@ -119,16 +134,21 @@ void check_disjoint(const detail::operand& a, const detail::operand& b, std::str
     refuse(primitive, std::string(what) + " overlap");
 }
 
-void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all) {
-  for (const call_operand& each : all) {
+void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all,
+                    std::span<placement> places) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const call_operand& each = all[k];
     const element& type = *each.view.type;
     const std::size_t own = std::min<std::size_t>(type.size & -type.size, 128);
-    if (check_operand(site, each.view, each.use, primitive, each.name) < own)
+    const lying found =
+        check_one(site, each.reach == 0 ? reached(each) : each.view, each.use, primitive, each.name);
+    if (found.alignment < own)
       refuse(primitive, std::string(each.name) + " is not aligned to its element type",
              "memory given by CL_MEM_USE_HOST_PTR must start at a multiple of an element");
     if (each.reach && *each.reach > each.view.n)
       refuse(primitive, "the call needs " + std::to_string(*each.reach) + " elements of " +
                             std::string(each.name) + ", which has " + std::to_string(each.view.n));
+    if (!places.empty()) places[k] = found.place;
   }
   for (std::size_t a = 0; a < all.size(); ++a) {
     for (std::size_t b = a + 1; b < all.size(); ++b) {

@@ -26,11 +26,19 @@ struct call_operand {
   bool gives_its_place = false;
 };
 
+// Where a view's first element lies: its address modulo 128, if that is known.
+struct placement {
+  std::uint64_t address = 0;
+  bool known = true;
+};
+
 // The one check of all operands of a call. Throws bad_call unless each is a live buffer of the queue's
 // context, large enough, of an element type the device has, that kernels may access so, in a sub-buffer at an
 // origin the device accepts, and its elements lie where the device can load them one by one; and where a
-// written one shares bytes with another.
-void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all);
+// written one shares bytes with another. Of an operand that the call reaches nothing of, only the type is
+// checked. `places`, where there are any, is given where the operands lie.
+void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all,
+                    std::span<placement> places = {});
 
 // Checks one view, and returns the alignment of its first element in bytes: the largest power of two, at
 // most 128, that divides its address on the device.
@@ -41,14 +49,13 @@ std::size_t check_operand(const call_site& site, const detail::operand& view, ac
 void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
                     std::string_view what);
 
-// Where a view's first byte lies: its address modulo 128, if that is known.
-struct placement {
-  std::uint64_t address = 0;
-  bool known = true;
-};
 placement place_of(const detail::operand& view);
 
 // A checked view as a question has it.
 asked_operand asked(const detail::operand& view);
+// The same where check_operands has found its place.
+inline asked_operand asked(const detail::operand& view, const placement& at) {
+  return {*view.type, view.offset, at.address, at.known};
+}
 
 }  // namespace clwave
