@@ -140,8 +140,7 @@ void check_operands(const call_site& site, std::string_view primitive, std::span
     const call_operand& each = all[k];
     const element& type = *each.view.type;
     const std::size_t own = std::min<std::size_t>(type.size & -type.size, 128);
-    const lying found =
-        check_one(site, each.reach == 0 ? reached(each) : each.view, each.use, primitive, each.name);
+    const lying found = check_one(site, each.view, each.use, primitive, each.name);
     if (found.alignment < own)
       refuse(primitive, std::string(each.name) + " is not aligned to its element type",
              "memory given by CL_MEM_USE_HOST_PTR must start at a multiple of an element");

@@ -35,8 +35,7 @@ struct placement {
 // The one check of all operands of a call. Throws bad_call unless each is a live buffer of the queue's
 // context, large enough, of an element type the device has, that kernels may access so, in a sub-buffer at an
 // origin the device accepts, and its elements lie where the device can load them one by one; and where a
-// written one shares bytes with another. Of an operand that the call reaches nothing of, only the type is
-// checked. `places`, where there are any, is given where the operands lie.
+// written one shares bytes with another. `places`, where there are any, is given where the operands lie.
 void check_operands(const call_site& site, std::string_view primitive, std::span<const call_operand> all,
                     std::span<placement> places = {});
 

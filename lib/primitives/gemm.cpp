@@ -228,13 +228,14 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);
   gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, options);
-  const std::array views{a, b, c};
+  std::array views{a, b, c};
   std::array<call_operand, 3> all;
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
-    all[matrix->operand] = {.view = views[matrix->operand],
-                            .use = use_of(p, *matrix),
-                            .name = gemm_operand_names[matrix->operand],
-                            .reach = matrix->extent(p.batches)};
+    const std::uint64_t reach = matrix->extent(p.batches);
+    operand& view = views[matrix->operand];
+    if (reach == 0) view.n = 0;  // it may have no buffer
+    all[matrix->operand] = {
+        .view = view, .use = use_of(p, *matrix), .name = gemm_operand_names[matrix->operand], .reach = reach};
   }
   std::array<placement, 3> places;
   check_operands(site, primitive, all, places);

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include <clwave/gemm.hpp>
+
 namespace clwave::tool {
 namespace {
 
