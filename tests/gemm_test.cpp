@@ -413,14 +413,15 @@ TEST_CASE("gemm on an out-of-order queue, after events, from the docstring") {
 
 TEST_CASE("the plan of a product says what will be done") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const auto plan = [&](const gemm_size& size) {
-    return clwave::plan_gemm(on, clwave::element_of<float>(), clwave::element_of<float>(), size);
+  const auto planned = [&](const gemm_size& size) {
+    const clwave::element& f32 = clwave::element_of<float>();
+    return plan(clwave::gemm_question{f32, f32, f32, size}, on);
   };
-  const clwave::call_plan square = plan({4096, 4096, 4096});
+  const clwave::call_plan square = planned({4096, 4096, 4096});
   CHECK(square.kernels.size() == 1);
   CHECK(square.kernels[0].groups * square.kernels[0].group_size < std::uint64_t{4096} * 4096);
-  const clwave::call_plan thin = plan({1, 1, 1 << 20});
+  const clwave::call_plan thin = planned({1, 1, 1 << 20});
   CHECK(thin.kernels.size() == 2);
   CHECK(thin.workspace_bytes > 0);
-  CHECK(plan({0, 5, 5}).kernels.empty());
+  CHECK(planned({0, 5, 5}).kernels.empty());
 }

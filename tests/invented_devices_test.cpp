@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <clwave/error.hpp>
-#include <clwave/plan.hpp>
-#include <clwave/transpose.hpp>
+#include <clwave.hpp>
 
 #include "devices.hpp"
 

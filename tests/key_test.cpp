@@ -12,7 +12,7 @@
 #include <clwave/profile.hpp>
 
 #include "primitives/copy.hpp"
-#include "primitives/gemm_plan.hpp"
+#include "primitives/gemm.hpp"
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
 #include "primitives/transform.hpp"
@@ -237,27 +237,24 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
   check_keys("gemm", [](dice& d) {
     static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(),
                                                      &element_of<half>()};
-    gemm_question q{};
-    q.type = d.one_of(types);
-    q.out = d.one_of(types);
-    q.a.along_k = d.flip();
-    q.b.along_k = d.flip();
-    gemm_shape s;
     static const std::array ways{gemm_way::blocks, gemm_way::tiles, gemm_way::matrix};
-    s.way = d.one_of(ways);
     static const std::array units{matrix_unit::mma_sync, matrix_unit::mfma};
-    s.unit = d.one_of(units);
-    s.tile = {.m = 32 * size_of(d),
-              .n = 32 * size_of(d),
-              .k = 8 * size_of(d),
-              .item_m = 4 * size_of(d),
-              .item_n = 4 * size_of(d),
-              .stages = 2 + d.below(2)};
-    s.group_size = 64;
-    s.vector = size_of(d);
-    s.parts = size_of(d);
-    s.whole_steps = d.flip();
-    return made{key_gemm(q, s), spec_gemm(q, s)};
+    return made_of(gemm_variant{.type = d.one_of(types),
+                                .out = d.one_of(types),
+                                .way = d.one_of(ways),
+                                .unit = d.one_of(units),
+                                .numbers = {.m = 32 * size_of(d),
+                                            .n = 32 * size_of(d),
+                                            .k = 8 * size_of(d),
+                                            .item_m = 4 * size_of(d),
+                                            .item_n = 4 * size_of(d),
+                                            .stages = 2 + d.below(2),
+                                            .group_size = 32 * size_of(d),
+                                            .vector = size_of(d)},
+                                .in_parts = d.flip(),
+                                .whole_steps = d.flip(),
+                                .a_along_k = d.flip(),
+                                .b_along_k = d.flip()});
   });
 }
 
@@ -276,13 +273,20 @@ TEST_CASE("keys: equal ones have the same options, on every target") {
   });
 }
 
+template <class T>
+std::string key_bytes(const T& part) {
+  std::string key;
+  append_key(key, part);
+  return key;
+}
+
 TEST_CASE("keys: every member of a variant is visited") {
   // As many as the structures have, and each changes the key. (A structure that grows is visited further.)
   CHECK(detail::member_count<built_target>() == 10);
   const auto changes = [](auto variant, auto change) {
     auto other = variant;
     change(other);
-    return key_of("x", variant) != key_of("x", other);
+    return key_bytes(variant) != key_bytes(other);
   };
   built_target on;
   CHECK(changes(on, [](built_target& t) { t.device = "x"; }));
@@ -293,8 +297,7 @@ TEST_CASE("keys: every member of a variant is visited") {
   const element f32 = element_of<float>();
   element larger = f32;
   larger.size = 8;
-  CHECK(key_of("x", std::array<const element*, 1>{&f32}) !=
-        key_of("x", std::array<const element*, 1>{&larger}));
+  CHECK(key_bytes(&f32) != key_bytes(&larger));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "call/call.hpp"
 #include "device/distrust.hpp"
+#include "program/lanes_check.hpp"
 #include "devices.hpp"
 #include "recorder.hpp"
 #include "reference.hpp"

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <clwave/copy.hpp>
+#include <clwave/gemm.hpp>
 #include <clwave/plan.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/transform.hpp>
@@ -56,7 +57,7 @@ TEST_CASE("locale: numbers of plans are plain in any") {
       for (const clwave::call_plan& plan :
            {plan(clwave::reduce_question{f32, &f32, 123456789}, on),
             plan(clwave::copy_question{f32, clwave::element_of<clwave::half>(), 123456}, on),
-            clwave::plan_gemm(on, f32, f32, {.m = 3000, .n = 2000, .k = 1000}, {.alpha = 1.5}),
+            plan(clwave::gemm_question{f32, f32, f32, {.m = 3000, .n = 2000, .k = 1000}, {.alpha = 1.5}}, on),
             plan(clwave::transform_question{{f32}, f32, 123456, &m}, on)}) {
         all.push_back(plan.options);
         all.push_back(plan.source);

@@ -362,13 +362,22 @@ void compare_gemm(runner& r) {
   options.beta = r.coin() ? 0 : 0.3;
   options.allow_tf32 = r.coin();
   if (r.coin()) options.ldc = std::max(size.m, size.n) + r.random.below(5);
+  const std::size_t offsets[] = {r.offset(), r.offset(), r.offset()};
   r.compare_call(
       "gemm of " + std::to_string(size.m) + ", " + std::to_string(size.n) + ", " + std::to_string(size.k) +
           ", " + std::to_string(options.batches) + " times",
-      [&] { return clwave::plan_gemm(r.target(), element_of<T>(), element_of<Out>(), size, options); },
       [&] {
-        clwave::gemm(r.queue(), size, r.in<T>(0, buffer_bytes / sizeof(T)),
-                     r.in<T>(1, buffer_bytes / sizeof(T)), r.in<Out>(2, buffer_bytes / sizeof(Out)), options);
+        return plan(clwave::gemm_question{{element_of<T>(), offsets[0]},
+                                          {element_of<T>(), offsets[1]},
+                                          {element_of<Out>(), offsets[2]},
+                                          size,
+                                          options},
+                    r.target());
+      },
+      [&] {
+        clwave::gemm(r.queue(), size, r.in<T>(0, buffer_bytes / sizeof(T) - 100, offsets[0]),
+                     r.in<T>(1, buffer_bytes / sizeof(T) - 100, offsets[1]),
+                     r.in<Out>(2, buffer_bytes / sizeof(Out) - 100, offsets[2]), options);
       });
 }
 

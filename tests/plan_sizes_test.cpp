@@ -411,12 +411,14 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
   if (p.random.below(4) == 0) options.lda = p.size();
   if (p.random.below(4) == 0) options.ldc = p.size();
   if (p.random.below(4) == 0) options.stride_b = p.size();
+  clwave::gemm_question question{type, type, out, size, options};
+  if (p.coin()) question.c = {out, p.size()};
   const wide results = times(times(size.m, size.n), options.batches);
-  const std::vector<wide> bytes{times(results, out.size)};
+  const std::vector<wide> bytes{times(results + question.c.offset, out.size)};
   p.plan(
       "gemm of " + std::to_string(size.m) + ", " + std::to_string(size.n) + ", " + std::to_string(size.k) +
           ", " + std::to_string(options.batches) + " times",
-      on, bytes, [&] { return clwave::plan_gemm(on, type, out, size, options); },
+      on, bytes, [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         const wide n = results;
         if (plan.n != n) return "n is " + std::to_string(plan.n);
@@ -430,6 +432,7 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
           return "other groups than tiles";
         if (parts > 1 && plan.workspace_bytes < n * parts * acc) return "too small a workspace";
         if (parts == 0 || (parts > 1) != (plan.kernels.size() == 2)) return "parts without a sum";
+        if (argument(plan.kernels.back(), "c_offset") != question.c.offset) return "another offset of C";
         return compare(kernel, {{"m", swapped ? size.n : size.m},
                                 {"n", swapped ? size.m : size.n},
                                 {"k", options.alpha == 0 ? 0 : size.k}});
@@ -518,11 +521,13 @@ TEST_CASE("10,000 random plans on every row: broadcast") { plan_on_every_row(pla
 TEST_CASE("a product with more tiles than a launch has groups is refused") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const element& f32 = element_of<float>();
-  CHECK_THROWS_AS(clwave::plan_gemm(hopper, f32, f32, {.m = 4 << 20, .n = 4 << 20, .k = 8}), clwave::error);
+  CHECK_THROWS_AS(plan(clwave::gemm_question{f32, f32, f32, {.m = 4 << 20, .n = 4 << 20, .k = 8}}, hopper),
+                  clwave::error);
   // Batches of nothing are no product, and nothing is divided by them.
   clwave::gemm_options none;
   none.batches = 0;
-  CHECK(clwave::plan_gemm(hopper, f32, f32, {.m = 8, .n = 8, .k = 4096}, none).kernels.empty());
+  CHECK(
+      plan(clwave::gemm_question{f32, f32, f32, {.m = 8, .n = 8, .k = 4096}, none}, hopper).kernels.empty());
 }
 
 TEST_CASE("a subview lies in its view") {

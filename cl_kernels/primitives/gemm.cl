@@ -1,4 +1,4 @@
-// gemm: C = alpha A B + beta C, column-major. Plans and arguments: lib/primitives/gemm_plan.cpp.
+// gemm: C = alpha A B + beta C, column-major. Arguments: lib/primitives/gemm.cpp.
 //
 // A is m x k and B is k x n. Each lies in runs of contiguous elements: along k (A_ALONG_K, B_ALONG_K), or
 // along m or n. A row-major product is the column-major one of the transposed matrices, so the host swaps

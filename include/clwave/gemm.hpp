@@ -13,7 +13,8 @@
 // f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed. NVIDIA's for f64 are
 // such chains themselves, as tests on an H200 show; AMD's are not known to be.
 //
-// Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel Processors".
+// Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
+// Processors".
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
-#include <clwave/reduce.hpp>  // detail::operand, a view without its type
+#include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -78,8 +79,9 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
 //   (k + 2) eps |alpha| |A| |B| + 2 eps |beta| |C|
 // for each element, with eps = 2^-24 (f32, f16), 2^-53 (f64), 2^-10 for tf32, and 2^-11 of the result more
 // where C is half.
-// Throws clwave::error: bad_call before anything is enqueued (types, views too short, leading dimensions less
-// than a row, batches of C that overlap, a buffer of another context), build, out_of_memory.
+// Throws clwave::error: bad_call before anything is enqueued (types, views too short or past their buffer,
+// leading dimensions less than a row, batches of C that overlap, a buffer of another context), build,
+// out_of_memory.
 //
 //   clwave::gemm(queue, {m, n, k}, a, b, c);                                      // row-major C = A B
 //   clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true});
@@ -90,5 +92,15 @@ event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, co
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
                       detail::erase(c), options);
 }
+
+// A product to plan; options.after plays no part. The plan's n is the number of elements of C.
+struct gemm_question {
+  asked_operand a, b, c;
+  gemm_size size;
+  gemm_options options = {};
+};
+
+// What a call would do (plan.hpp). Throws as the call itself would.
+call_plan plan(const gemm_question& asked, const plan_target& on);
 
 }  // namespace clwave

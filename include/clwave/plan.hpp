@@ -7,11 +7,9 @@
 #include <vector>
 
 #include <clwave/element.hpp>
-#include <clwave/gemm.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/question.hpp>
-#include <clwave/transform.hpp>
 
 namespace clwave {
 
@@ -62,11 +60,5 @@ struct plan_target {
   unsigned group_limit = 0;    // the most work-items that the built kernels take in a group; 0: not known
   bool with_source = true;     // false: the plan has no source and no option line, and takes microseconds
 };
-
-
-// The plan of a matrix product of `value`s into `out`s, all views at the start of their buffers;
-// options.after plays no part. The plan's n is the number of elements of C.
-call_plan plan_gemm(const plan_target& on, const element& value, const element& out, const gemm_size& size,
-                    const gemm_options& options = {});
 
 }  // namespace clwave

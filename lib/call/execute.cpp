@@ -1,13 +1,14 @@
 // Enqueues described calls.
 #include "call/execute.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "base/opencl.hpp"
 #include "call/context_entry.hpp"
-#include "call/launch.hpp"
+#include "call/markers.hpp"
 
 namespace clwave {
 namespace {
@@ -68,6 +69,14 @@ bool runs_as_described(target& on, cl_device_id device, program& code, const des
       return false;
   }
   return true;
+}
+
+bool takes_workspace(const described_work& work) {
+  return std::ranges::any_of(work.launches, [](const described_launch& launch) {
+    return std::ranges::any_of(launch.arguments(), [](const described_launch::argument& a) {
+      return a.kind == argument_kind::workspace;
+    });
+  });
 }
 
 event execute(const call_site& site, program* code, const described_work& calls,

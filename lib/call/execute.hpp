@@ -1,8 +1,12 @@
 // Carries out a described call: gets its program and enqueues its launches.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include <clwave/event.hpp>
 
@@ -10,6 +14,7 @@
 #include "call/description.hpp"
 #include "call/workspace.hpp"
 #include "program/key.hpp"
+#include "program/lanes_check.hpp"
 
 namespace clwave {
 
@@ -56,12 +61,17 @@ auto fit(const call_site& site, const Question& question) {
 event execute(const call_site& site, program* code, const described_work& calls,
               std::span<const cl_mem> buffers, workspace* work, std::span<const cl_event> after, bool wanted);
 
-// Describes and enqueues a call that takes no workspace.
+// Whether a launch of the call takes its workspace.
+bool takes_workspace(const described_work& work);
+
+// Describes and enqueues a call, with workspace where it takes some.
 template <class Question>
 event carry_out(const call_site& site, const Question& question, std::span<const cl_mem> buffers,
                 std::span<const cl_event> after, bool wanted) {
   const auto [call, code] = fit(site, question);
-  return execute(site, code.get(), call.work, buffers, nullptr, after, wanted);
+  std::optional<workspace> work;
+  if (takes_workspace(call.work)) work.emplace(site, static_cast<std::size_t>(call.work.workspace_bytes));
+  return execute(site, code.get(), call.work, buffers, work ? &*work : nullptr, after, wanted);
 }
 
 }  // namespace clwave

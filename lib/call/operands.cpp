@@ -63,8 +63,7 @@ std::uint64_t host_of(cl_mem buffer, std::uint64_t origin, std::string_view prim
 // Checks one view of some elements.
 located locate(const call_site& site, const detail::operand& view, access use, std::string_view primitive,
                std::string_view what) {
-  if (view.type->opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
-    refuse(primitive, std::string(what) + " is of doubles, which this device does not have");
+  check_element(site, *view.type, primitive, what);
   if (view.n == 0) return {};
   if (view.buffer == nullptr) refuse(primitive, std::string(what) + " has a null buffer");
   if (buffer_info<cl_context>(view.buffer, CL_MEM_CONTEXT, primitive, what) != site.context)
@@ -117,22 +116,10 @@ bool in_one_place(const detail::operand& a, const detail::operand& b) {
 
 }  // namespace
 
-std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
-                          std::string_view primitive, std::string_view what) {
-  const located where = locate(site, view, use, primitive, what);
-  return view.n == 0 ? 128 : static_cast<std::size_t>(asked_at(view, where).alignment);
-}
-
-void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
-                    std::string_view what) {
-  if (a.n == 0 || b.n == 0) return;
-  const auto where = [&](const detail::operand& view) -> located {
-    constexpr std::string_view name = "the buffer of a view";
-    const auto whole = buffer_info<cl_mem>(view.buffer, CL_MEM_ASSOCIATED_MEMOBJECT, primitive, name);
-    if (whole == nullptr) return {view.buffer, 0, 0};
-    return {whole, buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name), 0};
-  };
-  if (share_bytes(a, where(a), b, where(b))) refuse(primitive, std::string(what) + " overlap");
+void check_element(const call_site& site, const element& type, std::string_view primitive,
+                   std::string_view what) {
+  if (type.opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
+    refuse(primitive, std::string(what) + " is of doubles, which this device does not have");
 }
 
 checked_operands check_operands(const call_site& site, std::string_view primitive,
@@ -168,15 +155,6 @@ asked_operand checked_operands::operator[](std::size_t k) const {
   const detail::operand& view = all_[k].view;
   if (view.n == 0) return {*view.type, view.offset};
   return asked_at(view, where_[k]);
-}
-
-asked_operand asked(const detail::operand& view) {
-  constexpr std::string_view primitive, name = "the buffer of a view";
-  if (view.n == 0) return {*view.type, view.offset};
-  located where{view.buffer, buffer_info<std::size_t>(view.buffer, CL_MEM_OFFSET, primitive, name), 0};
-  if (buffer_info<cl_mem_flags>(view.buffer, CL_MEM_FLAGS, primitive, name) & CL_MEM_USE_HOST_PTR)
-    where.host = host_of(view.buffer, where.origin, primitive, name);
-  return asked_at(view, where);
 }
 
 }  // namespace clwave

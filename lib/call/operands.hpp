@@ -60,16 +60,8 @@ class checked_operands {
 checked_operands check_operands(const call_site& site, std::string_view primitive,
                                 std::span<const call_operand> all);
 
-// Checks one view, and returns the alignment of its first element in bytes: the largest power of two, at
-// most 128, that divides its address on the device.
-std::size_t check_operand(const call_site& site, const detail::operand& view, access use,
-                          std::string_view primitive, std::string_view what);
-
-// Throws bad_call if two views share bytes. Sub-buffers of one buffer are seen through.
-void check_disjoint(const detail::operand& a, const detail::operand& b, std::string_view primitive,
-                    std::string_view what);
-
-// A checked view as a question has it.
-asked_operand asked(const detail::operand& view);
+// Throws bad_call for elements that the device cannot compute with.
+void check_element(const call_site& site, const element& type, std::string_view primitive,
+                   std::string_view what);
 
 }  // namespace clwave

@@ -52,19 +52,6 @@ target target_of(const plan_target& asked) {
   return {asked.facts, asked.choice, asked.group_limit, units};
 }
 
-call_plan plan_of(const plan_target& asked, const program_spec& spec, std::uint64_t n) {
-  call_plan plan;
-  plan.primitive = spec.primitive;
-  plan.choice = asked.choice;
-  plan.n = n;
-  if (asked.with_source) {
-    plan.source = compose_source(spec);
-    plan.options = option_line(spec, target_of(asked));
-  }
-  plan.words = spec.words;
-  return plan;
-}
-
 namespace detail {
 
 void refuse_subview(std::size_t first, std::size_t n, std::size_t size) {

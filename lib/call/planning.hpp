@@ -62,7 +62,4 @@ std::uint64_t cpu_groups(std::uint64_t bytes, const target& on, const tuning& tu
 // What a plan is built for, as programs take it.
 target target_of(const plan_target& asked);
 
-// A plan without its kernels: the primitive, the profile, and the program that `spec` says.
-call_plan plan_of(const plan_target& asked, const program_spec& spec, std::uint64_t n);
-
 }  // namespace clwave

@@ -48,7 +48,7 @@ constexpr gemm_tile gpu_gemm_f64[] = {
 constexpr gemm_tuning gpu_gemm = {.f32 = gpu_gemm_f32, .f64 = gpu_gemm_f64, .evidence = not_measured_gemm};
 
 // Two wide registers of rows; as many columns as leave registers for the operands: 12 of 32, on processors
-// with 16 registers 6 (lib/primitives/gemm_plan.cpp adapts both to the device's own width).
+// with 16 registers 6 (lib/primitives/gemm_shape.cpp adapts both to the device's own width).
 constexpr gemm_tile cpu_gemm_f32[] = {{.m = 128, .n = 192, .k = 256, .item_m = 32, .item_n = 12}};
 constexpr gemm_tile cpu_gemm_f64[] = {{.m = 128, .n = 96, .k = 128, .item_m = 16, .item_n = 12}};
 constexpr gemm_tuning cpu_gemm = {.f32 = cpu_gemm_f32, .f64 = cpu_gemm_f64, .evidence = not_measured_gemm};

@@ -317,13 +317,13 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
   const call_operand all[] = {
       {.view = in, .name = "the input", .alignment = alignment(*in.type)},
       {.view = out, .use = access::writes, .name = "the output", .alignment = alignment(*out.type)}};
-  check_operands(site, primitive, all);
+  const checked_operands checked = check_operands(site, primitive, all);
   if (in.n != out.n)
     refuse(primitive,
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const cl_mem buffers[] = {in.buffer, out.buffer};
-  return by_kind({asked(in), asked(out), in.n, options.saturate, options.round},
+  return by_kind({checked[0], checked[1], in.n, options.saturate, options.round},
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
 }
 

@@ -197,9 +197,9 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
                                .name = "the output",
                                .reach = extent_of_box(size, out_pitches, out.type->size, "the output"),
                                .alignment = 1}};
-  check_operands(site, primitive, all);
+  const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const box_question q{asked(in), asked(out), size, in_pitches, out_pitches};
+  const box_question q{checked[0], checked[1], size, in_pitches, out_pitches};
   const cl_mem buffers[] = {in.buffer, out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }

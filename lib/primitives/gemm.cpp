@@ -1,116 +1,249 @@
-// gemm: checks, plan, launch.
-#include <clwave/gemm.hpp>
+// gemm: what a call is, and the entry. Its tile is chosen in gemm_shape.cpp.
+#include "primitives/gemm.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <optional>
-#include <vector>
+#include <span>
 
-#include "base/opencl.hpp"
-#include "call/call.hpp"
-#include "call/launch.hpp"
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
 #include "call/operands.hpp"
+#include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/gemm_plan.hpp"
+#include "primitives/gemm_shape.hpp"
+#include "program/element_words.hpp"
 
-namespace clwave::detail {
+namespace clwave {
 namespace {
 
-constexpr std::string_view primitive = "gemm";
+std::string matrix_word(matrix_unit unit) {
+  switch (unit) {
+    case matrix_unit::mma_sync:
+      return "MATRIX_MMA_SYNC";
+    case matrix_unit::mfma:
+      return "MATRIX_MFMA";
+    case matrix_unit::wmma:
+      return "MATRIX_WMMA";
+    case matrix_unit::wmma_12:
+      return "MATRIX_WMMA_12";
+    case matrix_unit::emulated:
+      return "MATRIX_EMULATED";
+    case matrix_unit::none:
+      break;
+  }
+  throw error(failure::internal, "no matrix instructions were chosen");
+}
 
-// Checks that a view holds its matrices, and finds out how they are aligned.
-operand check_matrix(const call_site& site, const operand& view, gemm_matrix& matrix, std::uint64_t batches,
-                     access use, std::string_view what) {
-  const std::uint64_t extent = matrix.extent(batches);
-  if (extent > view.n)
-    refuse(primitive, std::string(what) + " has " + std::to_string(view.n) +
-                          " elements, and its matrices reach to " + std::to_string(extent));
-  const operand used{view.buffer, static_cast<std::size_t>(extent), view.offset, view.type};
-  matrix.alignment = check_operand(site, used, use, primitive, what);
-  if (matrix.alignment < view.type->size)
-    refuse(primitive, std::string(what) + " is not aligned to its element type",
-           "the memory given by CL_MEM_USE_HOST_PTR starts between two elements");
-  return used;
+const char* kernel_of(gemm_way way) {
+  switch (way) {
+    case gemm_way::blocks:
+      return "gemm_blocks";
+    case gemm_way::matrix:
+      return "gemm_matrix";
+    case gemm_way::tiles:
+      break;
+  }
+  return "gemm_tiles";
 }
 
 // alpha and beta go as what is accumulated.
-void add_scalar(arguments& with, const gemm_question& q, double value) {
-  if (q.type->size == 8)
-    with.add(value);
+void add_factors(described_launch& launch, const element& type, double alpha, double beta) {
+  if (accumulator_bytes(type) == 8)
+    launch.value("alpha", alpha).value("beta", beta);
   else
-    with.add(static_cast<float>(value));
+    launch.value("alpha", static_cast<float>(alpha)).value("beta", static_cast<float>(beta));
+}
+
+access use_of(const gemm_product& p, const gemm_matrix& matrix) {
+  if (&matrix != &p.c) return access::reads;
+  return p.beta == 0 ? access::writes : access::reads_and_writes;
+}
+
+// What groups read of A and B, each its own tiles, and what is read and written of C.
+std::uint64_t traffic_bytes(const gemm_product& p, const gemm_shape& shape) {
+  const double factors = static_cast<double>(shape.tiles_m) * static_cast<double>(shape.tiles_n) *
+                         static_cast<double>(p.batches) * static_cast<double>(p.k) *
+                         (shape.tile.m + shape.tile.n) * static_cast<double>(p.type->size);
+  const double results = static_cast<double>(p.m) * static_cast<double>(p.n) *
+                         static_cast<double>(p.batches) * static_cast<double>(p.out->size) *
+                         (p.beta == 0 ? 1 : 2);
+  return static_cast<std::uint64_t>(std::min(factors + results, 1.8e19));
 }
 
 }  // namespace
 
-event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-           const operand& c, const gemm_options& options) {
-  const call_site site = site_of(queue, primitive);
-  gemm_question q = question_of(*a.type, *b.type, *c.type, size, options);
-  q.compute_units = site.on.facts->compute_units.value_or(1);
-  const operand& first = q.swapped ? b : a;
-  const operand& second = q.swapped ? a : b;
-  const std::string_view first_name = q.swapped ? "B" : "A";
-  const std::string_view second_name = q.swapped ? "A" : "B";
-  const operand from_a = check_matrix(site, first, q.a, q.batches, access::reads, first_name);
-  const operand from_b = check_matrix(site, second, q.b, q.batches, access::reads, second_name);
-  const operand to =
-      check_matrix(site, c, q.c, q.batches, q.beta != 0 ? access::reads_and_writes : access::writes, "C");
-  check_disjoint(from_a, to, primitive, std::string(first_name) + " and C");
-  check_disjoint(from_b, to, primitive, std::string(second_name) + " and C");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (to.n == 0) return nothing_after(site, after, options.with_event);
-
-  const auto [shape, code] = fit(
-      site, [&](const target& on) { return shape_gemm(q, on); },
-      [&](const gemm_shape& s) { return key_gemm(q, s); },
-      [&](const gemm_shape& s) { return spec_gemm(q, s); },
-      [](const gemm_shape& s) {
-        return std::array<std::string_view, 2>{kernel_of(s), s.parts > 1 ? "gemm_fold" : ""};
-      });
-  // Where k is cut, the first kernel's C is the workspace.
-  std::optional<workspace> work;
-  if (shape.parts > 1) work.emplace(site, static_cast<std::size_t>(shape.workspace_bytes));
-  const std::uint64_t own = workspace::own_at / (q.type->size == 8 ? 8 : 4);
-  // Matrices without elements may have no buffer; nothing is read from them.
-  arguments with;
-  with.add(q.k != 0 ? from_a.buffer : to.buffer)
-      .add(std::uint64_t{from_a.offset})
-      .add(q.a.line)
-      .add(q.a.stride);
-  with.add(q.k != 0 ? from_b.buffer : to.buffer)
-      .add(std::uint64_t{from_b.offset})
-      .add(q.b.line)
-      .add(q.b.stride);
-  if (work)
-    with.add(work->buffer()).add(own).add(shape.part_line).add(shape.part_line * q.n);
-  else
-    with.add(to.buffer).add(std::uint64_t{to.offset}).add(q.c.line).add(q.c.stride);
-  with.add(q.m).add(q.n).add(q.k).add(shape.part).add(static_cast<std::uint32_t>(shape.parts));
-  with.add(static_cast<std::uint32_t>(shape.tiles_m)).add(static_cast<std::uint32_t>(shape.tiles_n));
-  add_scalar(with, q, work ? 1 : q.alpha);
-  add_scalar(with, q, work ? 0 : q.beta);
-  std::vector<cl_event> first_after(after.begin(), after.end());
-  if (work && work->cleared().get() != nullptr) first_after.push_back(work->cleared().get());
-  // An out-of-order queue says only by events when the sums are there, and when the workspace is free. Where
-  // the first launch may be terminated by what it waits for, some drivers carry on with the second.
-  const bool chained = !site.in_order || !first_after.empty();
-  const bool wanted = options.with_event || !site.in_order;
-  event done = launch(site, *code, kernel_of(shape), shape.groups, shape.group_size, with, first_after,
-                      work ? chained : options.with_event);
-  if (!work) return done;
-
-  arguments adds;
-  adds.add(work->buffer()).add(own).add(shape.parts).add(shape.part_line).add(shape.part_line * q.n);
-  adds.add(to.buffer).add(std::uint64_t{to.offset}).add(q.c.line).add(q.c.stride);
-  adds.add(q.m).add(q.n).add(q.batches);
-  add_scalar(adds, q, q.alpha);
-  add_scalar(adds, q, q.beta);
-  std::vector<cl_event> sums;
-  if (chained) sums.push_back(done.get());
-  const event added =
-      launch(site, *code, "gemm_fold", shape.fold_groups, shape.group_size, adds, sums, wanted);
-  work->used_until(wanted ? added : event());
-  return options.with_event ? added : event::not_made();
+program_spec spec_of(const gemm_variant& v) {
+  program_spec spec;
+  spec.primitive = v.primitive;
+  spec.types = v.type->name + " into " + v.out->name;
+  const auto number = [&spec](const char* name, std::uint64_t value) {
+    add_word(spec, name, std::to_string(value));
+  };
+  const gemm_numbers& numbers = v.numbers;
+  const std::string accumulator = loaded_name(*v.type);
+  number("GROUP_SIZE", numbers.group_size);
+  add_word(spec, "ACC", accumulator);
+  number("ACC_BYTES", accumulator_bytes(*v.type));
+  add_word(spec, "OUT", v.out->opencl_name);
+  if (is_half(*v.out)) add_word(spec, "OUT_IS_HALF");
+  if (v.in_parts) add_word(spec, "IN_PARTS");
+  add_word(spec, "FACTOR", v.type->opencl_name);
+  number("FACTOR_BYTES", v.type->size);
+  if (is_half(*v.type)) add_word(spec, "FACTOR_IS_HALF");
+  if (v.a_along_k) add_word(spec, "A_ALONG_K");
+  if (v.b_along_k) add_word(spec, "B_ALONG_K");
+  number("TILE_M", numbers.m);
+  number("TILE_N", numbers.n);
+  number("TILE_K", numbers.k);
+  number("ITEM_M", numbers.item_m);
+  number("ITEM_N", numbers.item_n);
+  if (v.way == gemm_way::blocks) {
+    const std::string width = std::to_string(numbers.vector);
+    add_word(spec, "WIDTH", width);
+    add_word(spec, "WIDE", accumulator + width);
+    add_word(spec, "LOAD_WIDE", "vload" + width);
+    add_word(spec, "STORE_WIDE", "vstore" + width);
+  } else {
+    number("VECTOR", numbers.vector);
+  }
+  if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
+  if (v.way != gemm_way::blocks) number("STAGES", numbers.stages);
+  if (v.way == gemm_way::matrix) add_word(spec, "MATRIX", matrix_word(v.unit));
+  return spec;
 }
 
-}  // namespace clwave::detail
+// ------------------------------------------------------------------------------------------- descriptions
+
+described<gemm_variant> describe(const gemm_product& p, const target& on) {
+  const gemm_shape shape = shape_of(p, on, nullptr);
+  const gemm_tile& t = shape.tile;
+  const bool in_parts = shape.parts > 1;
+  described<gemm_variant> call{{.type = p.type,
+                                .out = p.out,
+                                .way = shape.way,
+                                .unit = shape.unit,
+                                .numbers = {.m = t.m,
+                                            .n = t.n,
+                                            .k = t.k,
+                                            .item_m = t.item_m,
+                                            .item_n = t.item_n,
+                                            .stages = t.stages,
+                                            .group_size = shape.group_size,
+                                            .vector = shape.vector},
+                                .in_parts = in_parts,
+                                .whole_steps = shape.whole_steps,
+                                .a_along_k = p.a.along_k,
+                                .b_along_k = p.b.along_k},
+                               {.n = p.m * p.n * p.batches}};
+  call.work.operands.resize(3);
+  for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
+    const counting count{gemm_variant::primitive, gemm_operand_names[matrix->operand]};
+    const element& type = matrix == &p.c ? *p.out : *p.type;
+    call.work.operands[matrix->operand] = {use_of(p, *matrix),
+                                           count.bytes(matrix->offset, matrix->extent(p.batches), type.size)};
+  }
+  if (call.work.n == 0) return call;
+
+  call.work.launches.reserve(2);
+  const std::uint64_t own = workspace::own_at / accumulator_bytes(*p.type);
+  const std::uint64_t part_stride = shape.part_line * p.n;
+  described_launch& product = call.work.launch(kernel_of(shape.way), shape.groups, shape.group_size);
+  // A and B may have no buffers where nothing is read of them.
+  product.buffer("a", p.k != 0 ? p.a.operand : p.c.operand);
+  product.value("a_offset", p.a.offset).value("a_line", p.a.line).value("a_stride", p.a.stride);
+  product.buffer("b", p.k != 0 ? p.b.operand : p.c.operand);
+  product.value("b_offset", p.b.offset).value("b_line", p.b.line).value("b_stride", p.b.stride);
+  if (in_parts) {
+    product.workspace("c").value("c_offset", own);
+    product.value("c_line", shape.part_line).value("c_stride", part_stride);
+  } else {
+    product.buffer("c", p.c.operand).value("c_offset", p.c.offset);
+    product.value("c_line", p.c.line).value("c_stride", p.c.stride);
+  }
+  product.value("m", p.m).value("n", p.n).value("k", p.k).value("part", shape.part);
+  product.value("parts", static_cast<std::uint32_t>(shape.parts));
+  product.value("tiles_m", static_cast<std::uint32_t>(shape.tiles_m));
+  product.value("tiles_n", static_cast<std::uint32_t>(shape.tiles_n));
+  add_factors(product, *p.type, in_parts ? 1 : p.alpha, in_parts ? 0 : p.beta);
+  product.local_bytes = shape.local_bytes;
+  if (!in_parts) return call;
+
+  call.work.workspace_bytes = shape.workspace_bytes;
+  described_launch& fold = call.work.launch("gemm_fold", shape.fold_groups, shape.group_size);
+  fold.workspace("sums").value("sums_offset", own).value("parts", shape.parts);
+  fold.value("part_line", shape.part_line).value("part_stride", part_stride);
+  fold.buffer("c", p.c.operand).value("c_offset", p.c.offset);
+  fold.value("c_line", p.c.line).value("c_stride", p.c.stride);
+  fold.value("m", p.m).value("n", p.n).value("batches", p.batches);
+  add_factors(fold, *p.type, p.alpha, p.beta);
+  fold.local_bytes = 0;
+  return call;
+}
+
+told tell(const gemm_product& p, const target& on, const described<gemm_variant>& /*call*/) {
+  told people;
+  const gemm_shape shape = shape_of(p, on, &people.rejected);
+  const gemm_tile& t = shape.tile;
+  const std::string items = std::to_string(t.item_m) + " x " + std::to_string(t.item_n);
+  const std::string loads = ", loads of " + std::to_string(shape.vector * p.type->size) + " bytes";
+  switch (shape.way) {
+    case gemm_way::blocks:
+      people.variant = "blocks of " + text_of(t) + " from packed panels, " + items + " in registers";
+      break;
+    case gemm_way::matrix:
+      people.variant = std::string(name_of(shape.unit)) + " matrix instructions, tiles of " + text_of(t) +
+                       " in " + std::to_string(t.stages) + " stages of local memory, " + items +
+                       " a set of lanes" + loads;
+      break;
+    case gemm_way::tiles:
+      people.variant = "tiles of " + text_of(t) + " in local memory, " + items + " a work-item" + loads;
+      break;
+  }
+  if (shape.parts > 1)
+    people.variant += ", k in " + std::to_string(shape.parts) + " parts of " + std::to_string(shape.part) +
+                      ", added by a second kernel";
+  people.variant +=
+      "; groups read and write " + std::to_string(traffic_bytes(p, shape)) + " bytes of the matrices";
+  if (shape.way != gemm_way::blocks && shape.vector == 1)
+    people.rejected.push_back({"loads of several elements",
+                               "a matrix's lines do not all start (or, without matrix instructions, end) at "
+                               "multiples of them"});
+  if (shape.parts == 1 && p.k >= 2)
+    people.rejected.push_back({"k in parts", "there are tiles enough, or k is short"});
+  return people;
+}
+
+call_plan plan(const gemm_question& asked, const plan_target& on) {
+  return plan_of(product_of(asked.a, asked.b, asked.c, asked.size, asked.options), on);
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace detail {
+
+event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
+           const operand& c, const gemm_options& options) {
+  constexpr std::string_view primitive = gemm_variant::primitive;
+  const call_site site = site_of(queue, primitive);
+  gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, options);
+  std::array views{a, b, c};
+  std::array<call_operand, 3> all;
+  for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
+    const std::uint64_t reach = matrix->extent(p.batches);
+    operand& view = views[matrix->operand];
+    if (reach == 0) view.n = 0;  // it may have no buffer
+    all[matrix->operand] = {
+        .view = view, .use = use_of(p, *matrix), .name = gemm_operand_names[matrix->operand], .reach = reach};
+  }
+  const checked_operands checked = check_operands(site, primitive, all);
+  for (gemm_matrix* matrix : {&p.a, &p.b, &p.c}) matrix->place(checked[matrix->operand]);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const cl_mem buffers[] = {a.buffer, b.buffer, c.buffer};
+  return carry_out(site, p, buffers, after, options.with_event);
+}
+
+}  // namespace detail
+
+}  // namespace clwave

@@ -12,7 +12,7 @@
 
 #include "base/opencl.hpp"
 #include "call/execute.hpp"
-#include "call/launch.hpp"
+#include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
@@ -274,8 +274,7 @@ checked check_call(const call_site& site, const reduce_call& call, const operand
   if (out != nullptr)
     add(*out, access::writes, "the output", std::min<std::size_t>(out->type->size & -out->type->size, 16));
   const checked_operands checked_views = check_operands(site, primitive, {all.data(), it.n_buffers});
-  // Where no view is of this type: an accumulator the device cannot hold.
-  check_operand(site, {nullptr, 0, 0, call.accumulator}, access::writes, primitive, "the accumulator");
+  check_element(site, *call.accumulator, primitive, "the accumulator");  // no view need be of this type
   it.question.in = checked_views[0];
   if (call.in2) it.question.in2 = checked_views[1];
   if (out != nullptr) it.question.out = checked_views[it.n_buffers - 1];

@@ -10,7 +10,6 @@
 #include <clwave/error.hpp>
 
 #include "call/execute.hpp"
-#include "call/launch.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"

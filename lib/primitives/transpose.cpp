@@ -7,12 +7,12 @@
 #include <span>
 #include <string>
 
+#include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
-#include "primitives/copy_plan.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave {
@@ -381,8 +381,9 @@ told tell(const transpose_in_place_question& /*q*/, const target& on,
 call_plan plan(const transpose_question& asked, const plan_target& on) {
   const transposed q = resolved(asked);
   if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
-  call_plan copied = plan_box(on, *asked.in.type, copied_box(asked.size), copied_pitches(q.in_steps),
-                              copied_pitches(q.out_steps), asked.in.offset, asked.out.offset);
+  call_plan copied = plan(box_question{asked.in, asked.out, copied_box(asked.size),
+                                       copied_pitches(q.in_steps), copied_pitches(q.out_steps)},
+                          on);
   copied.variant = "one row or one column: a copy; " + copied.variant;
   return copied;
 }

@@ -182,13 +182,4 @@ std::string key_of(const Variant& variant) {
   return key;
 }
 
-template <class Variant>
-std::string key_of(std::string_view primitive, const Variant& variant) {
-  std::string key;
-  key.reserve(256);
-  append_key(key, primitive);
-  append_key(key, variant);
-  return key;
-}
-
 }  // namespace clwave

@@ -9,9 +9,7 @@
 #include <map>
 #include <string>
 
-#include <clwave/element.hpp>
-#include <clwave/op.hpp>
-#include <clwave/plan.hpp>
+#include <clwave.hpp>
 
 #include "device/tuning.hpp"
 

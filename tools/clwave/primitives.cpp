@@ -10,6 +10,8 @@
 #include <sstream>
 #include <vector>
 
+#include <clwave/gemm.hpp>
+
 namespace clwave::tool {
 namespace {
 
@@ -276,7 +278,8 @@ planned_primitive planned_gemm() {
     options.transpose_b = words->transpose_b;
     options.batches = number_of_elements(words->batches);
     options.allow_tf32 = words->allow_tf32;
-    return plan_gemm(on, scalar_type_named(words->type), result_of(), size_of(), options);
+    const element& type = scalar_type_named(words->type);
+    return clwave::plan(gemm_question{type, type, result_of(), size_of(), options}, on);
   };
   gemm.question = [words, result_of, size_of]() -> json {
     const gemm_size size = size_of();

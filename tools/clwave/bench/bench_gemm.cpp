@@ -41,8 +41,8 @@ contender clwave_gemm(laboratory& lab, const gemm_task& task) {
   else
     set_call<float>(lab, c, task, a, b, out);
   const element& type = *find_element(task.type);
-  const call_plan plan =
-      plan_gemm({.facts = lab.on.facts, .choice = lab.on.choice}, type, type, task.size, options_of(task));
+  const call_plan plan = clwave::plan(gemm_question{type, type, type, task.size, options_of(task)},
+                                      {.facts = lab.on.facts, .choice = lab.on.choice});
   double tile_m = 1;
   double tile_n = 1;
   for (const auto& [name, word] : plan.words) {

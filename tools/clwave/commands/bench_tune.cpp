@@ -2,6 +2,7 @@
 // bench's rule and kept in the user's configuration directory.
 #include <algorithm>
 #include <chrono>
+#include <clwave.hpp>
 #include <cmath>
 #include <cstdio>
 #include <ctime>

@@ -1,0 +1,369 @@
+// Chooses how a matrix product is computed.
+#include "primitives/gemm_shape.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <span>
+
+#include <clwave/error.hpp>
+
+#include "call/call.hpp"
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave {
+namespace {
+
+constexpr std::string_view primitive = gemm_variant::primitive;
+
+// --------------------------------------------------------------------------------------------- the product
+
+// A matrix as the caller gives it.
+struct given_matrix {
+  std::size_t operand;
+  const asked_operand& at;
+  std::size_t leading;
+  const std::optional<std::size_t>& stride;
+  bool transposed = false;
+};
+
+gemm_matrix matrix_of(const given_matrix& given, std::uint64_t run, std::uint64_t lines,
+                      std::uint64_t batches) {
+  const std::string_view name = gemm_operand_names[given.operand];
+  const counting count{primitive, name};
+  gemm_matrix matrix{.operand = given.operand, .run = run, .lines = lines};
+  matrix.line = given.leading != 0 ? given.leading : run;
+  if (matrix.line < run)
+    refuse(primitive, std::string(name) + "'s leading dimension is " + std::to_string(given.leading) +
+                          ", less than the " + std::to_string(run) + " elements of a line");
+  const std::uint64_t one = run == 0 || lines == 0 ? 0 : count.plus(count.times(lines - 1, matrix.line), run);
+  matrix.stride = given.stride ? *given.stride : count.times(lines, matrix.line);
+  if (one != 0 && batches > 0)
+    count.times(count.plus(count.times(batches - 1, matrix.stride), one), given.at.type->size);
+  matrix.place(given.at);
+  return matrix;
+}
+
+void check_types(const element& a, const element& b, const element& c) {
+  const auto no = [&](std::string_view message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive),
+                 .types = a.name + ", " + b.name + " into " + c.name,
+                 .advice = std::string(advice)});
+  };
+  if (a.opencl_name != b.opencl_name) no("A and B differ in type");
+  if (a.components != 1 || (!is_float(a) && !is_half(a)))
+    no("a matrix product takes f32, f64 or f16", "convert with clwave::copy");
+  if (c.opencl_name != a.opencl_name && !(is_half(a) && c.opencl_name == "float"))
+    no("C is of the type of A and B, or f32 for f16");
+}
+
+// ------------------------------------------------------------------------------------------ what a tile
+// costs
+
+// A GPU's code on a CPU: each work-item is a loop's turn there, and its registers are memory.
+bool is_slow_here(const target& on) {
+  return on.choice.emulated ||
+         (on.facts != nullptr && on.facts->family.value_or(device_family::generic) == device_family::cpu);
+}
+
+// Elements of an access of local memory.
+unsigned pack_of(const gemm_product& p) { return 16 / accumulator_bytes(*p.type); }
+
+// Where k is cut: from the sizes alone, so that the bits are the same on every device. Cut is what has fewer
+// tiles of 64 x 64 than large devices have room for, into pieces that are still worth a group's start.
+void cut(const gemm_product& p, gemm_shape& shape) {
+  constexpr std::uint64_t few = 128, enough = 1024, least = 256, unit = 128;
+  shape.parts = 1;
+  shape.part = std::max<std::uint64_t>(p.k, 1);
+  const double tiles = static_cast<double>(blocks_of(p.m, 64)) * static_cast<double>(blocks_of(p.n, 64)) *
+                       static_cast<double>(p.batches);
+  if (tiles >= few || p.k < 2 * least) return;
+  const std::uint64_t most = enough / static_cast<std::uint64_t>(tiles);
+  shape.part = round_up(blocks_of(p.k, std::min(p.k / least, most)), unit);
+  shape.parts = blocks_of(p.k, shape.part);
+  if (shape.parts == 1) return;
+  shape.part_line = round_up(p.m, 4);
+  shape.workspace_bytes = shape.part_line * p.n * p.batches * shape.parts * accumulator_bytes(*p.type);
+}
+
+// Whether every line and every batch starts at a multiple of a load or store of `vector` elements; the last
+// access of a run may be short.
+bool starts_aligned(const gemm_matrix& matrix, std::uint64_t batches, std::uint64_t vector,
+                    std::uint64_t size) {
+  return matrix.line % vector == 0 && (batches == 1 || matrix.stride % vector == 0) &&
+         matrix.alignment >= vector * size;
+}
+
+// Whether no access is short either.
+bool is_aligned(const gemm_matrix& matrix, std::uint64_t batches, std::uint64_t vector, std::uint64_t size) {
+  return matrix.run % vector == 0 && starts_aligned(matrix, batches, vector, size);
+}
+
+// False where a launch cannot have so many groups.
+bool set_tiles(const gemm_product& p, gemm_shape& shape) {
+  shape.tiles_m = blocks_of(p.m, shape.tile.m);
+  shape.tiles_n = blocks_of(p.n, shape.tile.n);
+  // In floating point first: the product may not fit.
+  const double groups = static_cast<double>(shape.tiles_m) * static_cast<double>(shape.tiles_n) *
+                        static_cast<double>(p.batches) * static_cast<double>(shape.parts);
+  if (groups > static_cast<double>(most_groups)) return false;
+  shape.groups = shape.tiles_m * shape.tiles_n * p.batches * shape.parts;
+  return true;
+}
+
+// With two digits behind the point, whatever the locale.
+std::string rounded(double value) {
+  std::array<char, 400> text;
+  return {text.data(),
+          std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 2).ptr};
+}
+
+// The rounds that groups of this tile make over the device's units, by what a round costs.
+double cost_of(const gemm_shape& shape, const target& on) {
+  const double rounds =
+      std::max(std::ceil(static_cast<double>(shape.groups) / std::max(on.compute_units, 1u)), 1.0);
+  return rounds * shape.tile.m * shape.tile.n / shape.tile.speed;
+}
+
+// With matrix instructions a whole set of lanes shares an item.
+unsigned group_of(gemm_way way, const target& on, const gemm_tile& tile) {
+  const unsigned items = tile.m / tile.item_m * (tile.n / tile.item_n);
+  return way == gemm_way::matrix ? items * on.choice.lanes : items;
+}
+
+std::uint64_t local_bytes_of(const gemm_product& p, gemm_way way, const gemm_tile& tile) {
+  if (way == gemm_way::matrix) return std::uint64_t{tile.stages} * tile.k * (tile.m + tile.n) * p.type->size;
+  constexpr unsigned pad = 4;  // TILE_PAD of the kernel
+  return std::uint64_t{tile.stages} * tile.k * (tile.m + tile.n + 2 * pad) * accumulator_bytes(*p.type);
+}
+
+// ---------------------------------------------------------------------------------------- choosing a tile
+
+// The cheapest of `tiles`. Those that do not fit the device, or are dearer, are noted as rejected.
+bool choose_tile(const gemm_product& p, const target& on, std::span<const gemm_tile> tiles, gemm_shape& shape,
+                 std::vector<rejected_variant>* rejected) {
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  std::uint64_t most = on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
+  if (on.group_limit != 0) most = std::min<std::uint64_t>(most, on.group_limit);
+  const auto reject = [&](const gemm_tile& tile, const auto& reason) {
+    if (rejected != nullptr) rejected->push_back({"tiles of " + text_of(tile), reason()});
+  };
+
+  struct candidate {
+    const gemm_tile* tile;
+    double cost;
+    gemm_shape shape;
+  };
+  std::optional<candidate> best;
+  std::vector<std::pair<const gemm_tile*, double>> costs;  // of all that fit, where somebody asks
+  for (const gemm_tile& tile : tiles) {
+    if (is_slow_here(on) && tile.m * tile.n > 1024) {
+      reject(tile, [] { return "too large for a device that only emulates them"; });
+      continue;
+    }
+    gemm_shape trial = shape;
+    trial.tile = tile;
+    trial.group_size = group_of(shape.way, on, tile);
+    trial.local_bytes = local_bytes_of(p, shape.way, tile);
+    if (trial.group_size > most || *trial.local_bytes > local || trial.group_size % on.choice.lanes != 0) {
+      reject(tile, [&] {
+        return "the device has no groups of " + std::to_string(trial.group_size) + " with " +
+               std::to_string(*trial.local_bytes) + " bytes of local memory";
+      });
+      continue;
+    }
+    if (!set_tiles(p, trial)) {
+      shape.too_many = true;
+      reject(tile, [] { return "more of them than one launch can have groups"; });
+      continue;
+    }
+    const double cost = cost_of(trial, on);
+    if (rejected != nullptr) costs.emplace_back(&tile, cost);
+    if (!best || cost < best->cost) best = {&tile, cost, trial};
+  }
+  if (!best) return false;
+  for (const auto& [tile, cost] : costs) {
+    if (tile != best->tile)
+      reject(*tile, [&, cost = cost] {
+        return "expected to take " + rounded(cost / best->cost) + " times as long";
+      });
+  }
+  shape = best->shape;
+  return true;
+}
+
+// The tiles of matrix instructions for this type; none where there is no gain, or no permission.
+std::span<const gemm_tile> matrix_tiles(const gemm_product& p, const gemm_tuning& tuned) {
+  if (tuned.unit == matrix_unit::none) return {};
+  if (p.type->size == 8) return tuned.matrix_f64;
+  if (is_half(*p.type)) return tuned.matrix_f16;
+  return p.allow_tf32 ? tuned.matrix_tf32 : std::span<const gemm_tile>{};
+}
+
+// What stands for those tiles where the instructions are emulated: a small one, with as many stages.
+gemm_tile emulated_matrix_tile(const gemm_product& p, std::span<const gemm_tile> tiles) {
+  return {.m = 32,
+          .n = 32,
+          .k = p.type->size == 8 ? 16u : 32u,
+          .item_m = 32,
+          .item_n = 16,
+          .stages = tiles.front().stages};
+}
+
+// Tries matrix instructions. Notes why not.
+bool choose_matrix(const gemm_product& p, const target& on, gemm_shape& shape,
+                   std::vector<rejected_variant>* rejected) {
+  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const std::span<const gemm_tile> tiles = matrix_tiles(p, tuned);
+  const auto no = [rejected](const char* reason) {
+    if (rejected != nullptr) rejected->push_back({"matrix instructions", reason});
+    return false;
+  };
+  if (tuned.unit == matrix_unit::none) return no("this profile has none");
+  if (tiles.empty())
+    return no(p.type->size == 4 ? "f32 stays f32 unless the call allows tf32" : "no gain for this type");
+  // Most of such a tile would lie beyond C.
+  if (std::min(p.m, p.n) <= 16) return no("C is too thin");
+  gemm_shape trial = shape;
+  trial.way = gemm_way::matrix;
+  trial.unit = on.choice.emulated ? matrix_unit::emulated : tuned.unit;
+  const std::uint64_t vector = 16 / p.type->size;
+  const auto begins = [&](const gemm_matrix& x) {
+    return starts_aligned(x, p.batches, vector, p.type->size);
+  };
+  trial.vector = begins(p.a) && begins(p.b) ? static_cast<unsigned>(vector) : 1;
+  const gemm_tile small = emulated_matrix_tile(p, tiles);
+  if (!choose_tile(p, on, on.choice.emulated ? std::span(&small, 1) : tiles, trial, rejected))
+    return no("no tile of theirs fits the device");
+  shape = trial;
+  return true;
+}
+
+// A tile for multiply-adds.
+bool choose_plain(const gemm_product& p, const target& on, gemm_shape& shape,
+                  std::vector<rejected_variant>* rejected) {
+  const unsigned pack = pack_of(p);
+  const std::uint64_t size = p.type->size;
+  const bool stores = shape.parts > 1 || is_half(*p.out) || starts_aligned(p.c, p.batches, pack, p.out->size);
+  if (is_aligned(p.a, p.batches, pack, size) && is_aligned(p.b, p.batches, pack, size) && stores)
+    shape.vector = pack;
+  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  shape.way = gemm_way::tiles;
+  if (!choose_tile(p, on, accumulator_bytes(*p.type) == 8 ? tuned.f64 : tuned.f32, shape, rejected))
+    return false;
+  shape.whole_steps = p.k % shape.tile.k == 0;  // parts begin at multiples of 128
+  return true;
+}
+
+// A CPU's block: the row's, for the device's own registers and caches.
+bool choose_block(const gemm_product& p, const target& on, gemm_shape& shape) {
+  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const unsigned accumulator = accumulator_bytes(*p.type);
+  gemm_tile tile = (accumulator == 8 ? tuned.f64 : tuned.f32).front();
+  std::uint64_t local = std::uint64_t{1} << 20;
+  unsigned width = 16;
+  if (on.facts != nullptr) {
+    local = on.facts->local_memory.value_or(usual_local_bytes);
+    width = std::clamp(std::bit_floor(on.facts->native_vector_width_float.value_or(width)), 4u, 16u);
+  }
+  shape.way = gemm_way::blocks;
+  shape.vector = width * 4 / accumulator;
+  tile.item_m = 2 * shape.vector;
+  if (width < 16) tile.item_n /= 2;
+  const auto bytes = [&] {
+    return (std::uint64_t{tile.k} * (tile.m + tile.n) + std::uint64_t{tile.m} * tile.n) * accumulator;
+  };
+  const auto halve = [](unsigned& size, unsigned unit) {
+    if (size / 2 % unit != 0 || size / 2 == 0) return false;
+    size /= 2;
+    return true;
+  };
+  while (bytes() > local &&
+         (tile.k > 16 ? halve(tile.k, 1) : halve(tile.n, tile.item_n) || halve(tile.m, tile.item_m))) {
+  }
+  shape.tile = tile;
+  // Every core should have a block.
+  while (set_tiles(p, shape) && shape.groups < on.compute_units &&
+         (halve(shape.tile.n, tile.item_n) || halve(shape.tile.m, tile.item_m))) {
+  }
+  shape.too_many = !set_tiles(p, shape);
+  return !shape.too_many;
+}
+
+}  // namespace
+
+std::uint64_t gemm_matrix::extent(std::uint64_t batches) const {
+  if (run == 0 || lines == 0 || batches == 0) return 0;
+  return (batches - 1) * stride + (lines - 1) * line + run;
+}
+
+void gemm_matrix::place(const asked_operand& at) {
+  offset = at.offset;
+  alignment = at.alignment;
+}
+
+std::string text_of(const gemm_tile& tile) {
+  return std::to_string(tile.m) + " x " + std::to_string(tile.n) + " x " + std::to_string(tile.k);
+}
+
+gemm_product product_of(const asked_operand& a, const asked_operand& b, const asked_operand& c,
+                        const gemm_size& size, const gemm_options& options) {
+  check_types(*a.type, *b.type, *c.type);
+  const bool swapped = options.order == matrix_order::row_major;
+  gemm_product p{.type = a.type, .out = c.type, .k = size.k, .batches = options.batches};
+  p.m = swapped ? size.n : size.m;
+  p.n = swapped ? size.m : size.n;
+  p.alpha = options.alpha;
+  p.beta = options.beta;
+  p.allow_tf32 = options.allow_tf32;
+  const given_matrix given_a{0, a, options.lda, options.stride_a, options.transpose_a};
+  const given_matrix given_b{1, b, options.ldb, options.stride_b, options.transpose_b};
+  const given_matrix& first = swapped ? given_b : given_a;
+  const given_matrix& second = swapped ? given_a : given_b;
+  p.a = matrix_of(first, first.transposed ? p.k : p.m, first.transposed ? p.m : p.k, p.batches);
+  p.b = matrix_of(second, second.transposed ? p.n : p.k, second.transposed ? p.k : p.n, p.batches);
+  p.c = matrix_of({2, c, options.ldc, options.stride_c}, p.m, p.n, p.batches);
+  p.a.along_k = first.transposed;
+  p.b.along_k = !second.transposed;
+  const std::uint64_t one = p.c.extent(1);
+  if (p.batches > 1 && p.c.stride < one)
+    refuse(primitive, "C's batches overlap: they start " + std::to_string(p.c.stride) +
+                          " elements apart and have " + std::to_string(one));
+  if (p.k == 0 || p.alpha == 0 || p.m == 0 || p.n == 0 || p.batches == 0) {
+    // Nothing is read of A and B.
+    p.k = 0;
+    p.alpha = 0;
+    (p.a.along_k ? p.a.run : p.a.lines) = 0;
+    (p.b.along_k ? p.b.run : p.b.lines) = 0;
+  }
+  return p;
+}
+
+gemm_shape shape_of(const gemm_product& p, const target& on, std::vector<rejected_variant>* rejected) {
+  gemm_shape shape;
+  cut(p, shape);
+  const bool found = is_cpu(on)
+                         ? choose_block(p, on, shape)
+                         : choose_matrix(p, on, shape, rejected) || choose_plain(p, on, shape, rejected);
+  if (!found && shape.too_many)
+    refuse(primitive, "the product has more tiles than one launch can have groups",
+           "divide it into several calls");
+  if (!found)
+    refuse(primitive,
+           on.group_limit != 0 ? "no tile has a group small enough for this device's compiled kernels"
+                               : "no tile fits this device's groups and local memory",
+           "try CLWAVE_PROFILE=gpu");
+  if (shape.parts > 1) {
+    const std::uint64_t most = is_cpu(on) ? std::uint64_t{on.compute_units} * 4 : 65536;
+    shape.fold_groups =
+        std::min(blocks_of(p.m * p.n * p.batches, shape.group_size), std::max<std::uint64_t>(most, 1));
+  }
+  return shape;
+}
+
+}  // namespace clwave
