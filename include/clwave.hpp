@@ -6,6 +6,7 @@
 #include <clwave/element.hpp>    // IWYU pragma: export
 #include <clwave/error.hpp>      // IWYU pragma: export
 #include <clwave/event.hpp>      // IWYU pragma: export
+#include <clwave/export.hpp>     // IWYU pragma: export
 #include <clwave/gemm.hpp>       // IWYU pragma: export
 #include <clwave/handle.hpp>     // IWYU pragma: export
 #include <clwave/keep.hpp>       // IWYU pragma: export
@@ -16,4 +17,5 @@
 #include <clwave/reduce.hpp>     // IWYU pragma: export
 #include <clwave/transform.hpp>  // IWYU pragma: export
 #include <clwave/transpose.hpp>  // IWYU pragma: export
+#include <clwave/version.hpp>    // IWYU pragma: export
 #include <clwave/view.hpp>       // IWYU pragma: export

@@ -12,6 +12,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -47,12 +48,13 @@ struct pitches {
 
 namespace detail {
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
-                    const copy_options& options);
-event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
-               const pitches& in_pitches, const pitches& out_pitches, const launch_options& options);
-event fill_elements(cl_command_queue queue, const operand& out, const void* value,
-                    const launch_options& options);
+CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+                                  const copy_options& options);
+CLWAVE_EXPORT event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
+                             const pitches& in_pitches, const pitches& out_pitches,
+                             const launch_options& options);
+CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+                                  const launch_options& options);
 
 }  // namespace detail
 

@@ -9,6 +9,7 @@
 
 #include <CL/cl.h>
 
+#include <clwave/export.hpp>
 #include <clwave/lifetime.hpp>
 
 namespace clwave {
@@ -18,8 +19,8 @@ struct half {
   std::uint16_t bits = 0;
 
   half() = default;
-  explicit half(float value) noexcept;  // rounds to nearest even; overflow gives infinity
-  explicit operator float() const noexcept;
+  CLWAVE_EXPORT explicit half(float value) noexcept;  // rounds to nearest even; overflow gives infinity
+  CLWAVE_EXPORT explicit operator float() const noexcept;
 };
 
 // A 16-bit whole number. std::uint16_t is the same C++ type as OpenCL's cl_half, so nobody can tell from it
@@ -58,8 +59,8 @@ template <class T>
 struct element_traits;
 
 namespace detail {
-element make_element(std::string_view name, std::string_view opencl_name, std::size_t size, element_kind kind,
-                     unsigned components, std::string_view declaration = {});
+CLWAVE_EXPORT element make_element(std::string_view name, std::string_view opencl_name, std::size_t size,
+                                   element_kind kind, unsigned components, std::string_view declaration = {});
 
 // Instantiated for every type that elements are said to have: the one place that refuses std::uint16_t.
 template <class T>
@@ -82,7 +83,7 @@ const element& element_of() {
 
 // The built-in type of that name: "f32", "i64", "u8", "f16", "f32x4", and "float", "long" likewise.
 // nullptr if there is none.
-const element* find_element(std::string_view name);
+CLWAVE_EXPORT const element* find_element(std::string_view name);
 
 #define CLWAVE_DETAIL_ELEMENT(type, name, opencl_name, kind, components)                          \
   template <>                                                                                     \

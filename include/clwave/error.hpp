@@ -7,10 +7,12 @@
 
 #include <CL/cl.h>
 
+#include <clwave/export.hpp>
+
 namespace clwave {
 
 // What kind of failure it was; tools make their exit code of it.
-enum class failure {
+enum class CLWAVE_EXPORT_TYPE failure {
   internal,       // a defect of clwave
   bad_call,       // the caller's arguments; nothing was enqueued
   no_device,      // no OpenCL device at all
@@ -22,7 +24,7 @@ enum class failure {
 };
 
 // The words for the parts of an error. All optional; empty ones are left out of what().
-struct error_details {
+struct CLWAVE_EXPORT_TYPE error_details {
   std::string primitive = {};  // "reduce"
   std::string types = {};      // "f32 -> f64"
   std::string op = {};         // "plus"
@@ -33,9 +35,10 @@ struct error_details {
   std::string advice = {};   // what to do about it
 };
 
-class error : public std::runtime_error {
+class CLWAVE_EXPORT_TYPE error : public std::runtime_error {
  public:
-  error(failure kind, std::string_view message, cl_int code = CL_SUCCESS, error_details details = {});
+  CLWAVE_EXPORT error(failure kind, std::string_view message, cl_int code = CL_SUCCESS,
+                      error_details details = {});
 
   failure kind() const noexcept { return kind_; }
   // The OpenCL code of the failed call; CL_SUCCESS where none failed.
@@ -49,6 +52,6 @@ class error : public std::runtime_error {
 };
 
 // "CL_OUT_OF_RESOURCES" for -5; "OpenCL error -1234" for what is in no table.
-std::string name_of_code(cl_int code);
+CLWAVE_EXPORT std::string name_of_code(cl_int code);
 
 }  // namespace clwave

@@ -10,6 +10,7 @@
 
 #include <CL/cl.h>
 
+#include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -25,7 +26,7 @@ class event {
   event() = default;
   // Takes over the caller's reference.
   explicit event(cl_event owned) noexcept : event_(owned) {}
-  event(const event& other);
+  CLWAVE_EXPORT event(const event& other);
   event(event&& other) noexcept
       : event_(std::exchange(other.event_, nullptr)), not_made_(std::exchange(other.not_made_, false)) {}
   event& operator=(event other) noexcept {
@@ -33,7 +34,7 @@ class event {
     std::swap(not_made_, other.not_made_);
     return *this;
   }
-  ~event();
+  CLWAVE_EXPORT ~event();
 
   // What a call returns that had with_event = false.
   static event not_made() noexcept {
@@ -49,12 +50,12 @@ class event {
 
   // Blocks until the work is done. Throws clwave::error (device_lost, out_of_memory) if it failed, or if an
   // event that it waited for did.
-  void wait() const;
+  CLWAVE_EXPORT void wait() const;
   // True once the work has ended, well or not. Does not block.
-  bool done() const;
+  CLWAVE_EXPORT bool done() const;
 
  private:
-  void check_made() const;
+  CLWAVE_EXPORT void check_made() const;
 
   cl_event event_ = nullptr;
   bool not_made_ = false;
@@ -99,14 +100,14 @@ class wait_list {
 
   // Adds an event with a reference of its own; null is left out. Throws clwave::error where the driver gives
   // none.
-  void add(cl_event e);
+  CLWAVE_EXPORT void add(cl_event e);
   std::span<const cl_event> handles() const noexcept {
     return {n_ > few_.size() ? many_.data() : few_.data(), n_};
   }
   bool empty() const noexcept { return n_ == 0; }
 
  private:
-  void release() noexcept;
+  CLWAVE_EXPORT void release() noexcept;
 
   std::array<cl_event, 4> few_ = {};
   std::size_t n_ = 0;

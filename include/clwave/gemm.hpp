@@ -13,7 +13,8 @@
 // f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed. NVIDIA's for f64 are
 // such chains themselves, as tests on an H200 show; AMD's are not known to be.
 //
-// Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel Processors".
+// Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
+// Processors".
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
 
@@ -62,8 +64,8 @@ struct gemm_options {
 
 namespace detail {
 
-event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-           const operand& c, const gemm_options& options);
+CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
+                         const operand& c, const gemm_options& options);
 
 }  // namespace detail
 

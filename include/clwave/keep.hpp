@@ -18,6 +18,7 @@
 
 #include <cstddef>
 
+#include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -26,7 +27,7 @@ inline constexpr std::size_t kept_programs = 256;
 inline constexpr std::size_t kept_workspace_bytes = std::size_t{64} << 20;
 
 namespace detail {
-void release(cl_context context);
+CLWAVE_EXPORT void release(cl_context context);
 }
 
 // Drops all that is kept for a context, the library's reference to it included. Calls that run in it drop
@@ -40,6 +41,6 @@ void release(const Context& context) {
 
 // Drops all workspace that no call holds, and the entries of contexts and facts of sub-devices that only the
 // library still holds. Programs of living contexts stay.
-void trim();
+CLWAVE_EXPORT void trim();
 
 }  // namespace clwave

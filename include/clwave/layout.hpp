@@ -17,6 +17,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
 
@@ -73,7 +74,7 @@ concept has_layout = requires {
 
 namespace detail {
 // Bytes of n elements. Throws bad_call where 63 bits cannot count them.
-std::size_t byte_count(std::size_t n, std::size_t element_bytes);
+CLWAVE_EXPORT std::size_t byte_count(std::size_t n, std::size_t element_bytes);
 }  // namespace detail
 
 // One array of a structure of arrays: a view of elements as large as the field.
@@ -101,18 +102,18 @@ class soa_field {
 namespace detail {
 
 // `to_soa` or from it. Blocks of 0: arrays of their own, one for each field.
-event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
-                  const launch_options& options);
-event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
-                  const launch_options& options);
+CLWAVE_EXPORT event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+                                const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
+                                const launch_options& options);
+CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+                                const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
+                                const launch_options& options);
 
 }  // namespace detail
 
 // How many bytes n structures take in blocks of `block`: each block has `block` values of the first field,
 // then as many of the second, and so on, without padding; the last block is as large as the others.
-std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
+CLWAVE_EXPORT std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
 
 // Takes the structures' fields apart: value i of array f becomes field f of structure i. One array for each
 // field, in the layout's order, of elements of the field's size and at least as many as there are structures;

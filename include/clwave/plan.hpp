@@ -8,6 +8,7 @@
 
 #include <clwave/copy.hpp>
 #include <clwave/element.hpp>
+#include <clwave/export.hpp>
 #include <clwave/gemm.hpp>
 #include <clwave/layout.hpp>
 #include <clwave/op.hpp>
@@ -68,33 +69,35 @@ struct plan_target {
 
 // The plan of a reduction of n elements of `value` into one `accumulator`. `misaligned` says that the
 // input does not start at a multiple of 16 bytes. Throws clwave::error as the call itself would.
-call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
-                      std::uint64_t n, const op& fold = plus, const map& apply = identity,
-                      bool two_inputs = false, bool misaligned = false);
+CLWAVE_EXPORT call_plan plan_reduce(const plan_target& on, const element& value, const element& accumulator,
+                                    std::uint64_t n, const op& fold = plus, const map& apply = identity,
+                                    bool two_inputs = false, bool misaligned = false);
 
 // The plan of a copy of n elements, converting where the types differ; options.after plays no part. The
 // offsets are where the two views start in their buffers, in elements. Throws as the call itself would.
-call_plan plan_copy(const plan_target& on, const element& from, const element& to, std::uint64_t n,
-                    const copy_options& options = {}, std::uint64_t in_offset = 0,
-                    std::uint64_t out_offset = 0);
+CLWAVE_EXPORT call_plan plan_copy(const plan_target& on, const element& from, const element& to,
+                                  std::uint64_t n, const copy_options& options = {},
+                                  std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
 
 // The plan of filling n elements with the value of `type` that lies at `value`.
-call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n, const void* value);
+CLWAVE_EXPORT call_plan plan_fill(const plan_target& on, const element& type, std::uint64_t n,
+                                  const void* value);
 
 // The plan of transposing matrices of `type`, which start that many elements into their buffers; in place,
 // the output's pitches and offset play no part. Throws as the call itself would.
-call_plan plan_transpose(const plan_target& on, const element& type, const matrices& size,
-                         const pitches& in_pitches = {}, const pitches& out_pitches = {},
-                         bool in_place = false, std::uint64_t in_offset = 0, std::uint64_t out_offset = 0);
+CLWAVE_EXPORT call_plan plan_transpose(const plan_target& on, const element& type, const matrices& size,
+                                       const pitches& in_pitches = {}, const pitches& out_pitches = {},
+                                       bool in_place = false, std::uint64_t in_offset = 0,
+                                       std::uint64_t out_offset = 0);
 
 // The plan of taking n structures apart (`to_soa`) or putting them together: with blocks of 0, between
 // structures and one array for each field, all in one buffer. Throws as the call itself would.
-call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n, bool to_soa = true,
-                      std::uint64_t block = 0);
+CLWAVE_EXPORT call_plan plan_layout(const plan_target& on, const layout& fields, std::uint64_t n,
+                                    bool to_soa = true, std::uint64_t block = 0);
 
 // The plan of a matrix product of `value`s into `out`s, all views at the start of their buffers;
 // options.after plays no part. The plan's n is the number of elements of C.
-call_plan plan_gemm(const plan_target& on, const element& value, const element& out, const gemm_size& size,
-                    const gemm_options& options = {});
+CLWAVE_EXPORT call_plan plan_gemm(const plan_target& on, const element& value, const element& out,
+                                  const gemm_size& size, const gemm_options& options = {});
 
 }  // namespace clwave

@@ -17,6 +17,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/view.hpp>
 
@@ -54,12 +55,12 @@ struct reduce_call {
 };
 
 // argmin and argmax: the structure of an indexed value on the device.
-element indexed_element(const element& value);
+CLWAVE_EXPORT element indexed_element(const element& value);
 
-void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
-                    const blocking_options& options = {});
-event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
-                       const launch_options& options);
+CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
+                                  const blocking_options& options = {});
+CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
+                                     const launch_options& options);
 
 template <class T>
 using widened = std::conditional_t<std::is_same_v<T, half>, float, T>;

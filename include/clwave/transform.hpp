@@ -12,6 +12,7 @@
 #include <span>
 
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
@@ -31,11 +32,11 @@ enum class per { row, column };
 
 namespace detail {
 
-event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
-                         const map& apply, const launch_options& options);
-event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector, const operand& out,
-                         const broadcast_shape& size, per which, const map& apply,
-                         const launch_options& options);
+CLWAVE_EXPORT event transform_elements(cl_command_queue queue, std::span<const operand> in,
+                                       const operand& out, const map& apply, const launch_options& options);
+CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector,
+                                       const operand& out, const broadcast_shape& size, per which,
+                                       const map& apply, const launch_options& options);
 
 }  // namespace detail
 

@@ -4,8 +4,8 @@
 // device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
 // accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
 // of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
-// bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and P.
-// Micikevicius, Optimizing matrix transpose in CUDA, 2009.
+// bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and
+// P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <clwave/copy.hpp>  // pitches
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -26,11 +27,11 @@ struct matrices {
 
 namespace detail {
 
-event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
-                         const pitches& in_pitches, const pitches& out_pitches,
-                         const launch_options& options);
-event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
-                        const pitches& steps, const launch_options& options);
+CLWAVE_EXPORT event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out,
+                                       const matrices& size, const pitches& in_pitches,
+                                       const pitches& out_pitches, const launch_options& options);
+CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
+                                      const pitches& steps, const launch_options& options);
 
 }  // namespace detail
 

@@ -9,6 +9,7 @@
 #include <CL/cl.h>
 
 #include <clwave/element.hpp>
+#include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -31,7 +32,7 @@ concept buffer_position = requires(const I& position) {
 
 namespace detail {
 // Throws bad_call: elements `first` to `first` + `n` - 1 are not all in a view of `size`.
-[[noreturn]] void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
+[[noreturn]] CLWAVE_EXPORT void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
 }  // namespace detail
 
 // `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
