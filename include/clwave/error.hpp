@@ -12,7 +12,7 @@
 namespace clwave {
 
 // What kind of failure it was; tools make their exit code of it.
-enum class CLWAVE_EXPORT_TYPE failure {
+enum class failure {
   internal,       // a defect of clwave
   bad_call,       // the caller's arguments; nothing was enqueued
   no_device,      // no OpenCL device at all
@@ -24,7 +24,7 @@ enum class CLWAVE_EXPORT_TYPE failure {
 };
 
 // The words for the parts of an error. All optional; empty ones are left out of what().
-struct CLWAVE_EXPORT_TYPE error_details {
+struct error_details {
   std::string primitive = {};  // "reduce"
   std::string types = {};      // "f32 -> f64"
   std::string op = {};         // "plus"
