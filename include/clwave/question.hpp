@@ -14,13 +14,13 @@ struct plan_target;
 // An operand of a question: its type, and where its first element lies. Refers to the type, which must live
 // as long.
 struct asked_operand {
-  // `offset` elements into a buffer that starts at a multiple of 128 bytes, as buffers do.
-  asked_operand(const element& type, std::uint64_t offset = 0)  // NOLINT(google-explicit-constructor)
-      : type(&type), offset(offset), address(offset * type.size % 128) {}
+  // `first` elements into a buffer that starts at a multiple of 128 bytes, as buffers do.
+  asked_operand(const element& of, std::uint64_t first = 0)  // NOLINT(google-explicit-constructor)
+      : type(&of), offset(first), address(first * of.size % 128) {}
   // The same at another address: of a sub-buffer, or in memory of the host's own. Where that memory begins at
   // an odd place it may lie differently on a device that keeps a copy of it; then the address is not known.
-  asked_operand(const element& type, std::uint64_t offset, std::uint64_t address, bool known)
-      : type(&type), offset(offset), address(address % 128), known(known) {}
+  asked_operand(const element& of, std::uint64_t first, std::uint64_t at, bool is_known)
+      : type(&of), offset(first), address(at % 128), known(is_known) {}
 
   const element* type;
   std::uint64_t offset;

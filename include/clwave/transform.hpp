@@ -120,7 +120,7 @@ struct broadcast_question {
 };
 
 // What a call would do (plan.hpp). They throw as the call itself would.
-call_plan plan(const transform_question& asked, const plan_target& on);
-call_plan plan(const broadcast_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transform_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const broadcast_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -81,8 +81,14 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan_transpose(on, f32, {.rows = 2, .columns = 5});
   clwave::plan_layout(on, clwave::layout_traits<consumer_point>::describe(), 1000);
   clwave::plan_gemm(on, f32, f32, {4, 4, 4});
-  clwave::plan_transform(on, {&f32}, f32, 1000, clwave::abs);
-  clwave::plan_broadcast(on, f32, f32, f32, {.rows = 4, .columns = 4}, clwave::per::row, clwave::identity);
+  clwave::plan({.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product}, on);
+  clwave::plan(clwave::broadcast_question{.in = f32,
+                                          .vector = f32,
+                                          .out = f32,
+                                          .size = {.rows = 4, .columns = 4},
+                                          .which = clwave::per::row,
+                                          .apply = &clwave::identity},
+               on);
   clwave::choose_profile_for("sm_90");
   static_cast<void>(clwave::find_profile("cpu") != nullptr && !clwave::profiles().empty());
   static_cast<void>(clwave::gemm_of(row).f32.empty());
@@ -119,5 +125,6 @@ void every_call(cl_device_id device, cl_command_queue queue) {
   cl_context context = nullptr;
   clwave::release(context);
   clwave::trim();
-  throw clwave::error(clwave::failure::internal, "nothing was left to call", CL_SUCCESS, {.op = "every_call"});
+  throw clwave::error(clwave::failure::internal, "nothing was left to call", CL_SUCCESS,
+                      {.op = "every_call"});
 }

@@ -1,5 +1,5 @@
-// The smallest program with clwave: sums 0, 1, ..., 999 on the first device and checks the value. Then it makes
-// a call that is wrong, and catches what the library throws.
+// The smallest program with clwave: sums 0, 1, ..., 999 on the first device and checks the value. Then it
+// makes a call that is wrong, and catches what the library throws.
 #include <cstdio>
 #include <exception>
 #include <numeric>
@@ -15,7 +15,8 @@ static_assert(std::string_view(CLWAVE_VERSION_STRING) == EXPECTED_VERSION);
 static_assert(CLWAVE_VERSION ==
               10000 * CLWAVE_VERSION_MAJOR + 100 * CLWAVE_VERSION_MINOR + CLWAVE_VERSION_PATCH);
 #if defined(__cplusplus) && !defined(_MSC_VER)
-static_assert((EXPECTED_STANDARD == 20) == (__cplusplus == 202002L), "this is another C++ than was asked for");
+static_assert((EXPECTED_STANDARD == 20) == (__cplusplus == 202002L),
+              "this is another C++ than was asked for");
 #endif
 
 namespace {
