@@ -1,4 +1,6 @@
 // All of clwave: a cross-vendor OpenCL compute library, specialised at run time.
+//
+// What holds for all calls, of threads, kinds of queue, flushing and fork: event.hpp.
 #pragma once
 
 #include <clwave/copy.hpp>       // IWYU pragma: export

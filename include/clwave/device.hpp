@@ -1,4 +1,8 @@
 // What a device is: every fact clwave builds on, each with where it came from.
+//
+// Threads may call these functions at the same time. No queue of yours is touched or flushed: probes run
+// on a queue of their own. In a child that was forked after clwave was used in the parent, devices(),
+// select_device() and facts_of() throw bad_call (event.hpp).
 #pragma once
 
 #include <cstdint>

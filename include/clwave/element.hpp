@@ -1,4 +1,7 @@
 // Element types: what a C++ type is called on a device, how large it is there, and what it holds.
+//
+// Threads may call these functions, and read one element, at the same time. No queue and no driver is
+// asked, so nothing is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,7 @@
 // Errors: exceptions that say what happened, where, on which device, and what to do.
+//
+// An error is a value: threads may read one at the same time. No queue and no driver is asked, so nothing
+// is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,28 @@
 // Events and wait lists.
+//
+// What holds for every call of clwave:
+//
+// Threads. All functions may be called by any number of threads at the same time. Threads may share
+// queues, buffers, views, operators, events and wait lists; as with any C++ object, none may change one
+// (assign to an event, add to a wait_list) while another uses it. On an in-order queue the calls of
+// several threads run one after another, in the order in which the driver got them. Environment variables
+// are read by calls, so none may be set meanwhile.
+//
+// Queues. Any queue of the host: in-order or out-of-order, with profiling or without. A call gives
+// commands to the queue it was given and to no other queue of yours. On an out-of-order queue only events
+// order one call after another. The times of a profiled event are those of the call's last command.
+//
+// Flushing. A call that returns an event flushes nothing: its work is sure to begin only once its queue
+// is flushed, by clFlush, clFinish or a blocking call on it. wait() flushes the event's queue; done()
+// does not, and may say false for ever where nothing else does. A call that returns a value flushes its
+// own queue and waits. Before a call waits for an event of another queue, flush that queue, as OpenCL
+// asks.
+//
+// Fork. A driver's threads and locks do not survive fork(). In a child that was forked, without exec,
+// after clwave was used in the parent, calls throw bad_call before they meet the driver, and so does
+// wait(); release() and trim() do nothing. The parent works on. Where the parent used OpenCL without
+// clwave, nothing can be noticed, and a call in the child may hang. Fork before the first call, or exec a
+// program in the child.
 #pragma once
 
 #include <array>

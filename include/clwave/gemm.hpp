@@ -15,6 +15,10 @@
 //
 // Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
 // Processors".
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>

@@ -9,11 +9,12 @@
 //     other on needs one block. A block beyond the bound is freed when the commands that use it have ended;
 //   - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
 // An entry goes by release(), and by itself where the library is the last holder of its context. The library
-// finds that out when it meets a new context, and in trim(). It enqueues nothing to, and flushes, no queue
-// but the one that a call was given.
+// finds that out when it meets a new context, and in trim(). It gives commands to no queue of yours but the
+// one that a call was given, and flushes no other.
 //
 // Both functions may be called from any thread, also while calls run in the same context: those end as they
-// would have. Neither waits for the device.
+// would have. Neither waits for the device, nor touches a queue of yours of any kind, nor flushes one. In a
+// child of fork() both do nothing: what is kept is the parent's (event.hpp).
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,10 @@
 // in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte structures
 // read in place wastes two thirds of each access on older devices, and instructions on all. One launch; no
 // workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,8 @@
 // Profiles: which code an architecture gets, with the evidence for each number.
+//
+// Threads may call these functions at the same time, but none may set environment variables meanwhile. No
+// queue and no driver is asked, so nothing is flushed, and all of it works in a child of fork() if no
+// thread was in such a call when it was forked.
 #pragma once
 
 #include <cstddef>

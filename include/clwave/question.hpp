@@ -1,5 +1,8 @@
 // Questions: calls without their buffers. Each primitive's header has its question, and plan(question,
 // target), which answers without a device (plan.hpp).
+//
+// Questions are values: threads may read one at the same time. No queue and no driver is asked, so
+// nothing is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <cstdint>

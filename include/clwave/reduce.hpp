@@ -9,6 +9,11 @@
 // it is taken (exception: a device that flushes denormals says so in its facts). A result that is NaN
 // is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed. Kernel:
 // cl_kernels/primitives/reduce.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
+// waits; a call that returns an event flushes nothing. No call flushes another queue. A child of fork()
+// is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>

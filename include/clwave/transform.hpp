@@ -6,6 +6,10 @@
 // two devices where the function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses
 // are 16 bytes wide where all operands reach a multiple of that at the same element, else an element at a
 // time. Kernels: cl_kernels/primitives/transform.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>

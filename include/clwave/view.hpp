@@ -1,4 +1,7 @@
 // A view: n elements of one type in a device buffer.
+//
+// Views are values: threads may use one in calls at the same time. To make or cut one asks no queue and
+// no driver, so nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
 #include <concepts>
