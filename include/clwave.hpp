@@ -1,4 +1,6 @@
 // All of clwave: a cross-vendor OpenCL compute library, specialised at run time.
+//
+// What holds for all calls, of threads, kinds of queue, flushing and fork: event.hpp.
 #pragma once
 
 #include <clwave/copy.hpp>       // IWYU pragma: export
@@ -6,6 +8,7 @@
 #include <clwave/element.hpp>    // IWYU pragma: export
 #include <clwave/error.hpp>      // IWYU pragma: export
 #include <clwave/event.hpp>      // IWYU pragma: export
+#include <clwave/export.hpp>     // IWYU pragma: export
 #include <clwave/gemm.hpp>       // IWYU pragma: export
 #include <clwave/handle.hpp>     // IWYU pragma: export
 #include <clwave/keep.hpp>       // IWYU pragma: export
@@ -16,4 +19,5 @@
 #include <clwave/reduce.hpp>     // IWYU pragma: export
 #include <clwave/transform.hpp>  // IWYU pragma: export
 #include <clwave/transpose.hpp>  // IWYU pragma: export
+#include <clwave/version.hpp>    // IWYU pragma: export
 #include <clwave/view.hpp>       // IWYU pragma: export

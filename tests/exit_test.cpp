@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -37,6 +38,12 @@ const void* registered[most_registered];
 std::atomic<std::size_t> n_registered{0};
 
 }  // namespace
+
+// A symbol whose address is known both here and to nm.
+extern "C" {
+extern const char clwave_exit_test_anchor;
+const char clwave_exit_test_anchor = 0;
+}
 
 // Takes the place of the C library's, and notes what it is told.
 extern "C" int __cxa_atexit(void (*destroy)(void*), void* object, void* module) noexcept {
@@ -140,6 +147,27 @@ struct late_caller {
   }
 } late;
 
+// The symbols of this program at their addresses. Not by dladdr, which knows no hidden ones.
+std::map<std::uintptr_t, std::string> own_symbols() {
+  const std::string command = "'" CLWAVE_NM "' --defined-only /proc/" + std::to_string(getpid()) + "/exe";
+  FILE* const nm = popen(command.c_str(), "r");  // NOLINT(cert-env33-c)
+  if (nm == nullptr) fail("no nm");
+  std::map<std::string, std::uintptr_t> values;
+  char line[4096];
+  while (std::fgets(line, sizeof line, nm) != nullptr) {
+    std::string name = line;
+    name = name.substr(name.find_last_of(' ') + 1);
+    values[name.substr(0, name.find('\n'))] = std::strtoull(line, nullptr, 16);
+  }
+  const auto known = values.find("clwave_exit_test_anchor");
+  if (pclose(nm) != 0 || known == values.end()) fail("nm does not tell this program's symbols");
+  // The program may have been loaded anywhere.
+  const std::uintptr_t moved = reinterpret_cast<std::uintptr_t>(&clwave_exit_test_anchor) - known->second;
+  std::map<std::uintptr_t, std::string> at;
+  for (const auto& [name, value] : values) at[value + moved] = name;
+  return at;
+}
+
 void check_registrations() {
   const place& at = *new place;
   const cl_command_queue queue = at.new_queue();
@@ -162,14 +190,15 @@ void check_registrations() {
   // The library is linked into this program; what shared libraries destroy is theirs.
   Dl_info self{};
   dladdr(&n_registered, &self);
+  const auto symbols = own_symbols();
   bool saw_own = false;
   for (std::size_t k = 0; k < n_registered; ++k) {
     // CLHPP's default objects are empty and nobody asks for them.
     Dl_info found{};
     if (registered[k] == nullptr || dladdr(registered[k], &found) == 0 || found.dli_fbase != self.dli_fbase)
       continue;
-    const bool named = found.dli_sname != nullptr && found.dli_saddr == registered[k];
-    const std::string_view name = named ? found.dli_sname : "";
+    const auto symbol = symbols.find(reinterpret_cast<std::uintptr_t>(registered[k]));
+    const std::string name = symbol != symbols.end() ? symbol->second : "a local one";
     if (name.starts_with("_ZN2cl") && name.ends_with("8default_E")) continue;
     if (registered[k] == &late) {
       saw_own = true;
@@ -178,7 +207,7 @@ void check_registrations() {
     char text[200];
     std::snprintf(text, sizeof text,
                   "the process destroys an object of the library as it exits: %s at offset %#zx",
-                  named ? found.dli_sname : "a local one",
+                  name.c_str(),
                   static_cast<std::size_t>(static_cast<const char*>(registered[k]) -
                                            static_cast<const char*>(found.dli_fbase)));
     fail(text);

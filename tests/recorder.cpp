@@ -18,6 +18,8 @@ struct notes {
   std::map<cl_kernel, std::map<cl_uint, std::vector<unsigned char>>> values;
   std::vector<recorded_launch> launches;
   std::atomic<std::size_t> lanes = 0, questions = 0;
+  bool watching = false;
+  std::map<cl_command_queue, std::multiset<std::string>> used;
 };
 
 notes& all() {
@@ -89,12 +91,89 @@ recording::~recording() {
 
 const std::vector<recorded_launch>& recording::launches() const { return all().launches; }
 
+queue_watch::queue_watch() {
+  const std::lock_guard lock(all().mutex);
+  all().used.clear();
+  all().watching = true;
+}
+
+queue_watch::~queue_watch() {
+  const std::lock_guard lock(all().mutex);
+  all().watching = false;
+}
+
+std::map<cl_command_queue, std::multiset<std::string>> queue_watch::used() const {
+  const std::lock_guard lock(all().mutex);
+  return all().used;
+}
+
 other_lanes::other_lanes(std::size_t lanes) { all().lanes = lanes; }
 other_lanes::~other_lanes() { all().lanes = 0; }
 
 std::size_t questions_about_lanes() { return all().questions; }
 
+namespace {
+
+std::vector<std::string>& watched() {
+  static auto& names = *new std::vector<std::string>;
+  return names;
+}
+
+struct watched_entry {
+  explicit watched_entry(const char* name) { watched().emplace_back(name); }
+};
+
+void note_use(cl_command_queue queue, const char* entry) {
+  const std::lock_guard lock(all().mutex);
+  if (all().watching) all().used[queue].insert(entry);
+}
+
+}  // namespace
+
+std::vector<std::string> watched_entries() { return watched(); }
+
 }  // namespace recorder
+
+// An entry point that takes a queue first, and otherwise is left as it is.
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are lists and types.
+#define WATCHED(result, name, parameters, arguments)                    \
+  static const recorder::watched_entry watched_##name(#name);           \
+  extern "C" CL_API_ENTRY result CL_API_CALL name parameters {          \
+    static auto* const next = recorder::loaders<decltype(name)>(#name); \
+    recorder::note_use(queue, #name);                                   \
+    return next arguments;                                              \
+  }
+#define AFTER cl_uint n_after, const cl_event *after, cl_event *done
+
+WATCHED(cl_int, clFlush, (cl_command_queue queue), (queue))
+WATCHED(cl_int, clFinish, (cl_command_queue queue), (queue))
+WATCHED(cl_int, clEnqueueMarkerWithWaitList, (cl_command_queue queue, AFTER), (queue, n_after, after, done))
+WATCHED(cl_int, clEnqueueBarrierWithWaitList, (cl_command_queue queue, AFTER), (queue, n_after, after, done))
+WATCHED(cl_int, clEnqueueFillBuffer,
+        (cl_command_queue queue, cl_mem buffer, const void* pattern, std::size_t pattern_size,
+         std::size_t offset, std::size_t size, AFTER),
+        (queue, buffer, pattern, pattern_size, offset, size, n_after, after, done))
+WATCHED(cl_int, clEnqueueReadBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, std::size_t offset, std::size_t size,
+         void* to, AFTER),
+        (queue, buffer, blocking, offset, size, to, n_after, after, done))
+WATCHED(cl_int, clEnqueueWriteBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, std::size_t offset, std::size_t size,
+         const void* from, AFTER),
+        (queue, buffer, blocking, offset, size, from, n_after, after, done))
+WATCHED(cl_int, clEnqueueCopyBuffer,
+        (cl_command_queue queue, cl_mem from, cl_mem to, std::size_t from_offset, std::size_t to_offset,
+         std::size_t size, AFTER),
+        (queue, from, to, from_offset, to_offset, size, n_after, after, done))
+WATCHED(void*, clEnqueueMapBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, std::size_t offset,
+         std::size_t size, AFTER, cl_int* code),
+        (queue, buffer, blocking, flags, offset, size, n_after, after, done, code))
+WATCHED(cl_int, clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem buffer, void* mapped, AFTER),
+        (queue, buffer, mapped, n_after, after, done))
+// NOLINTEND(bugprone-macro-parentheses)
+
+static const recorder::watched_entry watched_kernels("clEnqueueNDRangeKernel");
 
 extern "C" {
 
@@ -125,6 +204,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
                                                        cl_event* done) {
   static auto* const next = recorder::loaders<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
   auto& notes = recorder::all();
+  recorder::note_use(queue, "clEnqueueNDRangeKernel");
   {
     const std::lock_guard lock(notes.mutex);
     if (notes.recording) {

@@ -1,9 +1,10 @@
-// What is enqueued, for tests that compare it with a plan. The program that links recorder.cpp has these
-// OpenCL calls of its own, which write down what they are given; what is recorded is not run.
+// What is enqueued, and on which queues. The program that links recorder.cpp has OpenCL calls of its own,
+// which write down what they are given.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,22 @@ class recording {
 
   const std::vector<recorded_launch>& launches() const;
 };
+
+// While it lives, notes which queues are given commands, flushed or finished, and by which entry points. The
+// calls go on to the driver.
+class queue_watch {
+ public:
+  queue_watch();
+  ~queue_watch();
+  queue_watch(const queue_watch&) = delete;
+  queue_watch& operator=(const queue_watch&) = delete;
+
+  // The entry points that were given a queue, as often as they were.
+  std::map<cl_command_queue, std::multiset<std::string>> used() const;
+};
+
+// The entry points that a queue_watch sees.
+std::vector<std::string> watched_entries();
 
 // While it lives, every kernel is said to have that sub-group size and that preferred multiple of group
 // sizes; 0: what the driver says.

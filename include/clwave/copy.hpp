@@ -6,6 +6,10 @@
 // words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
 // read or written. A copy between different types converts each element. One launch each; no workspace.
 // The same bits on every device. Kernels: cl_kernels/primitives/copy.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +17,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
@@ -49,12 +54,13 @@ struct pitches {
 
 namespace detail {
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
-                    const copy_options& options);
-event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
-               const pitches& in_pitches, const pitches& out_pitches, const launch_options& options);
-event fill_elements(cl_command_queue queue, const operand& out, const void* value,
-                    const launch_options& options);
+CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+                                  const copy_options& options);
+CLWAVE_EXPORT event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
+                             const pitches& in_pitches, const pitches& out_pitches,
+                             const launch_options& options);
+CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+                                  const launch_options& options);
 
 }  // namespace detail
 
@@ -123,8 +129,8 @@ struct fill_question {
 };
 
 // What a call would do (plan.hpp). They throw as the call itself would.
-call_plan plan(const copy_question& asked, const plan_target& on);
-call_plan plan(const box_question& asked, const plan_target& on);
-call_plan plan(const fill_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const copy_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const box_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const fill_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,4 +1,8 @@
 // What a device is: every fact clwave builds on, each with where it came from.
+//
+// Threads may call these functions at the same time. No queue of yours is touched or flushed: probes run
+// on a queue of their own. In a child that was forked after clwave was used in the parent, devices(),
+// select_device() and facts_of() throw bad_call (event.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +14,15 @@
 
 #include <CL/cl.h>
 
+#include <clwave/export.hpp>
+
 namespace clwave {
 
 // Where a fact came from. `query` is the driver's own answer, `table` a published architecture
 // table, a `probe` something compiled or run on the device itself, `assumed` a stated default.
 enum class provenance { query, table, compile_probe, run_probe, assumed, unknown };
 
-std::string_view name_of(provenance from);
+CLWAVE_EXPORT std::string_view name_of(provenance from);
 
 // One fact. Without a value, `source` says why it is not known; a guess is never put in its place.
 template <class T>
@@ -35,7 +41,7 @@ struct fact {
 // id alone: PoCL on an AMD processor reports Intel's.
 enum class device_family { nvidia, amd, intel, cpu, generic };
 
-std::string_view name_of(device_family family);
+CLWAVE_EXPORT std::string_view name_of(device_family family);
 
 // A fact in print, for tools: name, value, unit ("" if none), and where it came from.
 struct printed_fact {
@@ -106,7 +112,7 @@ struct device_facts {
 };
 
 // All facts of the structure in reading order, ready to print. Unknown ones are in the list too.
-std::vector<printed_fact> print(const device_facts& facts);
+CLWAVE_EXPORT std::vector<printed_fact> print(const device_facts& facts);
 
 // The devices of every platform, in platform then device order. Discovered under a lock (PoCL's first
 // calls race) and kept for the life of the process; a platform that failed or named no device is asked
@@ -117,13 +123,13 @@ struct device_place {
   cl_device_id device = nullptr;
   unsigned platform_index = 0, device_index = 0;
 };
-const std::vector<device_place>& devices();
+CLWAVE_EXPORT const std::vector<device_place>& devices();
 
 // The facts of one device; gathered once a process, probes included (they compile a small kernel),
 // then answered from memory. Safe from all threads. CPUs are not probed: their compilers are slow and
 // the answers known. A probe that fails leaves its fact unknown. Throws for a null device, and where a
 // sub-device cannot be retained. A sub-device's facts stay good as long as you hold a reference to it.
-const device_facts& facts_of(cl_device_id device);
+CLWAVE_EXPORT const device_facts& facts_of(cl_device_id device);
 
 // Chooses from `devices()` by selector:
 //   "0:1"       platform 0, device 1          "1"        the second device of the whole list
@@ -132,11 +138,11 @@ const device_facts& facts_of(cl_device_id device);
 //   ""          CLWAVE_DEVICE if set; else the first GPU, else the first device
 // Throws clwave::error: no_device when there is none at all, device_absent when none matches,
 // bad_call for a selector of no known form.
-cl_device_id select_device(std::string_view selector = {});
+CLWAVE_EXPORT cl_device_id select_device(std::string_view selector = {});
 
 // What a name says. An AMD name is the ISA's ("gfx90a:sramecc+:xnack-", "gfx906+sram-ecc",
 // "gfx902-xnack", "gfx11-generic"), an old code name ("Hawaii", "Tonga", "Ellesmere", "Vega10"...) or
 // Mesa's ("AMD Radeon ... (radeonsi, navi21, ...)"). No value where the name says nothing.
-std::optional<unsigned> parse_amd_gfx(std::string_view device_name);
+CLWAVE_EXPORT std::optional<unsigned> parse_amd_gfx(std::string_view device_name);
 
 }  // namespace clwave

@@ -1,4 +1,7 @@
 // Element types: what a C++ type is called on a device, how large it is there, and what it holds.
+//
+// Threads may call these functions, and read one element, at the same time. No queue and no driver is
+// asked, so nothing is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +12,7 @@
 
 #include <CL/cl.h>
 
+#include <clwave/export.hpp>
 #include <clwave/lifetime.hpp>
 
 namespace clwave {
@@ -18,8 +22,8 @@ struct half {
   std::uint16_t bits = 0;
 
   half() = default;
-  explicit half(float value) noexcept;  // rounds to nearest even; overflow gives infinity
-  explicit operator float() const noexcept;
+  CLWAVE_EXPORT explicit half(float value) noexcept;  // rounds to nearest even; overflow gives infinity
+  CLWAVE_EXPORT explicit operator float() const noexcept;
 };
 
 // A 16-bit whole number. std::uint16_t is the same C++ type as OpenCL's cl_half, so nobody can tell from it
@@ -58,8 +62,8 @@ template <class T>
 struct element_traits;
 
 namespace detail {
-element make_element(std::string_view name, std::string_view opencl_name, std::size_t size, element_kind kind,
-                     unsigned components, std::string_view declaration = {});
+CLWAVE_EXPORT element make_element(std::string_view name, std::string_view opencl_name, std::size_t size,
+                                   element_kind kind, unsigned components, std::string_view declaration = {});
 
 // Instantiated for every type that elements are said to have: the one place that refuses std::uint16_t.
 template <class T>
@@ -82,7 +86,7 @@ const element& element_of() {
 
 // The built-in type of that name: "f32", "i64", "u8", "f16", "f32x4", and "float", "long" likewise.
 // nullptr if there is none.
-const element* find_element(std::string_view name);
+CLWAVE_EXPORT const element* find_element(std::string_view name);
 
 #define CLWAVE_DETAIL_ELEMENT(type, name, opencl_name, kind, components)                          \
   template <>                                                                                     \

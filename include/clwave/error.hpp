@@ -1,4 +1,7 @@
 // Errors: exceptions that say what happened, where, on which device, and what to do.
+//
+// An error is a value: threads may read one at the same time. No queue and no driver is asked, so nothing
+// is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <stdexcept>
@@ -6,6 +9,8 @@
 #include <string_view>
 
 #include <CL/cl.h>
+
+#include <clwave/export.hpp>
 
 namespace clwave {
 
@@ -33,9 +38,10 @@ struct error_details {
   std::string advice = {};   // what to do about it
 };
 
-class error : public std::runtime_error {
+class CLWAVE_EXPORT_TYPE error : public std::runtime_error {
  public:
-  error(failure kind, std::string_view message, cl_int code = CL_SUCCESS, error_details details = {});
+  CLWAVE_EXPORT error(failure kind, std::string_view message, cl_int code = CL_SUCCESS,
+                      error_details details = {});
 
   failure kind() const noexcept { return kind_; }
   // The OpenCL code of the failed call; CL_SUCCESS where none failed.
@@ -49,6 +55,6 @@ class error : public std::runtime_error {
 };
 
 // "CL_OUT_OF_RESOURCES" for -5; "OpenCL error -1234" for what is in no table.
-std::string name_of_code(cl_int code);
+CLWAVE_EXPORT std::string name_of_code(cl_int code);
 
 }  // namespace clwave

@@ -1,4 +1,28 @@
 // Events and wait lists.
+//
+// What holds for every call of clwave:
+//
+// Threads. All functions may be called by any number of threads at the same time. Threads may share
+// queues, buffers, views, operators, events and wait lists; as with any C++ object, none may change one
+// (assign to an event, add to a wait_list) while another uses it. On an in-order queue the calls of
+// several threads run one after another, in the order in which the driver got them. Environment variables
+// are read by calls, so none may be set meanwhile.
+//
+// Queues. Any queue of the host: in-order or out-of-order, with profiling or without. A call gives
+// commands to the queue it was given and to no other queue of yours. On an out-of-order queue only events
+// order one call after another. The times of a profiled event are those of the call's last command.
+//
+// Flushing. A call that returns an event flushes nothing: its work is sure to begin only once its queue
+// is flushed, by clFlush, clFinish or a blocking call on it. wait() flushes the event's queue; done()
+// does not, and may say false for ever where nothing else does. A call that returns a value flushes its
+// own queue and waits. Before a call waits for an event of another queue, flush that queue, as OpenCL
+// asks.
+//
+// Fork. A driver's threads and locks do not survive fork(). In a child that was forked, without exec,
+// after clwave was used in the parent, calls throw bad_call before they meet the driver, and so does
+// wait(); release() and trim() do nothing. The parent works on. Where the parent used OpenCL without
+// clwave, nothing can be noticed, and a call in the child may hang. Fork before the first call, or exec a
+// program in the child.
 #pragma once
 
 #include <array>
@@ -10,6 +34,7 @@
 
 #include <CL/cl.h>
 
+#include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -25,7 +50,7 @@ class event {
   event() = default;
   // Takes over the caller's reference.
   explicit event(cl_event owned) noexcept : event_(owned) {}
-  event(const event& other);
+  CLWAVE_EXPORT event(const event& other);
   event(event&& other) noexcept
       : event_(std::exchange(other.event_, nullptr)), not_made_(std::exchange(other.not_made_, false)) {}
   event& operator=(event other) noexcept {
@@ -33,7 +58,7 @@ class event {
     std::swap(not_made_, other.not_made_);
     return *this;
   }
-  ~event();
+  CLWAVE_EXPORT ~event();
 
   // What a call returns that had with_event = false.
   static event not_made() noexcept {
@@ -49,12 +74,12 @@ class event {
 
   // Blocks until the work is done. Throws clwave::error (device_lost, out_of_memory) if it failed, or if an
   // event that it waited for did.
-  void wait() const;
+  CLWAVE_EXPORT void wait() const;
   // True once the work has ended, well or not. Does not block.
-  bool done() const;
+  CLWAVE_EXPORT bool done() const;
 
  private:
-  void check_made() const;
+  CLWAVE_EXPORT void check_made() const;
 
   cl_event event_ = nullptr;
   bool not_made_ = false;
@@ -99,14 +124,14 @@ class wait_list {
 
   // Adds an event with a reference of its own; null is left out. Throws clwave::error where the driver gives
   // none.
-  void add(cl_event e);
+  CLWAVE_EXPORT void add(cl_event e);
   std::span<const cl_event> handles() const noexcept {
     return {n_ > few_.size() ? many_.data() : few_.data(), n_};
   }
   bool empty() const noexcept { return n_ == 0; }
 
  private:
-  void release() noexcept;
+  CLWAVE_EXPORT void release() noexcept;
 
   std::array<cl_event, 4> few_ = {};
   std::size_t n_ = 0;

@@ -15,6 +15,10 @@
 //
 // Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
 // Processors".
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +27,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
@@ -63,8 +68,8 @@ struct gemm_options {
 
 namespace detail {
 
-event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-           const operand& c, const gemm_options& options);
+CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
+                         const operand& c, const gemm_options& options);
 
 }  // namespace detail
 
@@ -101,6 +106,6 @@ struct gemm_question {
 };
 
 // What a call would do (plan.hpp). Throws as the call itself would.
-call_plan plan(const gemm_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const gemm_question& asked, const plan_target& on);
 
 }  // namespace clwave

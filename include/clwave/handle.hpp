@@ -1,4 +1,7 @@
 // Accepts queues, buffers and events of any OpenCL wrapper, without including one.
+//
+// No queue and no driver is asked: handles are only passed on. Threads may do so at the same time,
+// nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
 #include <concepts>

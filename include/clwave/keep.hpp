@@ -9,15 +9,17 @@
 //     other on needs one block. A block beyond the bound is freed when the commands that use it have ended;
 //   - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
 // An entry goes by release(), and by itself where the library is the last holder of its context. The library
-// finds that out when it meets a new context, and in trim(). It enqueues nothing to, and flushes, no queue
-// but the one that a call was given.
+// finds that out when it meets a new context, and in trim(). It gives commands to no queue of yours but the
+// one that a call was given, and flushes no other.
 //
 // Both functions may be called from any thread, also while calls run in the same context: those end as they
-// would have. Neither waits for the device.
+// would have. Neither waits for the device, nor touches a queue of yours of any kind, nor flushes one. In a
+// child of fork() both do nothing: what is kept is the parent's (event.hpp).
 #pragma once
 
 #include <cstddef>
 
+#include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -26,7 +28,7 @@ inline constexpr std::size_t kept_programs = 256;
 inline constexpr std::size_t kept_workspace_bytes = std::size_t{64} << 20;
 
 namespace detail {
-void release(cl_context context);
+CLWAVE_EXPORT void release(cl_context context);
 }
 
 // Drops all that is kept for a context, the library's reference to it included. Calls that run in it drop
@@ -40,6 +42,6 @@ void release(const Context& context) {
 
 // Drops all workspace that no call holds, and the entries of contexts and facts of sub-devices that only the
 // library still holds. Programs of living contexts stay.
-void trim();
+CLWAVE_EXPORT void trim();
 
 }  // namespace clwave

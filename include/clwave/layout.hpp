@@ -6,6 +6,10 @@
 // in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte structures
 // read in place wastes two thirds of each access on older devices, and instructions on all. One launch; no
 // workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <concepts>
@@ -17,6 +21,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/question.hpp>
 #include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
@@ -74,7 +79,7 @@ concept has_layout = requires {
 
 namespace detail {
 // Bytes of n elements. Throws bad_call where 63 bits cannot count them.
-std::size_t byte_count(std::size_t n, std::size_t element_bytes);
+CLWAVE_EXPORT std::size_t byte_count(std::size_t n, std::size_t element_bytes);
 }  // namespace detail
 
 // One array of a structure of arrays: a view of elements as large as the field.
@@ -102,18 +107,18 @@ class soa_field {
 namespace detail {
 
 // `to_soa` or from it. Blocks of 0: arrays of their own, one for each field.
-event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
-                  const launch_options& options);
-event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
-                  const launch_options& options);
+CLWAVE_EXPORT event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+                                const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
+                                const launch_options& options);
+CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+                                const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
+                                const launch_options& options);
 
 }  // namespace detail
 
 // How many bytes n structures take in blocks of `block`: each block has `block` values of the first field,
 // then as many of the second, and so on, without padding; the last block is as large as the others.
-std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
+CLWAVE_EXPORT std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
 
 // Takes the structures' fields apart: value i of array f becomes field f of structure i. One array for each
 // field, in the layout's order, of elements of the field's size and at least as many as there are structures;
@@ -212,7 +217,7 @@ struct layout_blocks_question {
 };
 
 // What a call would do (plan.hpp). They throw as the call itself would.
-call_plan plan(const layout_question& asked, const plan_target& on);
-call_plan plan(const layout_blocks_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const layout_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const layout_blocks_question& asked, const plan_target& on);
 
 }  // namespace clwave

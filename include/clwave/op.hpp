@@ -1,4 +1,7 @@
 // Operators that combine two values, and maps applied to each element before it is combined.
+//
+// Operators and maps are values: threads may give one to calls at the same time, as long as none changes
+// it. No queue and no driver is asked here, so nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
 #include <string>

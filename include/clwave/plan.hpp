@@ -1,4 +1,8 @@
 // Plans: what a call would do on a device, or on an architecture nobody needs to own, and why.
+//
+// Threads may plan at the same time. A plan asks no driver and touches no queue, so it is the same for
+// queues of all kinds, flushes nothing, and works in a child of fork() if no thread was in such a call
+// when it was forked.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +11,7 @@
 #include <vector>
 
 #include <clwave/element.hpp>
+#include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/question.hpp>

@@ -1,4 +1,8 @@
 // Profiles: which code an architecture gets, with the evidence for each number.
+//
+// Threads may call these functions at the same time, but none may set environment variables meanwhile. No
+// queue and no driver is asked, so nothing is flushed, and all of it works in a child of fork() if no
+// thread was in such a call when it was forked.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +13,7 @@
 #include <vector>
 
 #include <clwave/device.hpp>
+#include <clwave/export.hpp>
 
 namespace clwave {
 
@@ -24,7 +29,7 @@ enum class lane_exchange {
   none,             // a work-item is a group of its own (CPU)
 };
 
-std::string_view name_of(lane_exchange exchange);
+CLWAVE_EXPORT std::string_view name_of(lane_exchange exchange);
 
 // What orders the last group's reads after the other groups' writes, so that one launch is enough.
 enum class group_order {
@@ -34,7 +39,7 @@ enum class group_order {
   two_launches,    // nothing does: the queue's own order between two kernels
 };
 
-std::string_view name_of(group_order order);
+CLWAVE_EXPORT std::string_view name_of(group_order order);
 
 // Numbers of one primitive. `items` counts vector loads a work-item has in flight; `groups_per_unit`
 // work-groups resident on a compute unit; `vector_bytes` the widest load.
@@ -68,7 +73,7 @@ enum class matrix_unit {
   emulated,  // in plain code, where a profile that has some is forced on a device without
 };
 
-std::string_view name_of(matrix_unit unit);
+CLWAVE_EXPORT std::string_view name_of(matrix_unit unit);
 
 // Tiles of a matrix product, by what it accumulates in, largest first. f16 without matrix instructions goes
 // by f32.
@@ -103,26 +108,26 @@ struct profile {
 };
 
 // A row's tiles of matrix products.
-const gemm_tuning& gemm_of(const profile& row);
+CLWAVE_EXPORT const gemm_tuning& gemm_of(const profile& row);
 
 // The table, newest architecture of each family first.
-std::span<const profile> profiles();
+CLWAVE_EXPORT std::span<const profile> profiles();
 
 // The row's numbers for transpose, or those derived for every row where nobody measured. A tile has
 // group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
-const tuning& transpose_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& transpose_tuning(const profile& row);
 
 // The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
 // piece.
-const tuning& layout_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& layout_tuning(const profile& row);
 
 // The row's numbers for fills and converting copies, transforms and broadcasts.
-const tuning& fill_tuning(const profile& row);
-const tuning& transform_tuning(const profile& row);
-const tuning& broadcast_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& fill_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& transform_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& broadcast_tuning(const profile& row);
 
 // The row of that name; nullptr if there is none.
-const profile* find_profile(std::string_view name);
+CLWAVE_EXPORT const profile* find_profile(std::string_view name);
 
 // A row chosen for a device, and how it will run there.
 struct profile_choice {
@@ -146,11 +151,11 @@ struct profile_choice {
 // The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the numbers
 // that `clwave tune` saved for the device, its driver's version and the row (read once a process). Throws
 // clwave::error (bad_call) if CLWAVE_PROFILE names no row.
-profile_choice choose_profile(const device_facts& facts);
+CLWAVE_EXPORT profile_choice choose_profile(const device_facts& facts);
 
 // The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table
 // covers. Never emulated; the order is the one the row hopes for. Throws clwave::error (bad_call) if
 // the name means nothing or is older than every row.
-profile_choice choose_profile_for(std::string_view architecture);
+CLWAVE_EXPORT profile_choice choose_profile_for(std::string_view architecture);
 
 }  // namespace clwave

@@ -9,6 +9,11 @@
 // it is taken (exception: a device that flushes denormals says so in its facts). A result that is NaN
 // is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed. Kernel:
 // cl_kernels/primitives/reduce.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
+// waits; a call that returns an event flushes nothing. No call flushes another queue. A child of fork()
+// is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +22,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
@@ -55,12 +61,12 @@ struct reduce_call {
 };
 
 // argmin and argmax: the structure of an indexed value on the device.
-element indexed_element(const element& value);
+CLWAVE_EXPORT element indexed_element(const element& value);
 
-void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
-                    const blocking_options& options = {});
-event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
-                       const launch_options& options);
+CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
+                                  const blocking_options& options = {});
+CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
+                                     const launch_options& options);
 
 template <class T>
 using widened = std::conditional_t<std::is_same_v<T, half>, float, T>;
@@ -201,6 +207,6 @@ struct reduce_question {
 };
 
 // What a call would do (plan.hpp). Throws as the call itself would.
-call_plan plan(const reduce_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const reduce_question& asked, const plan_target& on);
 
 }  // namespace clwave

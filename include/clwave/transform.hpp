@@ -6,12 +6,17 @@
 // two devices where the function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses
 // are 16 bytes wide where all operands reach a multiple of that at the same element, else an element at a
 // time. Kernels: cl_kernels/primitives/transform.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
@@ -31,11 +36,11 @@ enum class per { row, column };
 
 namespace detail {
 
-event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
-                         const map& apply, const launch_options& options);
-event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector, const operand& out,
-                         const broadcast_shape& size, per which, const map& apply,
-                         const launch_options& options);
+CLWAVE_EXPORT event transform_elements(cl_command_queue queue, std::span<const operand> in,
+                                       const operand& out, const map& apply, const launch_options& options);
+CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector,
+                                       const operand& out, const broadcast_shape& size, per which,
+                                       const map& apply, const launch_options& options);
 
 }  // namespace detail
 
@@ -119,7 +124,7 @@ struct broadcast_question {
 };
 
 // What a call would do (plan.hpp). They throw as the call itself would.
-call_plan plan(const transform_question& asked, const plan_target& on);
-call_plan plan(const broadcast_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transform_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const broadcast_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -6,6 +6,10 @@
 // of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
 // bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and
 // P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +17,7 @@
 #include <clwave/copy.hpp>  // pitches
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
+#include <clwave/export.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
@@ -27,11 +32,11 @@ struct matrices {
 
 namespace detail {
 
-event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
-                         const pitches& in_pitches, const pitches& out_pitches,
-                         const launch_options& options);
-event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
-                        const pitches& steps, const launch_options& options);
+CLWAVE_EXPORT event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out,
+                                       const matrices& size, const pitches& in_pitches,
+                                       const pitches& out_pitches, const launch_options& options);
+CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
+                                      const pitches& steps, const launch_options& options);
 
 }  // namespace detail
 
@@ -86,7 +91,7 @@ struct transpose_in_place_question {
 
 // What a call would do (plan.hpp). They throw as the call itself would. One row or one column is planned as
 // the copy that it is.
-call_plan plan(const transpose_question& asked, const plan_target& on);
-call_plan plan(const transpose_in_place_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transpose_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transpose_in_place_question& asked, const plan_target& on);
 
 }  // namespace clwave

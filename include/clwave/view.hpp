@@ -1,4 +1,7 @@
 // A view: n elements of one type in a device buffer.
+//
+// Views are values: threads may use one in calls at the same time. To make or cut one asks no queue and
+// no driver, so nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
 #include <concepts>
@@ -9,6 +12,7 @@
 #include <CL/cl.h>
 
 #include <clwave/element.hpp>
+#include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 
 namespace clwave {
@@ -31,7 +35,7 @@ concept buffer_position = requires(const I& position) {
 
 namespace detail {
 // Throws bad_call: elements `first` to `first` + `n` - 1 are not all in a view of `size`.
-[[noreturn]] void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
+[[noreturn]] CLWAVE_EXPORT void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
 }  // namespace detail
 
 // `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until

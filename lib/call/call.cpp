@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/forked.hpp"
 #include "base/opencl.hpp"
 #include "call/context_entry.hpp"
 
@@ -45,6 +46,7 @@ void refuse(std::string_view primitive, std::string_view message, std::string_vi
 
 call_site site_of(cl_command_queue queue, std::string_view primitive) {
   if (queue == nullptr) refuse(primitive, "the queue is null");
+  refuse_forked_child(primitive);
   call_site site;
   site.queue = queue;
   site.context = queue_info<cl_context>(queue, CL_QUEUE_CONTEXT, primitive);

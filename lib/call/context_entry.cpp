@@ -8,6 +8,8 @@
 
 #include <clwave/keep.hpp>
 
+#include "base/forked.hpp"
+
 namespace clwave {
 namespace {
 
@@ -116,6 +118,7 @@ std::shared_ptr<context_entry> entry_of(cl_context context) {
 
 void detail::release(cl_context context) {
   if (context == nullptr) throw error(failure::bad_call, "release: the context is null");
+  if (is_forked_child()) return;  // what is kept is the parent's
   std::shared_ptr<context_entry> dropped;  // ends after the lock
   {
     const std::lock_guard lock(entries().mutex);
@@ -129,6 +132,7 @@ void detail::release(cl_context context) {
 }
 
 void trim() {
+  if (is_forked_child()) return;
   sweep();
   std::vector<std::shared_ptr<context_entry>> all;
   {

@@ -1,6 +1,7 @@
 // Events, wait lists, and the wait for them.
 #include <clwave/event.hpp>
 
+#include "base/forked.hpp"
 #include "base/opencl.hpp"
 
 namespace clwave {
@@ -24,6 +25,7 @@ void event::check_made() const {
 void event::wait() const {
   check_made();
   if (event_ == nullptr) return;
+  refuse_forked_child("event");  // nobody would end the wait
   const cl_int code = clWaitForEvents(1, &event_);
   if (code == CL_SUCCESS) return;
   if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)

@@ -11,6 +11,7 @@
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
 #include "base/environment.hpp"
+#include "base/forked.hpp"
 #include "base/opencl.hpp"
 
 namespace clwave {
@@ -141,7 +142,11 @@ cl_device_id default_device() {
 
 }  // namespace
 
-const std::vector<device_place>& devices() { return found_devices().ask(); }
+const std::vector<device_place>& devices() {
+  refuse_forked_child("devices");  // before any lock, which a thread of the parent may have held
+  drivers_are_used();
+  return found_devices().ask();
+}
 
 cl_device_id select_device(std::string_view selector) {
   if (devices().empty()) {

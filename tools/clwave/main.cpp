@@ -4,6 +4,8 @@
 #include <iostream>
 #include <new>
 
+#include <clwave/version.hpp>
+
 #include "common.hpp"
 #include "output.hpp"
 
@@ -71,7 +73,7 @@ int run(int argc, char** argv) {
       "gets the code it gets.");
   app.name("clwave");
   app.footer(exit_codes);
-  app.set_version_flag("--version", CLWAVE_VERSION);
+  app.set_version_flag("--version", CLWAVE_VERSION_STRING);
   app.require_subcommand(1);
   int exit = exit_ok;
   add_info(app, exit);

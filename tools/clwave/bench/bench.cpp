@@ -12,6 +12,7 @@
 #include <regex>
 
 #include <benchmark/benchmark.h>
+#include <clwave/version.hpp>
 
 #include "bench/bench.hpp"
 #include "output.hpp"
@@ -147,7 +148,7 @@ void add_context(const laboratory& lab) {
     benchmark::AddCustomContext(key, value);
   };
   add("schema", "clwave-bench/1");
-  add("clwave", CLWAVE_VERSION);
+  add("clwave", CLWAVE_VERSION_STRING);
   add("device", lab.on.facts->name.value_or(""));
   add("driver", lab.on.facts->driver_version.value_or(""));
   add("platform", lab.on.facts->platform_version.value_or(""));

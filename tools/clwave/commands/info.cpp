@@ -6,9 +6,11 @@
 #include <memory>
 #include <set>
 
+#include <clwave/version.hpp>
+
+#include "drivers/visit.hpp"
 #include "output.hpp"
 #include "records.hpp"
-#include "drivers/visit.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -179,7 +181,7 @@ void print_json(const std::vector<visited>& each, const visited& together,
     entry.update(*device.record);
     list.push_back(std::move(entry));
   }
-  json all = {{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION}};
+  json all = {{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION_STRING}};
   all["devices"] = std::move(list);
   all["drivers"] = std::move(drivers);
   all["together"] = {{"outcome", name_of(together.how)}, {"what", together.what}};
@@ -238,7 +240,9 @@ int print_profiles(bool as_json) {
   if (as_json) {
     json rows = json::array();
     for (const profile& row : profiles()) rows.push_back(record_of(row));
-    out() << text_of({{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION}, {"profiles", std::move(rows)}})
+    out() << text_of({{"schema", "clwave-info/1"},
+                      {"clwave", CLWAVE_VERSION_STRING},
+                      {"profiles", std::move(rows)}})
           << '\n';
     return exit_ok;
   }

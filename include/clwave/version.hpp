@@ -1,0 +1,17 @@
+// The version of these headers. CMake reads the project's version from here.
+//
+//   #if CLWAVE_VERSION >= 200   // 0.2.0 or later
+#pragma once
+
+#define CLWAVE_VERSION_MAJOR 0
+#define CLWAVE_VERSION_MINOR 1
+#define CLWAVE_VERSION_PATCH 0
+
+// 10000 * major + 100 * minor + patch, for #if.
+#define CLWAVE_VERSION (CLWAVE_VERSION_MAJOR * 10000 + CLWAVE_VERSION_MINOR * 100 + CLWAVE_VERSION_PATCH)
+
+// "major.minor.patch"
+#define CLWAVE_VERSION_STRING \
+  CLWAVE_DETAIL_VERSION_TEXT(CLWAVE_VERSION_MAJOR, CLWAVE_VERSION_MINOR, CLWAVE_VERSION_PATCH)
+#define CLWAVE_DETAIL_VERSION_TEXT(major, minor, patch) CLWAVE_DETAIL_JOIN_VERSION(major, minor, patch)
+#define CLWAVE_DETAIL_JOIN_VERSION(major, minor, patch) #major "." #minor "." #patch

@@ -1,0 +1,67 @@
+"""The consumer, by every compiler that is found, in two C++ standards, against each kind of library.
+
+  consumer_matrix_test.py --cmake CMAKE --generator NAME --work FOLDER [--define A=B ...] PREFIX...
+
+A PREFIX is where the library was installed. The flags that the consumer is built with are in its own
+CMakeLists.txt. What is not run, because no such compiler is here, is said; at least one must be.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cmake", required=True)
+parser.add_argument("--generator", required=True)
+parser.add_argument("--work", required=True, type=pathlib.Path)
+parser.add_argument("--define", action="append", default=[])
+parser.add_argument("prefixes", nargs="+")
+given = parser.parse_args()
+
+compilers = ["g++-12", "g++-13", "g++-14", "clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++-19"]
+standards = ["20", "23"]
+source = pathlib.Path(__file__).with_name("consumer")
+
+
+def run(*command):
+    got = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return got.returncode == 0, got.stdout
+
+
+def kind_of(prefix):
+    return "shared" if list(pathlib.Path(prefix).glob("lib*/**/libclwave.so")) else "static"
+
+
+def built(compiler, prefix, folder):
+    right, said = run(given.cmake, "-S", str(source), "-B", str(folder), "-G", given.generator,
+                      f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release",
+                      "-DCMAKE_CXX_FLAGS_RELEASE=-O0", f"-DCONSUMER_STANDARDS={';'.join(standards)}",
+                      *(f"-D{each}" for each in given.define))
+    return run(given.cmake, "--build", str(folder)) if right else (right, said)
+
+
+kinds = {kind_of(prefix) for prefix in given.prefixes}
+if kinds != {"shared", "static"}:
+    sys.exit(f"the libraries installed are only {kinds}")
+shutil.rmtree(given.work, ignore_errors=True)
+wrong = 0
+for compiler in compilers:
+    if not shutil.which(compiler):
+        print(f"not run: {compiler} is not installed")
+        continue
+    for prefix in given.prefixes:
+        kind = kind_of(prefix)
+        folder = given.work / f"{compiler}-{kind}"
+        right, said = built(compiler, prefix, folder)
+        for standard in standards:
+            ran, said_then = run(str(folder / f"consumer_{standard}")) if right else (right, said)
+            print(f"{compiler}, C++{standard}, {kind} library: {'right' if ran else 'WRONG'}", flush=True)
+            if not ran:
+                wrong += 1
+                print(said_then)
+            else:
+                ran_any = True
+if "ran_any" not in globals():
+    sys.exit("no compiler of these is here" if not wrong else 1)
+sys.exit(wrong != 0)
