@@ -4,8 +4,8 @@
 #include <iostream>
 #include <new>
 
-#include "common.hpp"
-#include "output.hpp"
+#include "shared/common.hpp"
+#include "shared/output.hpp"
 
 namespace clwave::tool {
 

@@ -14,7 +14,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/bench.hpp"
-#include "output.hpp"
+#include "shared/output.hpp"
 
 namespace clwave::tool::bench {
 namespace {

@@ -16,7 +16,7 @@
 
 #include <clwave/gemm.hpp>
 
-#include "session.hpp"
+#include "shared/session.hpp"
 
 namespace clwave::tool::bench {
 

@@ -7,9 +7,9 @@
 
 #include <link.h>
 
-#include "host_check.hpp"
-#include "output.hpp"
-#include "session.hpp"
+#include "commands/host_check.hpp"
+#include "shared/output.hpp"
+#include "shared/session.hpp"
 
 namespace clwave::tool {
 namespace {

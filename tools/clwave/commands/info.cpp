@@ -6,9 +6,9 @@
 #include <memory>
 #include <set>
 
-#include "output.hpp"
-#include "records.hpp"
 #include "drivers/visit.hpp"
+#include "shared/output.hpp"
+#include "shared/records.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "output.hpp"
-#include "session.hpp"
+#include "shared/output.hpp"
+#include "shared/session.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -17,8 +17,8 @@
 
 #include <clwave/error.hpp>
 
-#include "common.hpp"
-#include "output.hpp"
+#include "shared/common.hpp"
+#include "shared/output.hpp"
 
 namespace clwave::tool {
 namespace {

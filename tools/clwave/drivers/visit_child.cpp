@@ -13,14 +13,14 @@
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
 
-#include "drivers/children.hpp"
-#include "common.hpp"
-#include "device/device_facts.hpp"
 #include "base/environment.hpp"
-#include "output.hpp"
-#include "records.hpp"
-#include "session.hpp"
+#include "device/device_facts.hpp"
+#include "drivers/children.hpp"
 #include "drivers/visit.hpp"
+#include "shared/common.hpp"
+#include "shared/output.hpp"
+#include "shared/records.hpp"
+#include "shared/session.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -1,5 +1,5 @@
 // Reads the dictionary of a .npy header, strictly: a header that is only nearly right is of a damaged file.
-#include "npy_header.hpp"
+#include "files/npy_header.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // Reads .npy headers (format versions 1 to 3) and the elements after them.
-#include "input_file.hpp"
+#include "files/input_file.hpp"
 
 #include <array>
 #include <bit>
@@ -13,8 +13,8 @@
 
 #include <clwave/error.hpp>
 
-#include "npy_header.hpp"
-#include "primitives.hpp"
+#include "files/npy_header.hpp"
+#include "shared/words.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little, "files are read as the
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-[[noreturn]] void refuse(const std::string& path, const std::string& message, std::string advice = {}) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& message, std::string advice = {}) {
   throw error(failure::bad_call, path + ": " + message, CL_SUCCESS, {.advice = std::move(advice)});
 }
 
@@ -122,31 +122,31 @@ input_file::input_file(const std::string& path, const std::string& type) : path_
   struct stat status {};
   const auto must_be_regular = [&] {
     if (!S_ISREG(status.st_mode))
-      refuse(path, "is " + kind_of_file(status.st_mode), "write the elements to a file first");
+      refuse_file(path, "is " + kind_of_file(status.st_mode), "write the elements to a file first");
   };
-  if (stat(path.c_str(), &status) != 0) refuse(path, std::strerror(errno));
+  if (stat(path.c_str(), &status) != 0) refuse_file(path, std::strerror(errno));
   must_be_regular();
   file_ = file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file_ || fstat(file_.number(), &status) != 0) refuse(path, std::strerror(errno));
+  if (!file_ || fstat(file_.number(), &status) != 0) refuse_file(path, std::strerror(errno));
   must_be_regular();
   const auto file_size = static_cast<std::uint64_t>(status.st_size);
 
   std::string start(512, '\0');
   const ssize_t got = pread(file_.number(), start.data(), start.size(), 0);
-  if (got < 0) refuse(path, std::strerror(errno));
+  if (got < 0) refuse_file(path, std::strerror(errno));
   start.resize(static_cast<std::size_t>(got));
   if (file_size == 0 && !start.empty())
-    refuse(path, "does not say its size: the system makes it up as it is read",
-           "copy what it holds to a file first");
+    refuse_file(path, "does not say its size: the system makes it up as it is read",
+                "copy what it holds to a file first");
   if (!start.starts_with(magic)) {
-    if (path.ends_with(".npy")) refuse(path, "is no .npy file: it does not start with \\x93NUMPY");
+    if (path.ends_with(".npy")) refuse_file(path, "is no .npy file: it does not start with \\x93NUMPY");
     take_raw(type, file_size, start);
     return;
   }
   try {
     read_npy_header(type, file_size);
   } catch (const wrong_content& e) {
-    refuse(path, e.what(), e.advice);
+    refuse_file(path, e.what(), e.advice);
   }
 }
 
@@ -154,15 +154,16 @@ void input_file::take_raw(const std::string& asked_type, std::uint64_t file_size
   const std::string_view container = container_of(start);
   if (!asked_type.empty()) type_ = &scalar_type_named(asked_type);
   if (!container.empty() && asked_type != "u8")
-    refuse(path_, "is " + std::string(container) + ", not elements in a row",
-           "take out the array and store it as .npy; its bytes as they are: --type u8");
+    refuse_file(path_, "is " + std::string(container) + ", not elements in a row",
+                "take out the array and store it as .npy; its bytes as they are: --type u8");
   if (type_ == nullptr)
-    refuse(path_, "is no .npy file, so its element type is not known",
-           "give the type of its raw elements, e.g. --type f32");
+    refuse_file(path_, "is no .npy file, so its element type is not known",
+                "give the type of its raw elements, e.g. --type f32");
   if (file_size % type_->size != 0)
-    refuse(path_,
-           "its " + std::to_string(file_size) + " bytes are no whole number of " + type_->name + " elements",
-           "give their type with --type");
+    refuse_file(
+        path_,
+        "its " + std::to_string(file_size) + " bytes are no whole number of " + type_->name + " elements",
+        "give their type with --type");
   n_ = file_size / type_->size;
 }
 
@@ -218,7 +219,7 @@ void input_file::read(void* into, std::size_t size) {
   while (size > 0) {
     const ssize_t got = ::read(file_.number(), next, size);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) refuse(path_, got < 0 ? std::strerror(errno) : "it ends too early");
+    if (got <= 0) refuse_file(path_, got < 0 ? std::strerror(errno) : "it ends too early");
     next += got;
     size -= static_cast<std::size_t>(got);
   }

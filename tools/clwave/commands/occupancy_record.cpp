@@ -1,5 +1,5 @@
 // Occupancy as JSON and as text.
-#include "occupancy_record.hpp"
+#include "commands/occupancy_record.hpp"
 
 #include <algorithm>
 #include <bit>

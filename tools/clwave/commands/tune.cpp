@@ -14,7 +14,8 @@
 #include "base/environment.hpp"
 #include "bench/bench.hpp"
 #include "device/tuning.hpp"
-#include "output.hpp"
+#include "shared/output.hpp"
+#include "shared/words.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -40,10 +41,6 @@ struct work {
   std::function<contender()> make;
   std::function<call_plan(const plan_target&)> plan;
 };
-
-[[noreturn]] void refuse(const std::string& message, std::string advice = {}) {
-  throw error(failure::bad_call, message, CL_SUCCESS, {.advice = std::move(advice)});
-}
 
 std::string primitive_names() {
   std::string names;

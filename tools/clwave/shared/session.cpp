@@ -1,5 +1,5 @@
 // Buffers, calls and times for the commands that compute.
-#include "session.hpp"
+#include "shared/session.hpp"
 
 #include <algorithm>
 #include <chrono>

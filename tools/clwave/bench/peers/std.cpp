@@ -3,7 +3,7 @@
 #include <functional>
 #include <numeric>
 
-#include "bench/bench_loops.hpp"
+#include "bench/peers/loops.hpp"
 
 namespace clwave::tool::bench::unseq {
 namespace {

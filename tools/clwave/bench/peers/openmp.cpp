@@ -1,5 +1,5 @@
 // OpenMP loops: compiled alone, with -fopenmp -O3 -march=native -ffast-math.
-#include "bench/bench_loops.hpp"
+#include "bench/peers/loops.hpp"
 
 #include <cstring>
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "bench/bench.hpp"
-#include "bench/peers/bench_cuda.hpp"
+#include "bench/peers/cuda.hpp"
 
 namespace clwave::tool::bench {
 namespace {

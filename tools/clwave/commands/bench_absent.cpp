@@ -1,5 +1,5 @@
 // clwave bench and tune where Google Benchmark was not found when the tool was configured: say so.
-#include "common.hpp"
+#include "shared/common.hpp"
 
 namespace clwave::tool {
 

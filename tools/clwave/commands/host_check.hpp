@@ -6,7 +6,7 @@
 
 #include <clwave/element.hpp>
 
-#include "session.hpp"
+#include "shared/session.hpp"
 
 namespace clwave::tool {
 

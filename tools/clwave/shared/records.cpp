@@ -1,5 +1,5 @@
 // How devices, profiles and plans are written as JSON.
-#include "records.hpp"
+#include "shared/records.hpp"
 
 #include <clwave/reduce.hpp>
 

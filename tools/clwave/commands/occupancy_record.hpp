@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "primitives.hpp"
+#include "primitives/planned_primitive.hpp"
 
 namespace clwave::tool {
 

@@ -1,5 +1,5 @@
 // Plain loops, one type at a time.
-#include "host_check.hpp"
+#include "commands/host_check.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -8,9 +8,10 @@
 
 #include "base/opencl.hpp"
 
-#include "input_file.hpp"
-#include "primitives.hpp"
 #include "drivers/visit.hpp"
+#include "files/input_file.hpp"
+#include "shared/records.hpp"
+#include "shared/reductions.hpp"
 
 namespace clwave::tool {
 

@@ -5,7 +5,7 @@
 #include <clwave/plan.hpp>
 #include <clwave/profile.hpp>
 
-#include "common.hpp"
+#include "shared/common.hpp"
 
 namespace clwave::tool {
 

@@ -1,30 +1,14 @@
-// The primitives that can be planned (why, emulate), and the words of the command line they share with
-// the commands that run them.
+// Reductions by their names on the command line, for the commands that run them and those that plan them.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include <clwave/reduce.hpp>
 
-#include "records.hpp"
-
 namespace clwave::tool {
-
-// One primitive of `clwave why` and `clwave emulate`. A new one is a function that makes this, and a
-// line in planned_primitives().
-struct planned_primitive {
-  std::string name;
-  std::string help;
-  std::function<void(CLI::App&)> add_options;
-  std::function<call_plan(const plan_target&)> plan;
-  std::function<json()> question;  // what was asked: n, types, operator, and constants of the contract
-};
-
-std::vector<planned_primitive> planned_primitives();
 
 // A reduction by its name on the command line.
 struct named_fold {
@@ -53,9 +37,5 @@ struct reduce_meaning {
 void add_reduce_options(CLI::App& command, reduce_words& words);
 // Throws clwave::error (bad_call) for an unknown name.
 reduce_meaning meaning_of(const reduce_words& words);
-const element& scalar_type_named(const std::string& name);
-
-// "16M", "1Gi", "4096", "1e6": K, M and G are 2^10, 2^20 and 2^30. Throws clwave::error (bad_call).
-std::uint64_t number_of_elements(const std::string& text);
 
 }  // namespace clwave::tool

@@ -1,5 +1,5 @@
 // Keeps a private copy of standard output and points the public one to stderr.
-#include "output.hpp"
+#include "shared/output.hpp"
 
 #include <array>
 #include <cerrno>
@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common.hpp"
+#include "shared/common.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "bench/bench.hpp"
 #include "base/environment.hpp"
+#include "bench/bench.hpp"
 
 namespace clwave::tool::bench {
 namespace {

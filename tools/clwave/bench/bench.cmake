@@ -15,29 +15,29 @@ if(NOT TARGET benchmark::benchmark)
 endif()
 if(NOT TARGET benchmark::benchmark)
   message(STATUS "clwave: no Google Benchmark (libbenchmark-dev): the tool is built without `clwave bench`")
-  target_sources(clwave_tool PRIVATE tools/clwave/bench/bench_absent.cpp)
+  target_sources(clwave_tool PRIVATE tools/clwave/commands/bench_absent.cpp)
   return()
 endif()
 
 target_sources(clwave_tool PRIVATE
   tools/clwave/bench/bench.cpp
-  tools/clwave/bench/peers/bench_boost.cpp
-  tools/clwave/bench/peers/bench_clblast.cpp
-  tools/clwave/bench/bench_copy.cpp
-  tools/clwave/bench/peers/bench_cpu.cpp
-  tools/clwave/bench/peers/bench_cuda.cpp
-  tools/clwave/bench/bench_data.cpp
-  tools/clwave/bench/bench_first_call.cpp
-  tools/clwave/bench/bench_gemm.cpp
-  tools/clwave/bench/bench_goals.cpp
-  tools/clwave/bench/bench_host.cpp
-  tools/clwave/bench/bench_lab.cpp
-  tools/clwave/bench/bench_layout.cpp
-  tools/clwave/bench/bench_measure.cpp
-  tools/clwave/bench/bench_reduce.cpp
-  tools/clwave/bench/bench_transform.cpp
-  tools/clwave/bench/bench_transpose.cpp
-  tools/clwave/commands/bench_tune.cpp)
+  tools/clwave/bench/data.cpp
+  tools/clwave/bench/goals.cpp
+  tools/clwave/bench/laboratory.cpp
+  tools/clwave/bench/measure.cpp
+  tools/clwave/bench/peers/boost.cpp
+  tools/clwave/bench/peers/clblast.cpp
+  tools/clwave/bench/peers/cpu.cpp
+  tools/clwave/bench/peers/cuda.cpp
+  tools/clwave/bench/rows/copy.cpp
+  tools/clwave/bench/rows/first_call.cpp
+  tools/clwave/bench/rows/gemm.cpp
+  tools/clwave/bench/rows/host.cpp
+  tools/clwave/bench/rows/layout.cpp
+  tools/clwave/bench/rows/reduce.cpp
+  tools/clwave/bench/rows/transform.cpp
+  tools/clwave/bench/rows/transpose.cpp
+  tools/clwave/commands/tune.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")
 
@@ -83,7 +83,7 @@ if(CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB)
   if(NOT CLWAVE_HAVE_UNSEQ)
     target_link_libraries(clwave_tool PRIVATE tbb)
   endif()
-  add_library(clwave_bench_std OBJECT tools/clwave/bench/peers/bench_std.cpp)
+  add_library(clwave_bench_std OBJECT tools/clwave/bench/peers/std.cpp)
   clwave_target_defaults(clwave_bench_std)
   target_include_directories(clwave_bench_std PRIVATE tools/clwave)
   target_compile_options(clwave_bench_std PRIVATE -O3 -march=native ${quiet})
@@ -93,7 +93,7 @@ endif()
 
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(OpenMP_CXX_FOUND)
-  add_library(clwave_bench_openmp OBJECT tools/clwave/bench/peers/bench_openmp.cpp)
+  add_library(clwave_bench_openmp OBJECT tools/clwave/bench/peers/openmp.cpp)
   clwave_target_defaults(clwave_bench_openmp)
   target_include_directories(clwave_bench_openmp PRIVATE tools/clwave)
   target_compile_options(clwave_bench_openmp PRIVATE ${OpenMP_CXX_FLAGS} -O3 -march=native -ffast-math

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "bench/bench.hpp"
-#include "bench/bench_loops.hpp"
+#include "bench/peers/loops.hpp"
 
 namespace clwave::tool::bench {
 namespace {

@@ -1,5 +1,5 @@
 // Starts the helper program with CUDA's libraries and lets it measure, by the same rule and in turn.
-#include "bench/peers/bench_cuda.hpp"
+#include "bench/peers/cuda.hpp"
 
 #include <array>
 #include <cerrno>
