@@ -19,24 +19,25 @@ if(NOT TARGET benchmark::benchmark)
   return()
 endif()
 
+# Each is a file of rows that registers itself; in this order they are listed and measured.
+set(bench_rows ${tool_primitives} host first_call)
+list(TRANSFORM bench_rows REPLACE "(.+)" "tools/clwave/bench/rows/\\1.cpp" OUTPUT_VARIABLE bench_row_files)
+list(JOIN bench_rows " " bench_row_names)
+set_source_files_properties(tools/clwave/bench/rows.cpp PROPERTIES
+  COMPILE_DEFINITIONS "CLWAVE_BENCH_ROWS=\"${bench_row_names}\"")
 target_sources(clwave_tool PRIVATE
-  tools/clwave/bench/bench.cpp
+  ${bench_row_files}
   tools/clwave/bench/data.cpp
   tools/clwave/bench/goals.cpp
   tools/clwave/bench/laboratory.cpp
   tools/clwave/bench/measure.cpp
-  tools/clwave/bench/peers/boost.cpp
-  tools/clwave/bench/peers/clblast.cpp
-  tools/clwave/bench/peers/cpu.cpp
   tools/clwave/bench/peers/cuda.cpp
-  tools/clwave/bench/rows/copy.cpp
-  tools/clwave/bench/rows/first_call.cpp
-  tools/clwave/bench/rows/gemm.cpp
-  tools/clwave/bench/rows/host.cpp
-  tools/clwave/bench/rows/layout.cpp
-  tools/clwave/bench/rows/reduce.cpp
-  tools/clwave/bench/rows/transform.cpp
-  tools/clwave/bench/rows/transpose.cpp
+  tools/clwave/bench/report.cpp
+  tools/clwave/bench/rows.cpp
+  tools/clwave/bench/rows/reduce_answers.cpp
+  tools/clwave/bench/rows/reduce_peers.cpp
+  tools/clwave/bench/search.cpp
+  tools/clwave/commands/bench.cpp
   tools/clwave/commands/tune.cpp)
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")

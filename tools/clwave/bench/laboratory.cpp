@@ -126,6 +126,34 @@ void laboratory::launch(const cl::Kernel& k, std::uint64_t groups, std::size_t g
         "enqueue a kernel of the benchmark");
 }
 
+bool laboratory::fits(double bytes) const {
+  return bytes <= static_cast<double>(on.facts->max_allocation.value_or(1 << 28)) &&
+         3 * bytes <= static_cast<double>(on.facts->global_memory.value_or(1 << 30));
+}
+
+namespace {
+
+// The work-items of a kernel that counts.
+constexpr std::uint64_t counting_groups(bool is_cpu) { return is_cpu ? 8 : 4096; }
+constexpr std::size_t counting_group_size(bool is_cpu) { return is_cpu ? 1 : 256; }
+
+}  // namespace
+
+std::uint64_t laboratory::each_of(std::uint64_t n) const {
+  const std::uint64_t items = counting_groups(is_cpu) * counting_group_size(is_cpu);
+  return (n + items - 1) / items;
+}
+
+cl_uint laboratory::count(cl::Kernel& k, cl_uint counter) {
+  const cl::Buffer memory = buffer(4);
+  cl_uint found = 0;
+  check(on.queue.enqueueWriteBuffer(memory, CL_TRUE, 0, 4, &found), "write a counter");
+  k.setArg(counter, memory);
+  launch(k, counting_groups(is_cpu), counting_group_size(is_cpu));
+  check(on.queue.enqueueReadBuffer(memory, CL_TRUE, 0, 4, &found), "read a counter");
+  return found;
+}
+
 // Chooses the lead's rounds so that it lasts about 4 ms.
 void laboratory::prepare_lead() {
   if (is_cpu) return;
@@ -269,7 +297,5 @@ cuda_peers& laboratory::cuda() {
   if (!cuda_) cuda_ = std::make_unique<cuda_peers>(*this);
   return *cuda_;
 }
-
-contender skipped(std::string why) { return {.skip = std::move(why)}; }
 
 }  // namespace clwave::tool::bench

@@ -119,20 +119,16 @@ json cuda_peers::ask(const std::string& request) {
   return answer;
 }
 
-namespace {
-
-// What both kinds of contender have: samples and the release at the end.
-contender remote(laboratory& lab, const std::string& row, const arrangement& at, double bytes,
-                 std::string& id) {
+contender cuda_contender(laboratory& lab, const std::string& row, const arrangement& at,
+                         std::function<std::string(std::size_t place, const json& answer)> wrong) {
   cuda_peers& peers = lab.cuda();
   if (!peers.skip().empty()) return skipped(peers.skip());
   static unsigned count = 0;
-  id = std::to_string(++count);
+  const std::string id = std::to_string(++count);
   const json made = peers.ask("prepare " + id + " " + row + " " + std::to_string(at.n) + " " +
                               std::to_string(at.stride) + " " + std::to_string(at.places));
   if (made.contains("skip")) return skipped(made["skip"].get<std::string>());
   contender c;
-  c.bytes = bytes;
   c.keeps = std::shared_ptr<void>(nullptr, [&peers, id](void*) {
     try {
       peers.ask("release " + id);
@@ -146,62 +142,18 @@ contender remote(laboratory& lab, const std::string& row, const arrangement& at,
     return sample{.seconds = taken["seconds"], .lead_s = taken["lead"], .enqueue_s = taken["enqueue"]};
   };
   c.spoil = [&peers, id] { peers.ask("spoil " + id); };
-  return c;
-}
-
-}  // namespace
-
-contender cuda_contender(laboratory& lab, const std::string& row, const reduce_task& task) {
-  std::string id;
-  contender c = remote(lab, row, task.at, bytes_of(task), id);
-  if (!c.skip.empty()) return c;
-  c.wrong = [&peers = lab.cuda(), id, task](std::size_t place) {
-    const std::string hex = peers.ask("result " + id + " " + std::to_string(place))["hex"];
-    std::array<unsigned char, 16> bytes{};
-    for (std::size_t i = 0; i < bytes.size() && 2 * i + 1 < hex.size(); ++i)
-      bytes[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
-    std::uint64_t index = 0;
-    std::memcpy(&index, bytes.data() + 8, sizeof index);
-    return compare(answer_of(task.what, task.at.n, place * task.at.stride, first_seed), task.what,
-                   bytes.data(), task.what.op == "argmax" ? &index : nullptr, false);
+  c.wrong = [&peers, id, wrong = std::move(wrong)](std::size_t place) {
+    return wrong(place, peers.ask("result " + id + " " + std::to_string(place)));
   };
   return c;
 }
 
-namespace {
-
-// A row whose helper counts what is wrong.
-template <class Task>
-contender counted(laboratory& lab, const std::string& row, const Task& task) {
-  std::string id;
-  contender c = remote(lab, row, task.at, bytes_of(task), id);
-  if (!c.skip.empty()) return c;
-  c.wrong = [&peers = lab.cuda(), id](std::size_t place) -> std::string {
-    const std::uint64_t wrong = peers.ask("result " + id + " " + std::to_string(place))["wrong"];
+contender cuda_counted(laboratory& lab, const std::string& row, const arrangement& at, double bytes) {
+  contender c = cuda_contender(lab, row, at, [](std::size_t, const json& answer) -> std::string {
+    const std::uint64_t wrong = answer["wrong"];
     return wrong == 0 ? "" : std::to_string(wrong) + " elements are wrong";
-  };
-  return c;
-}
-
-}  // namespace
-
-contender cuda_contender(laboratory& lab, const std::string& row, const copy_task& task) {
-  return counted(lab, row, task);
-}
-
-contender cuda_contender(laboratory& lab, const std::string& row, const transpose_task& task) {
-  return counted(lab, row, task);
-}
-
-contender cuda_contender(laboratory& lab, const std::string& row, const gemm_task& task) {
-  std::string id;
-  contender c = remote(lab, row, task.at, 0, id);
-  if (!c.skip.empty()) return c;
-  c.flops = flops_of(task);
-  c.wrong = [&peers = lab.cuda(), id, task](std::size_t place) {
-    const json answer = peers.ask("result " + id + " " + std::to_string(place));
-    return compare_gemm(task, place, answer["values"].get<std::vector<double>>());
-  };
+  });
+  c.bytes = bytes;
   return c;
 }
 

@@ -31,4 +31,12 @@ class cuda_peers {
   std::string buffered_;
 };
 
+// A row that the helper measures; `wrong` says what is wrong with its answer to "result". Skipped where the
+// helper is not there or has no such row.
+contender cuda_contender(laboratory& lab, const std::string& row, const arrangement& at,
+                         std::function<std::string(std::size_t place, const json& answer)> wrong);
+
+// One of which the helper itself counts what is wrong.
+contender cuda_counted(laboratory& lab, const std::string& row, const arrangement& at, double bytes);
+
 }  // namespace clwave::tool::bench

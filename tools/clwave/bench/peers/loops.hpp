@@ -7,7 +7,7 @@
 
 namespace clwave::tool::bench {
 
-// On all cores: bench_openmp.cpp.
+// On all cores: openmp.cpp.
 namespace openmp {
 float sum(const float* x, std::size_t n);
 double sum(const double* x, std::size_t n);
@@ -21,7 +21,7 @@ void fill(float* to, float value, std::size_t n);
 void multiply(const float* a, const float* b, float* c, std::size_t m, std::size_t n, std::size_t k);
 }  // namespace openmp
 
-// On one core, by the standard library's algorithms under std::execution::unseq: bench_std.cpp.
+// On one core, by the standard library's algorithms under std::execution::unseq: std.cpp.
 namespace unseq {
 float sum(const float* x, std::size_t n);
 double sum(const double* x, std::size_t n);

@@ -1,11 +1,56 @@
 // Rows of copy and fill, and of the width of an access (after "Increase Performance with Vectorized
 // Memory Access", NVIDIA, 2013).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
 #include <clwave/copy.hpp>
+#include <clwave/plan.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/boost.hpp"
+#include "bench/peers/clblast.hpp"
+#include "bench/peers/cuda.hpp"
+#include "bench/peers/openmp.hpp"
+
+#ifdef CLWAVE_BENCH_BOOST
+#include <boost/compute/algorithm/copy.hpp>
+#include <boost/compute/algorithm/fill.hpp>
+#endif
 
 namespace clwave::tool::bench {
 namespace {
+
+struct copy_task {
+  std::string variant;  // same, fill, convert, source+1, destination+1
+  std::string type;
+  arrangement at;
+};
+
+constexpr float fill_value = 1.7320508f;
+
+// Bytes of one call.
+double bytes_of(const copy_task& task) {
+  const std::size_t out = find_element(output_type(task.type))->size;
+  const std::size_t in = task.variant == "fill" ? 0 : find_element(input_type(task.type))->size;
+  return static_cast<double>(task.at.n * (in + out));
+}
+
+// Sets the checks of a copy into `out`, `shift` elements into each place.
+void check_copy_at(laboratory& lab, contender& c, const copy_task& task, const cl::Buffer& out,
+                   std::uint64_t source_shift, std::uint64_t shift) {
+  const std::size_t size = find_element(output_type(task.type))->size;
+  c.spoil = [&lab, out, task, size] { lab.spoil(out, task.at.stride * task.at.places * size); };
+  c.wrong = [&lab, out, task, source_shift, shift](std::size_t place) -> std::string {
+    const std::uint64_t first = place * task.at.stride;
+    const bool fill = task.variant == "fill";
+    const std::uint64_t wrong = lab.count_wrong(
+        out, first + shift, task.at.n, fill ? "fill" : input_type(task.type), output_type(task.type),
+        fill ? std::bit_cast<std::uint32_t>(fill_value) : first_seed, first + source_shift);
+    return wrong == 0 ? ""
+                      : std::to_string(wrong) + " of " + std::to_string(task.at.n) + " elements are wrong";
+  };
+}
 
 template <class In, class Out>
 std::function<void(std::size_t)> call_of(laboratory& lab, const arrangement& at,
@@ -24,8 +69,6 @@ std::uint64_t destination_shift_of(const std::string& variant) { return variant 
 cl::Buffer destination(laboratory& lab, const copy_task& task) {
   return lab.buffer((task.at.stride * task.at.places + 64) * find_element(output_type(task.type))->size);
 }
-
-}  // namespace
 
 contender clwave_copy(laboratory& lab, const copy_task& task) {
   const cl::Buffer to = destination(lab, task);
@@ -51,8 +94,6 @@ contender clwave_copy(laboratory& lab, const copy_task& task) {
   check_copy_at(lab, c, task, to, from_shift, to_shift);
   return c;
 }
-
-namespace {
 
 // clEnqueueCopyBuffer and clEnqueueFillBuffer.
 contender opencl_copy(laboratory& lab, const copy_task& task) {
@@ -110,10 +151,88 @@ contender width_copy(laboratory& lab, const copy_task& task, unsigned width) {
   return c;
 }
 
-bool fits(const laboratory& lab, const copy_task& task) {
-  return bytes_of(task) <= static_cast<double>(lab.on.facts->max_allocation.value_or(1 << 28)) &&
-         3 * bytes_of(task) <= static_cast<double>(lab.on.facts->global_memory.value_or(1 << 30));
+// --- Peers ------------------------------------------------------------------------------------------
+#ifdef CLWAVE_BENCH_BOOST
+contender boost_copy(laboratory& lab, const copy_task& task) {
+  if (task.type != "f32") return skipped("measured for f32 only");
+  const cl::Buffer to = lab.buffer((task.at.stride * task.at.places + 64) * sizeof(float));
+  compute::command_queue queue(lab.on.queue());
+  contender c;
+  c.bytes = bytes_of(task);
+  if (task.variant == "fill") {
+    c.call = [to, queue, at_ = task.at](std::size_t place) mutable {
+      const std::uint64_t first = place * at_.stride;
+      compute::fill_async(boost_at<float>(to, first), boost_at<float>(to, first + at_.n), fill_value, queue);
+    };
+  } else {
+    const auto from = lab.data("f32", first_seed, task.at);
+    c.call = [from, to, queue, at_ = task.at](std::size_t place) mutable {
+      const std::uint64_t first = place * at_.stride;
+      compute::copy_async(boost_at<float>(from->buffer, first), boost_at<float>(from->buffer, first + at_.n),
+                          boost_at<float>(to, first), queue);
+    };
+  }
+  check_copy_at(lab, c, task, to, 0, 0);
+  return c;
 }
+
+#else
+contender boost_copy(laboratory&, const copy_task&) { return without_boost(); }
+#endif
+
+#ifdef CLWAVE_BENCH_CLBLAST
+contender clblast_copy(laboratory& lab, const copy_task& task) {
+  if (too_long(task.at)) return too_long_for_ints();
+  const auto from = lab.data("f32", first_seed, task.at);
+  const cl::Buffer to = lab.buffer((task.at.stride * task.at.places + 64) * sizeof(float));
+  contender c;
+  c.bytes = bytes_of(task);
+  c.call = [&lab, from, to, at = task.at](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    const std::size_t first = place * at.stride;
+    check_blast(clblast::Copy<float>(at.n, from->buffer(), first, 1, to(), first, 1, &queue));
+  };
+  check_copy_at(lab, c, task, to, 0, 0);
+  return c;
+}
+
+#else
+contender clblast_copy(laboratory&, const copy_task&) { return without_clblast(); }
+#endif
+
+#ifdef CLWAVE_BENCH_OPENMP
+contender openmp_copy(laboratory& lab, const copy_task& task) {
+  if (task.type != "f32") return skipped("measured for f32 only");
+  const auto from = lab.data("f32", first_seed, task.at);
+  const std::shared_ptr<void> x = lab.host_copy(*from);
+  const std::uint64_t elements = task.at.stride * task.at.places + 64;
+  const std::shared_ptr<void> y = lab.host_copy(*from);  // as good a place to write to as any
+  contender c;
+  c.on_device = false;
+  c.bytes = bytes_of(task);
+  c.finish = [] {};
+  const bool fills = task.variant == "fill";
+  c.call = [x, y, fills, at = task.at](std::size_t place) {
+    float* to = static_cast<float*>(y.get()) + place * at.stride;
+    if (fills)
+      openmp::fill(to, fill_value, at.n);
+    else
+      openmp::copy(static_cast<const float*>(x.get()) + place * at.stride, to, at.n * sizeof(float));
+  };
+  c.spoil = [y, elements] { std::memset(y.get(), 0xa5, elements * sizeof(float)); };
+  c.wrong = [x, y, fills, at = task.at](std::size_t place) -> std::string {
+    const float* got = static_cast<const float*>(y.get()) + place * at.stride;
+    const float* right = static_cast<const float*>(x.get()) + place * at.stride;
+    const bool good = fills ? std::all_of(got, got + at.n, [](float v) { return v == fill_value; })
+                            : std::memcmp(got, right, at.n * sizeof(float)) == 0;
+    return good ? "" : "the copy is wrong";
+  };
+  return c;
+}
+
+#else
+contender openmp_copy(laboratory&, const copy_task&) { return without_openmp(); }
+#endif
 
 copy_task task_of(const laboratory& lab, const std::string& variant, const std::string& type,
                   std::uint64_t n) {
@@ -129,9 +248,9 @@ void add_peers(laboratory& lab, group& rows, const std::string& base, const copy
       rows.rows.push_back({base + "openmp", "memcpy, or a loop that fills, a piece for each core",
                            [&lab, task] { return openmp_copy(lab, task); }});
     if (lab.is_nvidia)
-      rows.rows.push_back({base + "cuda",
-                           task.variant == "fill" ? "cudaMemsetAsync" : "cudaMemcpyAsync, device to device",
-                           [&lab, task, base] { return cuda_contender(lab, base + "cuda", task); }});
+      rows.rows.push_back(
+          {base + "cuda", task.variant == "fill" ? "cudaMemsetAsync" : "cudaMemcpyAsync, device to device",
+           [&lab, task, base] { return cuda_counted(lab, base + "cuda", task.at, bytes_of(task)); }});
   }
   if (task.variant == "same" && task.type == "f32")
     rows.rows.push_back(
@@ -141,7 +260,7 @@ void add_peers(laboratory& lab, group& rows, const std::string& base, const copy
 void add_rows(laboratory& lab, std::vector<group>& all, const std::vector<copy_task>& tasks, bool widths) {
   group rows;
   for (const copy_task& task : tasks) {
-    if (!fits(lab, task)) continue;
+    if (!lab.fits(bytes_of(task))) continue;
     rows.places = task.at.places;
     const std::string n = std::to_string(task.at.n);
     const std::string base = "copy/" + task.variant + "/" + task.type + "/" + n + "/";
@@ -163,9 +282,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::vector<copy_t
   if (!rows.rows.empty()) all.push_back(std::move(rows));
 }
 
-}  // namespace
-
-void add_copy_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   if (lab.is_cpu) {
     // A work-item for each access takes a CPU a hundred times as long as chunks do: at one size only.
     for (const std::uint64_t n : {1'000'000u, 100'000'000u})
@@ -187,5 +304,31 @@ void add_copy_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, {task_of(lab, "convert", "f16-f32", n)}, false);
   add_rows(lab, all, {task_of(lab, "fill", "f32", n)}, false);
 }
+
+tuned_work tuned_copy(laboratory& lab, const std::string& type, std::uint64_t n, bool fills) {
+  const element& e = *find_element(type);
+  const copy_task task{fills ? "fill" : "same", type, lab.arrange(n, e.size)};
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_copy(lab, task); },
+          .plan =
+              [&e, n, fills](const plan_target& on) {
+                return fills ? plan_fill(on, e, n, &fill_value) : plan_copy(on, e, e, n);
+              }};
+}
+
+const registered_rows listed(
+    "copy", {{.add = add_groups,
+              .tuned = {{.name = "copy",
+                         .types = {"f32", "u8"},
+                         .work = [](laboratory& lab, const std::string& type,
+                                    std::uint64_t n) { return tuned_copy(lab, type, n, false); }},
+                        {.name = "fill",
+                         .types = {"f32"},
+                         .work = [](laboratory& lab, const std::string& type, std::uint64_t n) {
+                           return tuned_copy(lab, type, n, true);
+                         }}}}});
+
+}  // namespace
 
 }  // namespace clwave::tool::bench

@@ -199,9 +199,7 @@ json call_opencl(const std::string& selector) {
   return time.record;
 }
 
-}  // namespace
-
-void add_first_call_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   for (const bool cold : {true, false}) {
     const std::string state = cold ? "cold" : "warm";
     const std::string caches = cold ? "all caches empty" : "what was built before is in the caches";
@@ -224,6 +222,10 @@ void add_first_call_groups(laboratory& lab, std::vector<group>& all) {
     all.push_back(std::move(process));
   }
 }
+
+const registered_rows listed("first_call", {{.add = add_groups}});
+
+}  // namespace
 
 int first_call_child(const std::string& who, const std::string& selector) {
   const json answer = who == "opencl" ? call_opencl(selector) : call_clwave(selector);

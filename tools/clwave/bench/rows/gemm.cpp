@@ -1,14 +1,98 @@
 // Rows of gemm, and of plain kernels with tiles of several sizes (after Kirk and Hwu, "Programming Massively
 // Parallel Processors", 4.4).
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 
 #include <clwave/gemm.hpp>
 #include <clwave/plan.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/clblast.hpp"
+#include "bench/peers/cuda.hpp"
+#include "bench/peers/openmp.hpp"
 
 namespace clwave::tool::bench {
 namespace {
+
+// A row-major product. A place's matrices start at its first element in their pools and in C.
+struct gemm_task {
+  std::string variant;  // square, thin, tf32
+  std::string type;
+  gemm_size size;
+  arrangement at;  // of n x n elements
+};
+
+cl::Buffer gemm_output(laboratory& lab, const gemm_task& task) {
+  return lab.buffer((task.at.stride * task.at.places + 64) * find_element(task.type)->size);
+}
+
+double flops_of(const gemm_task& task) {
+  return 2.0 * static_cast<double>(task.size.m) * static_cast<double>(task.size.n) *
+         static_cast<double>(task.size.k);
+}
+
+// What groups load of A and B with tiles of such sizes.
+double loaded_bytes(const gemm_task& task, double tile_m, double tile_n) {
+  return flops_of(task) / 2 * (1 / tile_m + 1 / tile_n) * static_cast<double>(find_element(task.type)->size);
+}
+
+// A few elements of C are compared, the same for every contender.
+std::vector<std::uint64_t> gemm_samples(const gemm_task& task) {
+  std::vector<std::uint64_t> samples;
+  for (std::uint64_t s = 0; s < 64; ++s) samples.push_back(s * 2654435761u % (task.size.m * task.size.n));
+  return samples;
+}
+
+std::string compare_gemm(const gemm_task& task, std::size_t place, const std::vector<double>& got) {
+  const std::uint64_t first = place * task.at.stride;
+  const auto samples = gemm_samples(task);
+  if (got.size() != samples.size()) return "elements are missing";
+  const double eps = task.type == "f64" ? 0x1p-52 : task.variant == "tf32" ? 0x1p-10 : 0x1p-23;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    const std::uint64_t row = samples[s] / task.size.n;
+    const std::uint64_t column = samples[s] % task.size.n;
+    long double sum = 0;
+    long double size = 0;
+    for (std::uint64_t k = 0; k < task.size.k; ++k) {
+      const long double product =
+          static_cast<long double>(element_at(task.type, first + row * task.size.k + k, first_seed)) *
+          element_at(task.type, first + k * task.size.n + column, second_seed);
+      sum += product;
+      size += std::abs(product);
+    }
+    long double bound = static_cast<long double>(task.size.k) * eps * size;
+    if (task.type == "f16") bound += std::abs(sum) * 0x1p-10 + 0x1p-24;
+    if (std::abs(static_cast<long double>(got[s]) - sum) <= bound) continue;
+    char text[160];
+    std::snprintf(text, sizeof text, "element %llu, %llu is %.9g and should be %.9g",
+                  static_cast<unsigned long long>(row), static_cast<unsigned long long>(column), got[s],
+                  static_cast<double>(sum));
+    return text;
+  }
+  return {};
+}
+
+void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const cl::Buffer& out) {
+  const std::size_t size = find_element(task.type)->size;
+  c.spoil = [&lab, out, task, size] { lab.spoil(out, task.at.stride * task.at.places * size); };
+  c.wrong = [&lab, out, task, size](std::size_t place) {
+    std::vector<double> got;
+    for (const std::uint64_t at : gemm_samples(task)) {
+      union {
+        half f16;
+        float f32;
+        double f64;
+      } value{};
+      check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, (place * task.at.stride + at) * size, size, &value),
+            "read the result");
+      got.push_back(task.type == "f16"   ? static_cast<float>(value.f16)
+                    : task.type == "f32" ? value.f32
+                                         : value.f64);
+    }
+    return compare_gemm(task, place, got);
+  };
+}
 
 gemm_options options_of(const gemm_task& task) {
   gemm_options options;
@@ -105,6 +189,70 @@ contender tile_gemm(laboratory& lab, const gemm_task& task, unsigned tile) {
   return c;
 }
 
+// --- Peers ------------------------------------------------------------------------------------------
+#ifdef CLWAVE_BENCH_CLBLAST
+template <class T>
+contender blast_gemm(laboratory& lab, const gemm_task& task) {
+  const auto a = lab.data(task.type, first_seed, task.at);
+  const auto b = lab.data(task.type, second_seed, task.at);
+  const cl::Buffer out = gemm_output(lab, task);
+  contender c;
+  c.flops = flops_of(task);
+  c.call = [&lab, a, b, out, task](std::size_t place) {
+    cl_command_queue queue = lab.on.queue();
+    const std::size_t first = place * task.at.stride;
+    const auto& [m, n, k] = task.size;
+    check_blast(clblast::Gemm<T>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo,
+                                 m, n, k, T{1}, a->buffer(), first, k, b->buffer(), first, n, T{0}, out(),
+                                 first, n, &queue));
+  };
+  check_gemm_at(lab, c, task, out);
+  return c;
+}
+
+contender clblast_gemm(laboratory& lab, const gemm_task& task) {
+  if (too_long(task.at)) return too_long_for_ints();
+  return task.type == "f64" ? blast_gemm<double>(lab, task) : blast_gemm<float>(lab, task);
+}
+
+#else
+contender clblast_gemm(laboratory&, const gemm_task&) { return without_clblast(); }
+#endif
+
+#ifdef CLWAVE_BENCH_OPENMP
+contender openmp_gemm(laboratory& lab, const gemm_task& task) {
+  const std::shared_ptr<void> a = lab.host_copy(*lab.data(task.type, first_seed, task.at));
+  const std::shared_ptr<void> b = lab.host_copy(*lab.data(task.type, second_seed, task.at));
+  const auto out = std::make_shared<std::vector<float>>(task.at.stride * task.at.places);
+  contender c;
+  c.on_device = false;
+  c.flops = flops_of(task);
+  c.finish = [] {};
+  c.call = [a, b, out, task](std::size_t place) {
+    const std::size_t first = place * task.at.stride;
+    openmp::multiply(static_cast<const float*>(a.get()) + first, static_cast<const float*>(b.get()) + first,
+                     out->data() + first, task.size.m, task.size.n, task.size.k);
+  };
+  c.spoil = [out] { std::memset(out->data(), 0xa5, out->size() * sizeof(float)); };
+  c.wrong = [out, task](std::size_t place) {
+    std::vector<double> got;
+    for (const std::uint64_t at : gemm_samples(task)) got.push_back((*out)[place * task.at.stride + at]);
+    return compare_gemm(task, place, got);
+  };
+  return c;
+}
+#else
+contender openmp_gemm(laboratory&, const gemm_task&) { return without_openmp(); }
+#endif
+
+contender cuda_gemm(laboratory& lab, const std::string& row, const gemm_task& task) {
+  contender c = cuda_contender(lab, row, task.at, [task](std::size_t place, const json& answer) {
+    return compare_gemm(task, place, answer["values"].get<std::vector<double>>());
+  });
+  c.flops = flops_of(task);
+  return c;
+}
+
 gemm_task task_of(const laboratory& lab, const std::string& variant, const std::string& type,
                   std::uint64_t n) {
   const std::uint64_t width = variant == "thin" ? 8 : n;
@@ -126,7 +274,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::string& varia
                        [&lab, task] { return clwave_gemm(lab, task); }});
   if (lab.is_nvidia)
     rows.rows.push_back({base + "cublas", "cuBLAS, the same product",
-                         [&lab, task, base] { return cuda_contender(lab, base + "cublas", task); }});
+                         [&lab, task, base] { return cuda_gemm(lab, base + "cublas", task); }});
   if (variant != "tf32" && type != "f16")
     rows.rows.push_back(
         {base + "clblast", "CLBlast's Gemm as it comes", [&lab, task] { return clblast_gemm(lab, task); }});
@@ -143,78 +291,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::string& varia
   all.push_back(std::move(rows));
 }
 
-}  // namespace
-
-cl::Buffer gemm_output(laboratory& lab, const gemm_task& task) {
-  return lab.buffer((task.at.stride * task.at.places + 64) * find_element(task.type)->size);
-}
-
-double flops_of(const gemm_task& task) {
-  return 2.0 * static_cast<double>(task.size.m) * static_cast<double>(task.size.n) *
-         static_cast<double>(task.size.k);
-}
-
-double loaded_bytes(const gemm_task& task, double tile_m, double tile_n) {
-  return flops_of(task) / 2 * (1 / tile_m + 1 / tile_n) * static_cast<double>(find_element(task.type)->size);
-}
-
-std::vector<std::uint64_t> gemm_samples(const gemm_task& task) {
-  std::vector<std::uint64_t> samples;
-  for (std::uint64_t s = 0; s < 64; ++s) samples.push_back(s * 2654435761u % (task.size.m * task.size.n));
-  return samples;
-}
-
-std::string compare_gemm(const gemm_task& task, std::size_t place, const std::vector<double>& got) {
-  const std::uint64_t first = place * task.at.stride;
-  const auto samples = gemm_samples(task);
-  if (got.size() != samples.size()) return "elements are missing";
-  const double eps = task.type == "f64" ? 0x1p-52 : task.variant == "tf32" ? 0x1p-10 : 0x1p-23;
-  for (std::size_t s = 0; s < samples.size(); ++s) {
-    const std::uint64_t row = samples[s] / task.size.n;
-    const std::uint64_t column = samples[s] % task.size.n;
-    long double sum = 0;
-    long double size = 0;
-    for (std::uint64_t k = 0; k < task.size.k; ++k) {
-      const long double product =
-          static_cast<long double>(element_at(task.type, first + row * task.size.k + k, first_seed)) *
-          element_at(task.type, first + k * task.size.n + column, second_seed);
-      sum += product;
-      size += std::abs(product);
-    }
-    long double bound = static_cast<long double>(task.size.k) * eps * size;
-    if (task.type == "f16") bound += std::abs(sum) * 0x1p-10 + 0x1p-24;
-    if (std::abs(static_cast<long double>(got[s]) - sum) <= bound) continue;
-    char text[160];
-    std::snprintf(text, sizeof text, "element %llu, %llu is %.9g and should be %.9g",
-                  static_cast<unsigned long long>(row), static_cast<unsigned long long>(column), got[s],
-                  static_cast<double>(sum));
-    return text;
-  }
-  return {};
-}
-
-void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const cl::Buffer& out) {
-  const std::size_t size = find_element(task.type)->size;
-  c.spoil = [&lab, out, task, size] { lab.spoil(out, task.at.stride * task.at.places * size); };
-  c.wrong = [&lab, out, task, size](std::size_t place) {
-    std::vector<double> got;
-    for (const std::uint64_t at : gemm_samples(task)) {
-      union {
-        half f16;
-        float f32;
-        double f64;
-      } value{};
-      check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, (place * task.at.stride + at) * size, size, &value),
-            "read the result");
-      got.push_back(task.type == "f16"   ? static_cast<float>(value.f16)
-                    : task.type == "f32" ? value.f32
-                                         : value.f64);
-    }
-    return compare_gemm(task, place, got);
-  };
-}
-
-void add_gemm_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   if (lab.is_cpu) {
     add_rows(lab, all, "square", "f32", 256, false);
     add_rows(lab, all, "square", "f32", 1024, false);
@@ -229,4 +306,7 @@ void add_gemm_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, "thin", "f32", 4096, false);
 }
 
+const registered_rows listed("gemm", {{.add = add_groups}});
+
+}  // namespace
 }  // namespace clwave::tool::bench

@@ -9,7 +9,7 @@
 #include <clwave/plan.hpp>
 #include <clwave/reduce.hpp>
 
-#include "bench/bench.hpp"
+#include "bench/rows/reduce.hpp"
 #include "program/program.hpp"
 
 namespace clwave::tool::bench {
@@ -163,9 +163,7 @@ contender programs(laboratory& lab) {
   return c;
 }
 
-}  // namespace
-
-void add_host_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   for (const std::uint64_t n :
        lab.is_cpu ? std::vector<std::uint64_t>{1000, 10'000} : std::vector<std::uint64_t>{1 << 10, 1 << 16}) {
     const reduce_task task{{"sum", "f32"}, lab.arrange(n, sizeof(float))};
@@ -187,7 +185,7 @@ void add_host_groups(laboratory& lab, std::vector<group>& all) {
                          [&lab, task] { return boost_reduce(lab, task, true); }});
     if (lab.is_nvidia)
       rows.rows.push_back({cub, "cub::DeviceReduce::Sum and a blocking cudaMemcpy of the value",
-                           [&lab, task, cub] { return cuda_contender(lab, cub, task); }});
+                           [&lab, task, cub] { return cuda_reduce(lab, cub, task); }});
     all.push_back(std::move(rows));
   }
   const reduce_task small{{"sum", "f32"}, lab.arrange(1 << 10, sizeof(float))};
@@ -218,4 +216,7 @@ void add_host_groups(laboratory& lab, std::vector<group>& all) {
   all.push_back(std::move(memory));
 }
 
+const registered_rows listed("host", {{.add = add_groups}});
+
+}  // namespace
 }  // namespace clwave::tool::bench

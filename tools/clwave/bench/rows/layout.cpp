@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <clwave/layout.hpp>
+#include <clwave/plan.hpp>
 
 #include "bench/bench.hpp"
 
@@ -25,6 +26,13 @@ struct layout_task {
   std::size_t fields;
   arrangement at;  // in structures
 };
+
+// Places start at multiples of 256 bytes on both sides.
+layout_task task_of(const laboratory& lab, std::size_t fields, std::uint64_t n) {
+  layout_task task{fields, lab.arrange(n, fields * 4)};
+  task.at.stride = (task.at.stride + 63) / 64 * 64;
+  return task;
+}
 
 arrangement in_floats(const layout_task& task) {
   return {task.at.n * task.fields, task.at.stride * task.fields, task.at.places};
@@ -49,21 +57,13 @@ void check_at(laboratory& lab, contender& c, const layout_task& task, const cl::
   c.spoil = [&lab, out, task] { lab.spoil(out, task.at.stride * task.at.places * task.fields * 4); };
   c.wrong = [&lab, aos, soa, task](std::size_t place) -> std::string {
     cl::Kernel k = lab.kernel(check_source, "count_wrong_layout");
-    const cl::Buffer counter = lab.buffer(4);
-    const cl_uint none = 0;
-    check(lab.on.queue.enqueueWriteBuffer(counter, CL_TRUE, 0, 4, &none), "write a counter");
-    const std::uint64_t groups = lab.is_cpu ? 8 : 4096;
-    const std::uint64_t size = lab.is_cpu ? 1 : 256;
     k.setArg(0, aos);
     k.setArg(1, soa);
     k.setArg(2, cl_ulong{place * task.at.stride * task.fields});
     k.setArg(3, cl_ulong{task.at.n});
     k.setArg(4, static_cast<cl_uint>(task.fields));
-    k.setArg(5, cl_ulong{(task.at.n + groups * size - 1) / (groups * size)});
-    k.setArg(6, counter);
-    lab.launch(k, groups, size);
-    cl_uint wrong = 0;
-    check(lab.on.queue.enqueueReadBuffer(counter, CL_TRUE, 0, 4, &wrong), "read a counter");
+    k.setArg(5, cl_ulong{lab.each_of(task.at.n)});
+    const cl_uint wrong = lab.count(k, 6);
     return wrong == 0 ? "" : std::to_string(wrong) + " floats are wrong";
   };
 }
@@ -231,22 +231,14 @@ contender way(laboratory& lab, const layout_task& task, const std::string& name,
   c.spoil = [&lab, out, task, out_width] { lab.spoil(out, task.at.stride * task.at.places * out_width * 4); };
   c.wrong = [&lab, in, out, task, options, name](std::size_t place) -> std::string {
     cl::Kernel counts = lab.kernel(way_source, "count_wrong_way", options);
-    const cl::Buffer counter = lab.buffer(4);
-    const cl_uint none = 0;
-    check(lab.on.queue.enqueueWriteBuffer(counter, CL_TRUE, 0, 4, &none), "write a counter");
-    const std::uint64_t groups = lab.is_cpu ? 8 : 4096;
-    const std::uint64_t size = lab.is_cpu ? 1 : 256;
     counts.setArg(0, in->buffer);
     counts.setArg(1, cl_ulong{place * task.at.stride});
     counts.setArg(2, out);
     counts.setArg(3, cl_ulong{place * task.at.stride});
     counts.setArg(4, cl_ulong{task.at.n});
-    counts.setArg(5, cl_ulong{(task.at.n + groups * size - 1) / (groups * size)});
+    counts.setArg(5, cl_ulong{lab.each_of(task.at.n)});
     counts.setArg(6, cl_uint{name == "soa" ? 1u : 0u});
-    counts.setArg(7, counter);
-    lab.launch(counts, groups, size);
-    cl_uint wrong = 0;
-    check(lab.on.queue.enqueueReadBuffer(counter, CL_TRUE, 0, 4, &wrong), "read a counter");
+    const cl_uint wrong = lab.count(counts, 7);
     return wrong == 0 ? "" : std::to_string(wrong) + " values are wrong";
   };
   c.found = std::make_shared<std::map<std::string, double>>();
@@ -256,9 +248,7 @@ contender way(laboratory& lab, const layout_task& task, const std::string& name,
 
 template <std::size_t N>
 void add_size(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
-  // Places start at multiples of 256 bytes on both sides.
-  layout_task task{N, lab.arrange(n, N * 4)};
-  task.at.stride = (task.at.stride + 63) / 64 * 64;
+  const layout_task task = task_of(lab, N, n);
   group made;
   made.places = task.at.places;
   for (const bool to_soa : {true, false}) {
@@ -273,8 +263,7 @@ void add_size(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
 }
 
 void add_ways(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
-  layout_task task{3, lab.arrange(n, 12)};
-  task.at.stride = (task.at.stride + 63) / 64 * 64;
+  const layout_task task = task_of(lab, 3, n);
   struct known_way {
     const char* kernel;
     const char* name;
@@ -301,17 +290,28 @@ void add_ways(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
   }
 }
 
-}  // namespace
-
-contender clwave_three_floats(laboratory& lab, const arrangement& at) {
-  return clwave_layout<3>(lab, {3, at}, true);
-}
-
-void add_layout_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   const std::uint64_t n = lab.is_cpu ? 4'000'000 : std::uint64_t{1} << 26;
   add_size<3>(lab, all, n);
   add_size<7>(lab, all, n / 2);
   add_ways(lab, all, n);
 }
 
+// Structures of three floats to arrays.
+tuned_work tuned_layout(laboratory& lab, const std::string&, std::uint64_t n) {
+  const layout_task task = task_of(lab, 3, n);
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_layout<3>(lab, task, true); },
+          .plan = [n](const plan_target& on) { return plan_layout(on, fields_of(3), n); }};
+}
+
+const registered_rows listed("layout", {{.add = add_groups,
+                                         .tuned = {{.name = "layout",
+                                                    .types = {"f32"},
+                                                    .work = tuned_layout,
+                                                    .element_bytes = 12,
+                                                    .default_share = 4}}}});
+
+}  // namespace
 }  // namespace clwave::tool::bench

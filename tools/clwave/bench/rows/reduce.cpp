@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <set>
 
+#include <clwave/plan.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/reduce.hpp>
 
-#include "bench/bench.hpp"
+#include "bench/rows/reduce.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -31,8 +32,6 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& tas
   };
 }
 
-}  // namespace
-
 contender clwave_reduce(laboratory& lab, const reduce_task& task) {
   const auto x = lab.data(input_type(task.what.type), first_seed, task.at);
   const auto y = task.what.op == "dot" ? lab.data("f32", second_seed, task.at) : nullptr;
@@ -55,8 +54,6 @@ contender clwave_reduce(laboratory& lab, const reduce_task& task) {
   check_result_at(lab, c, task, out, true);
   return c;
 }
-
-namespace {
 
 // The freest order: what a sum costs that promises nothing about its bits. One launch.
 constexpr const char* free_source = R"(
@@ -200,15 +197,9 @@ contender free_sum(laboratory& lab, const reduce_task& task) {
   return c;
 }
 
-// True where inputs of so many bytes surely fit.
-bool fits(const laboratory& lab, double bytes) {
-  return bytes <= static_cast<double>(lab.on.facts->max_allocation.value_or(1 << 28)) &&
-         3 * bytes <= static_cast<double>(lab.on.facts->global_memory.value_or(1 << 30));
-}
-
 void add_rows(laboratory& lab, std::vector<group>& all, const reduction& what, std::uint64_t n) {
   const reduce_task task{what, lab.arrange(n, size_of_input(what))};
-  if (!fits(lab, bytes_of(task))) return;
+  if (!lab.fits(bytes_of(task))) return;
   const std::string base = "reduce/" + what.op + "/" + what.type + "/" + std::to_string(n) + "/";
   group rows;
   rows.places = task.at.places;
@@ -232,33 +223,15 @@ void add_rows(laboratory& lab, std::vector<group>& all, const reduction& what, s
   if (lab.is_nvidia) {
     const std::string name = base + (what.op == "dot" ? "cublas" : "cub");
     rows.rows.push_back({name, what.op == "dot" ? "cublasSdot, result on the device" : "cub::DeviceReduce",
-                         [&lab, task, name] { return cuda_contender(lab, name, task); }});
+                         [&lab, task, name] { return cuda_reduce(lab, name, task); }});
     const std::string same_bits = base + "cub-gpu-to-gpu";
     if (f32_sum || (what.op == "sum" && what.type == "f64"))
       rows.rows.push_back({same_bits,
                            "cub::DeviceReduce::Sum with determinism::gpu_to_gpu: the same bits on "
                            "every NVIDIA GPU, for sums of floats",
-                           [&lab, task, same_bits] { return cuda_contender(lab, same_bits, task); }});
+                           [&lab, task, same_bits] { return cuda_reduce(lab, same_bits, task); }});
   }
   all.push_back(std::move(rows));
-}
-
-}  // namespace
-
-void add_reduce_groups(laboratory& lab, std::vector<group>& all) {
-  if (lab.is_cpu) {
-    for (const std::uint64_t n : {1'000'000u, 100'000'000u}) add_rows(lab, all, {"sum", "f32"}, n);
-  } else {
-    for (unsigned log = 10; log <= 30; log += 2) add_rows(lab, all, {"sum", "f32"}, std::uint64_t{1} << log);
-  }
-  const std::uint64_t n = lab.is_cpu ? 10'000'000 : std::uint64_t{1} << 28;
-  add_rows(lab, all, {"max", "f32"}, n);
-  add_rows(lab, all, {"argmax", "f32"}, n);
-  add_rows(lab, all, {"dot", "f32"}, n);
-  if (lab.on.facts->fp64.value_or(false)) add_rows(lab, all, {"sum", "f64"}, n);
-  add_rows(lab, all, {"sum", "i32"}, n);
-  add_rows(lab, all, {"sum", "u8-u32"}, n);
-  add_rows(lab, all, {"sum", "f16-f32"}, n);
 }
 
 // Each way in which lanes exchange values (after a 2016 text on GPU optimisation, chapter 4), forced by
@@ -267,7 +240,7 @@ void add_lane_groups(laboratory& lab, std::vector<group>& all) {
   for (const std::uint64_t n : lab.is_cpu ? std::vector<std::uint64_t>{1 << 18}
                                           : std::vector<std::uint64_t>{1 << 16, 1 << 20, 1 << 24, 1 << 28}) {
     const reduce_task task{{"sum", "f32"}, lab.arrange(n, sizeof(float))};
-    if (!fits(lab, bytes_of(task))) continue;
+    if (!lab.fits(bytes_of(task))) continue;
     group rows;
     rows.places = task.at.places;
     rows.samples = 9;
@@ -291,5 +264,40 @@ void add_lane_groups(laboratory& lab, std::vector<group>& all) {
     all.push_back(std::move(rows));
   }
 }
+
+void add_groups(laboratory& lab, std::vector<group>& all) {
+  if (lab.is_cpu) {
+    for (const std::uint64_t n : {1'000'000u, 100'000'000u}) add_rows(lab, all, {"sum", "f32"}, n);
+  } else {
+    for (unsigned log = 10; log <= 30; log += 2) add_rows(lab, all, {"sum", "f32"}, std::uint64_t{1} << log);
+  }
+  const std::uint64_t n = lab.is_cpu ? 10'000'000 : std::uint64_t{1} << 28;
+  add_rows(lab, all, {"max", "f32"}, n);
+  add_rows(lab, all, {"argmax", "f32"}, n);
+  add_rows(lab, all, {"dot", "f32"}, n);
+  if (lab.on.facts->fp64.value_or(false)) add_rows(lab, all, {"sum", "f64"}, n);
+  add_rows(lab, all, {"sum", "i32"}, n);
+  add_rows(lab, all, {"sum", "u8-u32"}, n);
+  add_rows(lab, all, {"sum", "f16-f32"}, n);
+  add_lane_groups(lab, all);
+}
+
+tuned_work tuned_reduce(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const element& in = *find_element(type);
+  const std::string types = type == "u8" ? "u8-u32" : type == "f16" ? "f16-f32" : type;
+  const reduce_task task{{"sum", types}, lab.arrange(n, in.size)};
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_reduce(lab, task); },
+          .plan = [&in, &accumulator = *find_element(output_type(types)),
+                   n](const plan_target& on) { return plan_reduce(on, in, accumulator, n); }};
+}
+
+const registered_rows listed(
+    "reduce",
+    {{.add = add_groups,
+      .tuned = {{.name = "reduce", .types = {"f32", "f64", "i32", "u8", "f16"}, .work = tuned_reduce}}}});
+
+}  // namespace
 
 }  // namespace clwave::tool::bench

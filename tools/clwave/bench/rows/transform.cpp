@@ -1,13 +1,13 @@
 // Rows of transform and broadcast.
+#include <clwave/plan.hpp>
 #include <clwave/transform.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/boost.hpp"
 
 #ifdef CLWAVE_BENCH_BOOST
 #include <boost/compute/algorithm/transform.hpp>
-#include <boost/compute/command_queue.hpp>
 #include <boost/compute/function.hpp>
-#include <boost/compute/iterator/buffer_iterator.hpp>
 #endif
 
 namespace clwave::tool::bench {
@@ -91,17 +91,12 @@ prepared prepare(laboratory& lab, const transform_task& task) {
   p.c.spoil = [&lab, out = p.out, task] { lab.spoil(out, task.at.stride * task.at.places * 4); };
   p.c.wrong = [&lab, x = p.x, y = p.y, out = p.out, task](std::size_t place) -> std::string {
     cl::Kernel k = plain_kernel(lab, task, "count");
-    const cl::Buffer counter = lab.buffer(4);
-    cl_uint wrong = 0;
-    check(lab.on.queue.enqueueWriteBuffer(counter, CL_TRUE, 0, 4, &wrong), "write a counter");
     k.setArg(0, x->buffer);
     k.setArg(1, y->buffer);
     k.setArg(2, cl_ulong{place * task.at.stride});
     k.setArg(3, out);
     k.setArg(4, static_cast<cl_uint>(task.at.n / 4));
-    k.setArg(5, counter);
-    lab.launch(k, lab.is_cpu ? 64 : 4096, lab.is_cpu ? 1 : 64);
-    check(lab.on.queue.enqueueReadBuffer(counter, CL_TRUE, 0, 4, &wrong), "read a counter");
+    const cl_uint wrong = lab.count(k, 5);
     return wrong == 0 ? "" : std::to_string(wrong) + " packets of four are wrong";
   };
   return p;
@@ -144,40 +139,29 @@ contender plain_transform(laboratory& lab, const transform_task& task) {
 contender boost_transform(laboratory& lab, const transform_task& task) {
 #ifdef CLWAVE_BENCH_BOOST
   if (is_broadcast(task)) return skipped("Boost.Compute has no broadcast");
-  namespace compute = boost::compute;
   prepared p = prepare(lab, task);
-  using position = compute::buffer_iterator<float>;
-  const auto at = [](const cl::Buffer& b, std::uint64_t first) {
-    return position(compute::buffer(b()), static_cast<std::size_t>(first));
-  };
   const auto scale = compute::make_function_from_source<float(float)>(
       "scale", "float scale(float x) { return x * 0.5f + 0.25f; }");
   const auto axpy = compute::make_function_from_source<float(float, float)>(
       "axpy", "float axpy(float x, float y) { return 0.5f * x + y; }");
-  p.c.call = [at, scale, axpy, x = p.x, y = p.y, out = p.out, task,
+  p.c.call = [scale, axpy, x = p.x, y = p.y, out = p.out, task,
               queue = compute::command_queue(lab.on.queue())](std::size_t place) mutable {
     const std::uint64_t first = place * task.at.stride;
-    const position begin = at(x->buffer, first), end = at(x->buffer, first + task.at.n);
+    const auto begin = boost_at<float>(x->buffer, first), end = boost_at<float>(x->buffer, first + task.at.n);
     if (task.variant == "axpy")
-      compute::transform(begin, end, at(y->buffer, first), at(out, first), axpy, queue);
+      compute::transform(begin, end, boost_at<float>(y->buffer, first), boost_at<float>(out, first), axpy,
+                         queue);
     else
-      compute::transform(begin, end, at(out, first), scale, queue);
+      compute::transform(begin, end, boost_at<float>(out, first), scale, queue);
   };
   return p.c;
 #else
   (void)lab, (void)task;
-  return skipped("Boost.Compute was not found when clwave was configured");
+  return without_boost();
 #endif
 }
 
-}  // namespace
-
-contender clwave_transform(laboratory& lab, const std::string& variant, const arrangement& at,
-                           std::uint64_t columns) {
-  return clwave_transform(lab, transform_task{variant, at, columns});
-}
-
-void add_transform_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   const std::uint64_t side = lab.is_cpu ? 4096 : 16384;
   const std::uint64_t n = side * side;
   if (12.0 * static_cast<double>(n) > static_cast<double>(lab.on.facts->global_memory.value_or(1 << 30)) / 2)
@@ -201,4 +185,45 @@ void add_transform_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+// The check compares packets of four, so sizes are multiples of four.
+tuned_work tuned_transform(laboratory& lab, std::uint64_t n) {
+  n = (n + 3) / 4 * 4;
+  const transform_task task{"scale", lab.arrange(n, 4)};
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_transform(lab, task); },
+          .plan =
+              [n, task](const plan_target& on) {
+                const element& f32 = element_of<float>();
+                return plan_transform(on, {&f32}, f32, n, {.name = "text", .source = text_of(task)});
+              }};
+}
+
+tuned_work tuned_broadcast(laboratory& lab, std::uint64_t n) {
+  const std::uint64_t side = (side_of(n) + 3) / 4 * 4;
+  const transform_task task{"column", lab.arrange(side * side, 4), side};
+  return {.n = side * side,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_transform(lab, task); },
+          .plan =
+              [side, task](const plan_target& on) {
+                const element& f32 = element_of<float>();
+                return plan_broadcast(on, f32, f32, f32, {.rows = side, .columns = side}, per::column,
+                                      {.name = "text", .source = text_of(task)});
+              }};
+}
+
+const registered_rows listed("transform",
+                             {{.add = add_groups,
+                               .tuned = {{.name = "transform",
+                                          .types = {"f32"},
+                                          .work = [](laboratory& lab, const std::string&,
+                                                     std::uint64_t n) { return tuned_transform(lab, n); }},
+                                         {.name = "broadcast",
+                                          .types = {"f32"},
+                                          .work = [](laboratory& lab, const std::string&, std::uint64_t n) {
+                                            return tuned_broadcast(lab, n);
+                                          }}}}});
+
+}  // namespace
 }  // namespace clwave::tool::bench

@@ -3,12 +3,26 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <clwave/plan.hpp>
 #include <clwave/transpose.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/clblast.hpp"
+#include "bench/peers/cuda.hpp"
 
 namespace clwave::tool::bench {
 namespace {
+
+struct transpose_task {
+  std::string type;
+  std::uint64_t rows, columns;
+  arrangement at;  // in elements
+};
+
+// Bytes of one call.
+double bytes_of(const transpose_task& task) {
+  return 2.0 * static_cast<double>(task.at.n * find_element(task.type)->size);
+}
 
 // The pool an element type's data comes from, and how many of its elements are one.
 struct origin {
@@ -89,22 +103,14 @@ void check_at(laboratory& lab, contender& c, const transpose_task& task, const s
   c.wrong = [&lab, in, out, task](std::size_t place) -> std::string {
     cl::Kernel k =
         lab.kernel(kernels, "count_wrong_transposed", unit_options(bytes_each(task)) + " -DSIDE=16");
-    const cl::Buffer counter = lab.buffer(4);
-    const cl_uint none = 0;
-    check(lab.on.queue.enqueueWriteBuffer(counter, CL_TRUE, 0, 4, &none), "write a counter");
-    const std::uint64_t groups = lab.is_cpu ? 8 : 4096;
-    const std::uint64_t size = lab.is_cpu ? 1 : 256;
     k.setArg(0, in->buffer);
     k.setArg(1, cl_ulong{place * task.at.stride});
     k.setArg(2, out);
     k.setArg(3, cl_ulong{place * task.at.stride});
     k.setArg(4, cl_ulong{task.rows});
     k.setArg(5, cl_ulong{task.columns});
-    k.setArg(6, cl_ulong{(task.at.n + groups * size - 1) / (groups * size)});
-    k.setArg(7, counter);
-    lab.launch(k, groups, size);
-    cl_uint wrong = 0;
-    check(lab.on.queue.enqueueReadBuffer(counter, CL_TRUE, 0, 4, &wrong), "read a counter");
+    k.setArg(6, cl_ulong{lab.each_of(task.at.n)});
+    const cl_uint wrong = lab.count(k, 7);
     return wrong == 0 ? "" : std::to_string(wrong) + " words are wrong";
   };
 }
@@ -118,8 +124,6 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const transpose_task& 
               {.rows = task.rows, .columns = task.columns}, {}, {}, no_event);
   };
 }
-
-}  // namespace
 
 contender clwave_transpose(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
@@ -136,8 +140,6 @@ contender clwave_transpose(laboratory& lab, const transpose_task& task) {
 }
 
 // Turns its squares over and over; how often decides what is right, so nothing is checked here: the tests do.
-namespace {
-
 contender clwave_in_place(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
   const cl::Buffer squares = output_of(lab, task);
@@ -203,24 +205,38 @@ contender host_transpose(laboratory& lab, const transpose_task& task) {
   return c;
 }
 
-contender blast_transpose(laboratory& lab, const transpose_task& task) {
+#ifdef CLWAVE_BENCH_CLBLAST
+contender clblast_transpose(laboratory& lab, const transpose_task& task) {
+  if (too_long(task.at)) return too_long_for_ints();
   const auto in = input_of(lab, task);
   const cl::Buffer out = output_of(lab, task);
-  contender c = clblast_transpose(lab, task, in->buffer, out);
-  if (c.skip.empty()) check_at(lab, c, task, in, out);
+  contender c;
+  c.bytes = bytes_of(task);
+  const auto call = [&lab, task, in, out]<class T>(std::type_identity<T>) {
+    return [&lab, task, in, out](std::size_t place) {
+      cl_command_queue queue = lab.on.queue();
+      const std::size_t first = place * task.at.stride;
+      check_blast(clblast::Omatcopy<T>(clblast::Layout::kRowMajor, clblast::Transpose::kYes, task.rows,
+                                       task.columns, T{1}, in->buffer(), first, task.columns, out(), first,
+                                       task.rows, &queue));
+    };
+  };
+  if (task.type == "f64")
+    c.call = call(std::type_identity<double>());
+  else
+    c.call = call(std::type_identity<float>());
+  check_at(lab, c, task, in, out);
   return c;
 }
 
-bool fits(const laboratory& lab, const transpose_task& task) {
-  const double bytes = bytes_of(task) / 2;
-  return bytes <= static_cast<double>(lab.on.facts->max_allocation.value_or(1 << 28)) &&
-         3 * bytes <= static_cast<double>(lab.on.facts->global_memory.value_or(1 << 30));
-}
+#else
+contender clblast_transpose(laboratory&, const transpose_task&) { return without_clblast(); }
+#endif
 
 void add_size(laboratory& lab, std::vector<group>& all, const std::string& type, std::uint64_t rows,
               std::uint64_t columns) {
   const transpose_task task{type, rows, columns, lab.arrange(rows * columns, find_element(type)->size)};
-  if (!fits(lab, task)) return;
+  if (!lab.fits(bytes_of(task) / 2)) return;
   group made;
   made.places = task.at.places;
   const std::string shape = type + "/" + std::to_string(rows) + "x" + std::to_string(columns) + "/";
@@ -238,23 +254,17 @@ void add_size(laboratory& lab, std::vector<group>& all, const std::string& type,
         [&lab, task] { return plain_transpose(lab, task, false); });
     add(base + "tiled", "a plain kernel, through a padded tile in local memory",
         [&lab, task] { return plain_transpose(lab, task, true); });
-    add(base + "clblast", "CLBlast's Omatcopy", [&lab, task] { return blast_transpose(lab, task); });
+    add(base + "clblast", "CLBlast's Omatcopy", [&lab, task] { return clblast_transpose(lab, task); });
     if (lab.is_nvidia)
       add(base + "cublas", "cuBLAS geam, alpha 1 and beta 0",
-          [&lab, task, base] { return cuda_contender(lab, base + "cublas", task); });
+          [&lab, task, base] { return cuda_counted(lab, base + "cublas", task.at, bytes_of(task)); });
   }
   if (type == "f32" && rows * columns <= 4096 * 4096)
     add(base + "loop", "two loops on the host, one core", [&lab, task] { return host_transpose(lab, task); });
   all.push_back(std::move(made));
 }
 
-}  // namespace
-
-double bytes_of(const transpose_task& task) {
-  return 2.0 * static_cast<double>(task.at.n * find_element(task.type)->size);
-}
-
-void add_transpose_groups(laboratory& lab, std::vector<group>& all) {
+void add_groups(laboratory& lab, std::vector<group>& all) {
   add_size(lab, all, "f32", 2048, 1536);
   add_size(lab, all, "f32", 4096, 4096);
   if (lab.is_cpu) {
@@ -266,4 +276,23 @@ void add_transpose_groups(laboratory& lab, std::vector<group>& all) {
   for (const char* type : {"u8", "u16", "f64", "f32x4"}) add_size(lab, all, type, 16384, 16384);
 }
 
+// A square of about n elements.
+tuned_work tuned_transpose(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const element& e = *find_element(type);
+  const std::uint64_t side = side_of(n);
+  const transpose_task task{type, side, side, lab.arrange(side * side, e.size)};
+  return {
+      .n = side * side,
+      .places = task.at.places,
+      .make = [&lab, task] { return clwave_transpose(lab, task); },
+      .plan = [&e, side](
+                  const plan_target& on) { return plan_transpose(on, e, {.rows = side, .columns = side}); }};
+}
+
+const registered_rows listed("transpose", {{.add = add_groups,
+                                            .tuned = {{.name = "transpose",
+                                                       .types = {"f32", "f64", "u8", "u16", "f32x4"},
+                                                       .work = tuned_transpose}}}});
+
+}  // namespace
 }  // namespace clwave::tool::bench
