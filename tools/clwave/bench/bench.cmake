@@ -119,17 +119,33 @@ if(CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
   get_filename_component(cuda_root "${cuda_bin}" DIRECTORY)
   find_library(CLWAVE_cublas_LIBRARY cublas PATHS "${cuda_root}" PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
   set(cuda_flags -O3 -std=c++17 "-arch=${CLWAVE_CUDA_ARCH}" -Xcompiler -Wall,-Wextra)
+  set(cuda_libraries "")
   if(CLWAVE_cublas_LIBRARY)
     get_filename_component(cublas_folder "${CLWAVE_cublas_LIBRARY}" DIRECTORY)
-    list(APPEND cuda_flags -DCLWAVE_BENCH_CUBLAS "${CLWAVE_cublas_LIBRARY}" -Xlinker "-rpath=${cublas_folder}")
+    list(APPEND cuda_flags -DCLWAVE_BENCH_CUBLAS)
+    set(cuda_libraries "${CLWAVE_cublas_LIBRARY}" -Xlinker "-rpath=${cublas_folder}")
   endif()
+  # Each file of rows registers itself.
+  set(cuda_folder tools/clwave/bench/peers/cuda)
+  set(cuda_objects "")
+  foreach(name IN ITEMS main reduce copy transpose gemm)
+    set(cuda_object "${PROJECT_BINARY_DIR}/cuda_peers/${name}.o")
+    add_custom_command(
+      OUTPUT "${cuda_object}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/cuda_peers"
+      COMMAND "${CLWAVE_NVCC}" ${cuda_flags} -c "${PROJECT_SOURCE_DIR}/${cuda_folder}/${name}.cu" -o "${cuda_object}"
+      DEPENDS ${cuda_folder}/${name}.cu ${cuda_folder}/peers.cuh ${cuda_folder}/blas.cuh
+      COMMENT "Building the benchmark's CUDA peers: ${name}"
+      VERBATIM)
+    list(APPEND cuda_objects "${cuda_object}")
+  endforeach()
   set(cuda_peers "${PROJECT_BINARY_DIR}/bin/clwave_cuda_peers")
   add_custom_command(
     OUTPUT "${cuda_peers}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/bin"
-    COMMAND "${CLWAVE_NVCC}" "${PROJECT_SOURCE_DIR}/tools/clwave/bench/peers/cuda_peers.cu" ${cuda_flags} -o "${cuda_peers}"
-    DEPENDS tools/clwave/bench/peers/cuda_peers.cu
-    COMMENT "Building the benchmark's CUDA peers"
+    COMMAND "${CLWAVE_NVCC}" "-arch=${CLWAVE_CUDA_ARCH}" ${cuda_objects} ${cuda_libraries} -o "${cuda_peers}"
+    DEPENDS ${cuda_objects}
+    COMMENT "Linking the benchmark's CUDA peers"
     VERBATIM)
   add_custom_target(clwave_cuda_peers ALL DEPENDS "${cuda_peers}")
   list(APPEND bench_peers "CUDA (${CLWAVE_CUDA_ARCH})")
