@@ -16,8 +16,8 @@
 
 #include <clwave/plan.hpp>
 
+#include "drivers/session.hpp"
 #include "shared/registered.hpp"
-#include "shared/session.hpp"
 
 namespace clwave::tool::bench {
 

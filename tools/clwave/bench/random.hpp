@@ -1,24 +1,14 @@
-// The random elements of the pools, on the host.
+// The random elements of the pools, on the host. Floats are multiples of 2^-23 in [-1, 1) with all the bits
+// that such have; so partial sums round, as they do in real work.
 #pragma once
 
 #include <cstdint>
 
 #include <clwave/element.hpp>
 
-namespace clwave::tool::bench {
+#include "bench/hash.hpp"
 
-// Element i of a pool, as in the OpenCL C text of data.cpp and in peers/cuda/peers.cuh. Floats are multiples
-// of 2^-23 in [-1, 1) with all the bits that such have; so partial sums round, as they do in real work.
-inline std::uint32_t hash(std::uint64_t i, std::uint32_t seed) {
-  std::uint32_t x =
-      static_cast<std::uint32_t>(i) ^ (static_cast<std::uint32_t>(i >> 32) * 0x85ebca6bu) ^ seed;
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  x ^= x >> 16;
-  return x;
-}
+namespace clwave::tool::bench {
 
 template <class T>
 struct random_of;

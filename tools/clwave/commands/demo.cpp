@@ -8,8 +8,9 @@
 #include <link.h>
 
 #include "commands/host_check.hpp"
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
 #include "shared/output.hpp"
-#include "shared/session.hpp"
 
 namespace clwave::tool {
 namespace {

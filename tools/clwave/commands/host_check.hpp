@@ -6,7 +6,7 @@
 
 #include <clwave/element.hpp>
 
-#include "shared/session.hpp"
+#include "drivers/session.hpp"
 
 namespace clwave::tool {
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <sstream>
 
+#include "commands/kernel_figures.hpp"
 #include "device/architecture.hpp"
 #include "device/occupancy.hpp"
 

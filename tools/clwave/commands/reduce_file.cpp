@@ -2,8 +2,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
 #include "shared/output.hpp"
-#include "shared/session.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/environment.hpp"
-#include "drivers/children.hpp"
+#include "shared/children.hpp"
 
 namespace clwave::tool {
 namespace {

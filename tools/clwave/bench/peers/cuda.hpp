@@ -2,9 +2,12 @@
 // never links them.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "bench/bench.hpp"
+#include "shared/children.hpp"
 
 namespace clwave::tool::bench {
 
@@ -13,22 +16,14 @@ class cuda_peers {
  public:
   // Starts it. If it cannot be, `skip()` says why.
   explicit cuda_peers(const laboratory& lab);
-  ~cuda_peers();
-  cuda_peers(const cuda_peers&) = delete;
-  cuda_peers& operator=(const cuda_peers&) = delete;
 
   const std::string& skip() const { return skip_; }
   // Throws clwave::error if the helper answers with an error, or not at all.
   json ask(const std::string& request);
 
  private:
-  void start(const std::string& program, const std::string& place);
-  void stop();
   std::string skip_;
-  int process_ = -1;
-  int to_ = -1;
-  int from_ = -1;
-  std::string buffered_;
+  std::unique_ptr<line_program> program_;
 };
 
 // A row that the helper measures; `wrong` says what is wrong with its answer to "result". Skipped where the

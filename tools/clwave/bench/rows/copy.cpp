@@ -305,7 +305,7 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, {task_of(lab, "fill", "f32", n)}, false);
 }
 
-tuned_work tuned_copy(laboratory& lab, const std::string& type, std::uint64_t n, bool fills) {
+tuned_work tuned_as(laboratory& lab, const std::string& type, std::uint64_t n, bool fills) {
   const element& e = *find_element(type);
   const copy_task task{fills ? "fill" : "same", type, lab.arrange(n, e.size)};
   return {.n = n,
@@ -317,17 +317,16 @@ tuned_work tuned_copy(laboratory& lab, const std::string& type, std::uint64_t n,
               }};
 }
 
-const registered_rows listed(
-    "copy", {{.add = add_groups,
-              .tuned = {{.name = "copy",
-                         .types = {"f32", "u8"},
-                         .work = [](laboratory& lab, const std::string& type,
-                                    std::uint64_t n) { return tuned_copy(lab, type, n, false); }},
-                        {.name = "fill",
-                         .types = {"f32"},
-                         .work = [](laboratory& lab, const std::string& type, std::uint64_t n) {
-                           return tuned_copy(lab, type, n, true);
-                         }}}}});
+tuned_work tuned_copy(laboratory& lab, const std::string& type, std::uint64_t n) {
+  return tuned_as(lab, type, n, false);
+}
+tuned_work tuned_fill(laboratory& lab, const std::string& type, std::uint64_t n) {
+  return tuned_as(lab, type, n, true);
+}
+
+const registered_rows listed("copy", {{.add = add_groups,
+                                       .tuned = {{.name = "copy", .types = {"f32", "u8"}, .work = tuned_copy},
+                                                 {.name = "fill", .types = {"f32"}, .work = tuned_fill}}}});
 
 }  // namespace
 

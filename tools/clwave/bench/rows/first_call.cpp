@@ -10,8 +10,8 @@
 #include <clwave/reduce.hpp>
 
 #include "bench/bench.hpp"
-#include "drivers/children.hpp"
 #include "program/program.hpp"
+#include "shared/children.hpp"
 
 namespace clwave::tool::bench {
 namespace {

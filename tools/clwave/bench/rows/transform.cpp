@@ -186,7 +186,7 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // The check compares packets of four, so sizes are multiples of four.
-tuned_work tuned_transform(laboratory& lab, std::uint64_t n) {
+tuned_work tuned_transform(laboratory& lab, const std::string&, std::uint64_t n) {
   n = (n + 3) / 4 * 4;
   const transform_task task{"scale", lab.arrange(n, 4)};
   return {.n = n,
@@ -195,11 +195,12 @@ tuned_work tuned_transform(laboratory& lab, std::uint64_t n) {
           .plan =
               [n, task](const plan_target& on) {
                 const element& f32 = element_of<float>();
-                return plan_transform(on, {&f32}, f32, n, {.name = "text", .source = text_of(task)});
+                const map text{.name = "text", .source = text_of(task)};
+                return clwave::plan(transform_question{{f32}, f32, n, &text}, on);
               }};
 }
 
-tuned_work tuned_broadcast(laboratory& lab, std::uint64_t n) {
+tuned_work tuned_broadcast(laboratory& lab, const std::string&, std::uint64_t n) {
   const std::uint64_t side = (side_of(n) + 3) / 4 * 4;
   const transform_task task{"column", lab.arrange(side * side, 4), side};
   return {.n = side * side,
@@ -208,22 +209,16 @@ tuned_work tuned_broadcast(laboratory& lab, std::uint64_t n) {
           .plan =
               [side, task](const plan_target& on) {
                 const element& f32 = element_of<float>();
-                return plan_broadcast(on, f32, f32, f32, {.rows = side, .columns = side}, per::column,
-                                      {.name = "text", .source = text_of(task)});
+                const map text{.name = "text", .source = text_of(task)};
+                const broadcast_shape size{.rows = side, .columns = side};
+                return clwave::plan(broadcast_question{f32, f32, f32, size, per::column, &text}, on);
               }};
 }
 
 const registered_rows listed("transform",
                              {{.add = add_groups,
-                               .tuned = {{.name = "transform",
-                                          .types = {"f32"},
-                                          .work = [](laboratory& lab, const std::string&,
-                                                     std::uint64_t n) { return tuned_transform(lab, n); }},
-                                         {.name = "broadcast",
-                                          .types = {"f32"},
-                                          .work = [](laboratory& lab, const std::string&, std::uint64_t n) {
-                                            return tuned_broadcast(lab, n);
-                                          }}}}});
+                               .tuned = {{.name = "transform", .types = {"f32"}, .work = tuned_transform},
+                                         {.name = "broadcast", .types = {"f32"}, .work = tuned_broadcast}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

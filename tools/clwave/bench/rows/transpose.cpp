@@ -96,6 +96,17 @@ kernel void count_wrong_transposed(const global element* in, ulong in_first, con
 }
 )";
 
+// The first six arguments of each of these kernels.
+void set_arguments(cl::Kernel& k, const transpose_task& task, const std::shared_ptr<pool>& in,
+                   const cl::Buffer& out, std::size_t place) {
+  k.setArg(0, in->buffer);
+  k.setArg(1, cl_ulong{place * task.at.stride});
+  k.setArg(2, out);
+  k.setArg(3, cl_ulong{place * task.at.stride});
+  k.setArg(4, cl_ulong{task.rows});
+  k.setArg(5, cl_ulong{task.columns});
+}
+
 // Checks that `out` is `in` transposed as often as `turned` says, at every place it was last written.
 void check_at(laboratory& lab, contender& c, const transpose_task& task, const std::shared_ptr<pool>& in,
               const cl::Buffer& out) {
@@ -103,12 +114,7 @@ void check_at(laboratory& lab, contender& c, const transpose_task& task, const s
   c.wrong = [&lab, in, out, task](std::size_t place) -> std::string {
     cl::Kernel k =
         lab.kernel(kernels, "count_wrong_transposed", unit_options(bytes_each(task)) + " -DSIDE=16");
-    k.setArg(0, in->buffer);
-    k.setArg(1, cl_ulong{place * task.at.stride});
-    k.setArg(2, out);
-    k.setArg(3, cl_ulong{place * task.at.stride});
-    k.setArg(4, cl_ulong{task.rows});
-    k.setArg(5, cl_ulong{task.columns});
+    set_arguments(k, task, in, out, place);
     k.setArg(6, cl_ulong{lab.each_of(task.at.n)});
     const cl_uint wrong = lab.count(k, 7);
     return wrong == 0 ? "" : std::to_string(wrong) + " words are wrong";
@@ -165,12 +171,7 @@ contender plain_transpose(laboratory& lab, const transpose_task& task, bool tile
   c.bytes = bytes_of(task);
   const std::uint64_t tiles = (task.rows + side - 1) / side * ((task.columns + side - 1) / side);
   c.call = [&lab, k, in, out, task, tiled, side, tiles](std::size_t place) mutable {
-    k.setArg(0, in->buffer);
-    k.setArg(1, cl_ulong{place * task.at.stride});
-    k.setArg(2, out);
-    k.setArg(3, cl_ulong{place * task.at.stride});
-    k.setArg(4, cl_ulong{task.rows});
-    k.setArg(5, cl_ulong{task.columns});
+    set_arguments(k, task, in, out, place);
     lab.launch(k, tiled ? tiles : (task.at.n + 255) / 256, tiled ? side * 8 : 256);
   };
   check_at(lab, c, task, in, out);

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../hash.hpp"
+
 inline void check(cudaError_t code) {
   if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
 }
@@ -24,15 +26,7 @@ inline std::shared_ptr<void> device_memory(std::size_t bytes) {
 }
 
 // --- Data, as in bench/data.cpp ----------------------------------------------------------------------
-inline __device__ unsigned hash(std::uint64_t i, unsigned seed) {
-  unsigned x = static_cast<unsigned>(i) ^ (static_cast<unsigned>(i >> 32) * 0x85ebca6bu) ^ seed;
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  x ^= x >> 16;
-  return x;
-}
+using clwave::tool::bench::hash;
 
 inline __device__ void put(float* out, std::uint64_t i, unsigned seed) {
   *out = static_cast<float>(static_cast<int>(hash(i, seed) >> 8) - (1 << 23)) * 0x1p-23f;

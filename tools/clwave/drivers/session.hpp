@@ -9,7 +9,6 @@
 #include "base/opencl.hpp"
 
 #include "drivers/visit.hpp"
-#include "files/input_file.hpp"
 #include "shared/records.hpp"
 #include "shared/reductions.hpp"
 

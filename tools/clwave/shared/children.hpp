@@ -1,4 +1,5 @@
-// Runs this program again in child processes, side by side, each with a deadline.
+// Child processes: this program again, several side by side, each with a deadline; and other programs that
+// answer questions.
 #pragma once
 
 #include <string>
@@ -29,5 +30,25 @@ void answer_parent(const std::string& text);
 // Runs all tasks at the same time. A child still there after `deadline_s` is killed, with everything it
 // started.
 std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s);
+
+// Another program, which is asked and answers in lines, one for one, on its standard input and output.
+class line_program {
+ public:
+  // Throws clwave::error (internal) if no process can be made.
+  line_program(const std::string& path, std::vector<std::string> arguments);
+  // The program ends by itself when its input does; a second later it is killed.
+  ~line_program();
+  line_program(const line_program&) = delete;
+  line_program& operator=(const line_program&) = delete;
+
+  // Throws clwave::error (driver) if it is gone or hangs: it is ended then.
+  std::string ask(const std::string& question, double patience_s);
+
+ private:
+  void stop();
+  int process_ = -1;  // -1: it has ended
+  int socket_ = -1;
+  std::string name_, buffered_;
+};
 
 }  // namespace clwave::tool

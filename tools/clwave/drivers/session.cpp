@@ -1,5 +1,5 @@
 // Buffers, calls and times for the commands that compute.
-#include "shared/session.hpp"
+#include "drivers/session.hpp"
 
 #include <algorithm>
 #include <chrono>

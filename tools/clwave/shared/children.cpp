@@ -1,5 +1,5 @@
-// fork, exec, and reading from several children until each has ended or its time is up.
-#include "drivers/children.hpp"
+// fork, exec, and reading from children until each has ended or its time is up.
+#include "shared/children.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,42 +77,53 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+// The descriptors that a child starts with; one of -1 is its parent's.
+struct descriptors {
+  int input = -1, output = -1, errors = -1, answer = -1;
+};
+
 // Between fork and exec. Only calls that are safe there.
-[[noreturn]] void become(pid_t parent, int answer, int noise, char* const* arguments,
+[[noreturn]] void become(pid_t parent, descriptors given, const char* program, char* const* arguments,
                          char* const* environment) {
   setpgid(0, 0);  // a group of its own, so that what a driver starts can be killed with it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // the parent went before the line above
-  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  dup2(nothing, STDIN_FILENO);
-  // The ends may have the very numbers that the others must get: out of the way first.
-  answer = fcntl(answer, F_DUPFD_CLOEXEC, 10);
-  noise = fcntl(noise, F_DUPFD_CLOEXEC, 10);
-  dup2(noise, STDOUT_FILENO);
-  dup2(noise, STDERR_FILENO);
-  dup2(answer, answer_descriptor);
-  execve("/proc/self/exe", arguments, environment);
+  // They may have the very numbers that the others must get: out of the way first.
+  for (int* descriptor : {&given.input, &given.output, &given.errors, &given.answer})
+    if (*descriptor >= 0) *descriptor = fcntl(*descriptor, F_DUPFD_CLOEXEC, 10);
+  if (given.input >= 0) dup2(given.input, STDIN_FILENO);
+  if (given.output >= 0) dup2(given.output, STDOUT_FILENO);
+  if (given.errors >= 0) dup2(given.errors, STDERR_FILENO);
+  if (given.answer >= 0) dup2(given.answer, answer_descriptor);
+  execve(program, arguments, environment);
   _exit(127);
+}
+
+pid_t start_process(const char* program, std::vector<std::string> words, std::vector<std::string> entries,
+                    const descriptors& given) {
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> environment = pointers_to(entries);
+  const pid_t parent = getpid();
+  const pid_t process = fork();
+  if (process < 0) fail("start a process");
+  if (process == 0) become(parent, given, program, arguments.data(), environment.data());
+  setpgid(process, process);  // in both, since either may come first
+  return process;
 }
 
 child start(const child_task& task) {
   std::vector<std::string> words = {"clwave"};
   words.insert(words.end(), task.arguments.begin(), task.arguments.end());
-  std::vector<std::string> entries = environment_of(task);
-  const std::vector<char*> arguments = pointers_to(words);
-  const std::vector<char*> environment = pointers_to(entries);
   std::array<int, 2> answer;
   std::array<int, 2> noise;
   if (pipe2(answer.data(), O_CLOEXEC) != 0 || pipe2(noise.data(), O_CLOEXEC) != 0) fail("make a pipe");
   fcntl(answer[0], F_SETFL, O_NONBLOCK);
   fcntl(noise[0], F_SETFL, O_NONBLOCK);
-  const pid_t parent = getpid();
-  const pid_t process = fork();
-  if (process < 0) fail("start a process");
-  if (process == 0) become(parent, answer[1], noise[1], arguments.data(), environment.data());
-  setpgid(process, process);  // in both, since either may come first
-  close(answer[1]);
-  close(noise[1]);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const pid_t process =
+      start_process("/proc/self/exe", std::move(words), environment_of(task),
+                    {.input = nothing, .output = noise[1], .errors = noise[1], .answer = answer[1]});
+  for (const int descriptor : {nothing, answer[1], noise[1]}) close(descriptor);
   return {process, answer[0], noise[0]};
 }
 
@@ -212,6 +225,72 @@ std::vector<child_end> run_children(const std::vector<child_task>& tasks, double
     }
   }
   return ends;
+}
+
+line_program::line_program(const std::string& path, std::vector<std::string> arguments)
+    : name_(path.substr(path.rfind('/') + 1)) {
+  std::array<int, 2> ends;
+  // A pair of sockets, so that a program that is gone gives an error rather than a signal.
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("make a pair of sockets");
+  socket_ = ends[0];
+  arguments.insert(arguments.begin(), path);
+  try {
+    process_ = start_process(path.c_str(), std::move(arguments), environment_of({}),
+                             {.input = ends[1], .output = ends[1]});
+  } catch (...) {
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  close(ends[1]);
+}
+
+line_program::~line_program() { stop(); }
+
+void line_program::stop() {
+  if (process_ < 0) return;
+  close(socket_);
+  for (int tries = 0; tries < 100; ++tries) {
+    if (waitpid(process_, nullptr, WNOHANG) != 0) {
+      process_ = -1;
+      return;
+    }
+    usleep(10000);
+  }
+  kill(-process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
+std::string line_program::ask(const std::string& question, double patience_s) {
+  const auto fail_asking = [&](const std::string& why) {
+    return error(failure::driver, name_ + ": " + why + " (asked: " + question + ")");
+  };
+  if (process_ < 0) throw fail_asking("is gone");
+  const std::string line = question + "\n";
+  if (send(socket_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
+    throw fail_asking("is gone");
+  std::size_t end = 0;
+  while ((end = buffered_.find('\n')) == std::string::npos) {
+    pollfd wait{socket_, POLLIN, 0};
+    const int ready = poll(&wait, 1, static_cast<int>(patience_s * 1000));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      kill(-process_, SIGKILL);
+      stop();
+      throw fail_asking("hung");
+    }
+    std::array<char, 4096> bytes;
+    const ssize_t got = read(socket_, bytes.data(), bytes.size());
+    if (got <= 0) {
+      stop();
+      throw fail_asking("ended without an answer");
+    }
+    buffered_.append(bytes.data(), static_cast<std::size_t>(got));
+  }
+  std::string answer = buffered_.substr(0, end);
+  buffered_.erase(0, end + 1);
+  return answer;
 }
 
 }  // namespace clwave::tool
