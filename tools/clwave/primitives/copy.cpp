@@ -29,9 +29,11 @@ planned_primitive planned_copy() {
     command.add_flag("--saturate", words->saturate, "Integers beyond the output's range become its ends");
   };
   made.plan = [words, out_of](const plan_target& on) {
-    copy_options options;
-    options.saturate = words->saturate;
-    return plan_copy(on, scalar_type_named(words->type), out_of(), number_of_elements(words->n), options);
+    return clwave::plan(copy_question{.in = scalar_type_named(words->type),
+                                      .out = out_of(),
+                                      .n = number_of_elements(words->n),
+                                      .saturate = words->saturate},
+                        on);
   };
   made.question = [words, out_of]() -> json {
     return {{"primitive", "copy"},
@@ -57,7 +59,8 @@ planned_primitive planned_fill() {
   };
   made.plan = [words](const plan_target& on) {
     const unsigned char zeros[16] = {};
-    return plan_fill(on, scalar_type_named(words->type), number_of_elements(words->n), zeros);
+    return clwave::plan(fill_question{scalar_type_named(words->type), number_of_elements(words->n), zeros},
+                        on);
   };
   made.question = [words]() -> json {
     return {{"primitive", "fill"},

@@ -45,8 +45,11 @@ planned_primitive planned_layout() {
     command.add_flag("--to-aos", words->back, "From arrays to structures");
   };
   made.plan = [words](const plan_target& on) {
-    return plan_layout(on, {words->size, fields_of(words->fields)}, number_of_elements(words->n),
-                       !words->back, words->block);
+    const layout fields{words->size, fields_of(words->fields)};
+    const std::uint64_t n = number_of_elements(words->n);
+    return words->block != 0
+               ? clwave::plan(layout_blocks_question{&fields, n, words->block, !words->back}, on)
+               : clwave::plan(layout_question{&fields, n, !words->back}, on);
   };
   made.question = [words]() -> json {
     return {{"primitive", "layout"}, {"n", number_of_elements(words->n)},

@@ -46,7 +46,10 @@ planned_primitive planned_transpose() {
     return *found;
   };
   transpose.plan = [words, type_of](const plan_target& on) {
-    return plan_transpose(on, type_of(), matrices_of(words->shape), {}, {}, words->in_place);
+    const asked_operand type = type_of();
+    const matrices size = matrices_of(words->shape);
+    return words->in_place ? clwave::plan(transpose_in_place_question{type, size}, on)
+                           : clwave::plan(transpose_question{type, type, size}, on);
   };
   transpose.question = [words, type_of]() -> json {
     const matrices size = matrices_of(words->shape);

@@ -313,7 +313,8 @@ tuned_work tuned_as(laboratory& lab, const std::string& type, std::uint64_t n, b
           .make = [&lab, task] { return clwave_copy(lab, task); },
           .plan =
               [&e, n, fills](const plan_target& on) {
-                return fills ? plan_fill(on, e, n, &fill_value) : plan_copy(on, e, e, n);
+                return fills ? clwave::plan(fill_question{e, n, &fill_value}, on)
+                             : clwave::plan(copy_question{e, e, n}, on);
               }};
 }
 

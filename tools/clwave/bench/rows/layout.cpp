@@ -303,7 +303,11 @@ tuned_work tuned_layout(laboratory& lab, const std::string&, std::uint64_t n) {
   return {.n = n,
           .places = task.at.places,
           .make = [&lab, task] { return clwave_layout<3>(lab, task, true); },
-          .plan = [n](const plan_target& on) { return plan_layout(on, fields_of(3), n); }};
+          .plan =
+              [n](const plan_target& on) {
+                const layout fields = fields_of(3);
+                return clwave::plan(layout_question{&fields, n}, on);
+              }};
 }
 
 const registered_rows listed("layout", {{.add = add_groups,

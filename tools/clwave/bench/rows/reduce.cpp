@@ -289,8 +289,10 @@ tuned_work tuned_reduce(laboratory& lab, const std::string& type, std::uint64_t 
   return {.n = n,
           .places = task.at.places,
           .make = [&lab, task] { return clwave_reduce(lab, task); },
-          .plan = [&in, &accumulator = *find_element(output_type(types)),
-                   n](const plan_target& on) { return plan_reduce(on, in, accumulator, n); }};
+          .plan =
+              [&in, &accumulator = *find_element(output_type(types)), n](const plan_target& on) {
+                return clwave::plan(reduce_question{in, &accumulator, n}, on);
+              }};
 }
 
 const registered_rows listed(

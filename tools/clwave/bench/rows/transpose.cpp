@@ -282,12 +282,13 @@ tuned_work tuned_transpose(laboratory& lab, const std::string& type, std::uint64
   const element& e = *find_element(type);
   const std::uint64_t side = side_of(n);
   const transpose_task task{type, side, side, lab.arrange(side * side, e.size)};
-  return {
-      .n = side * side,
-      .places = task.at.places,
-      .make = [&lab, task] { return clwave_transpose(lab, task); },
-      .plan = [&e, side](
-                  const plan_target& on) { return plan_transpose(on, e, {.rows = side, .columns = side}); }};
+  return {.n = side * side,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_transpose(lab, task); },
+          .plan =
+              [&e, side](const plan_target& on) {
+                return clwave::plan(transpose_question{e, e, {.rows = side, .columns = side}}, on);
+              }};
 }
 
 const registered_rows listed("transpose", {{.add = add_groups,
