@@ -58,7 +58,6 @@ namespace {
 
 using clwave::device_family;
 using clwave::find_unit;
-using clwave::kernel_figures;
 using clwave::kernel_needs;
 using clwave::occupancy;
 using clwave::occupancy_of;
@@ -162,80 +161,6 @@ TEST_CASE("every profile of a card has a unit") {
     if (row.family != device_family::nvidia && row.family != device_family::amd) continue;
     CAPTURE(row.name);
     CHECK(find_unit(row.family, row.since, row.lanes) != nullptr);
-  }
-}
-
-TEST_CASE("ptxas' lines are read, each kernel's own") {
-  const std::string log =
-      "ptxas info    : 0 bytes gmem\n"
-      "ptxas info    : Compiling entry function 'reduce_levels' for 'sm_90'\n"
-      "ptxas info    : Function properties for reduce_levels\n"
-      "ptxas         .     16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n"
-      "ptxas info    : Used 40 registers, used 1 barriers, 2048 bytes smem, 400 bytes cmem[0]\n"
-      "ptxas info    : Compiling entry function 'reduce' for 'sm_90'\n"
-      "ptxas info    : Function properties for reduce\n"
-      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-      "ptxas info    : Used 80 registers, 428 bytes cmem[0]\n";
-  kernel_figures reduce{.name = "reduce"};
-  clwave::read_ptxas(log, reduce);
-  CHECK(reduce.registers == 80);
-  CHECK(reduce.spilled_bytes == 0);
-  kernel_figures levels{.name = "reduce_levels"};
-  clwave::read_ptxas(log, levels);
-  CHECK(levels.registers == 40);
-  CHECK(levels.spilled_bytes == 20);
-  kernel_figures other{.name = "redu"};
-  clwave::read_ptxas(log, other);
-  CHECK_FALSE(other.registers);
-}
-
-// {"amdhsa.kernels": [{".args": [{".name": "x"}], ".name": name, ".vgpr_count": 35, ".vgpr_spill_count": 2}]}
-// as a note behind some other bytes.
-std::vector<unsigned char> code_object(const std::string& name) {
-  std::string notes = "\x81";
-  const auto text = [&notes](const std::string& t) { notes += static_cast<char>(0xa0 + t.size()) + t; };
-  text("amdhsa.kernels");
-  notes += "\x91\x84";
-  text(".args");
-  notes += "\x91\x81";
-  text(".name");
-  text("x");
-  text(".name");
-  text(name);
-  text(".vgpr_count");
-  notes += "\xcc\x23";
-  text(".vgpr_spill_count");
-  notes += "\x02";
-  std::vector<unsigned char> binary(64, 7);
-  for (const unsigned word : {7u, static_cast<unsigned>(notes.size()), 32u})
-    for (unsigned byte = 0; byte < 4; ++byte) binary.push_back(static_cast<unsigned char>(word >> 8 * byte));
-  for (const char c : {'A', 'M', 'D', 'G', 'P', 'U', '\0', '\0'})
-    binary.push_back(static_cast<unsigned char>(c));
-  binary.insert(binary.end(), notes.begin(), notes.end());
-  return binary;
-}
-
-TEST_CASE("the notes of AMD's code objects are read, and nothing past their end") {
-  const std::vector<unsigned char> binary = code_object("reduce");
-  kernel_figures figures{.name = "reduce"};
-  clwave::read_amd_notes(binary, figures);
-  CHECK(figures.registers == 35);
-  CHECK(figures.spilled_bytes == 8);
-  kernel_figures argument{.name = "x"};
-  clwave::read_amd_notes(binary, argument);
-  CHECK_FALSE(argument.registers);
-  for (std::size_t cut = 0; cut < binary.size(); ++cut) {
-    kernel_figures none{.name = "reduce"};
-    clwave::read_amd_notes({binary.data(), cut}, none);
-    CHECK_FALSE(none.registers);
-  }
-  reference::random_engine random;
-  for (int trial = 0; trial < 2000; ++trial) {
-    std::vector<unsigned char> damaged = binary;
-    for (int byte = 0; byte < 3; ++byte)
-      damaged[84 + random() % (damaged.size() - 84)] = static_cast<unsigned char>(random());
-    kernel_figures any{.name = "reduce"};
-    clwave::read_amd_notes(damaged, any);  // whatever it says
   }
 }
 

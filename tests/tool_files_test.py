@@ -242,10 +242,11 @@ def test_empty_variables_are_unset():
     # One function reads all of them.
     readers = []
     for place in ("lib", "include/clwave", "tools/clwave"):
-        for name in os.listdir(os.path.join(SOURCES, place)):
-            with open(os.path.join(SOURCES, place, name)) as file:
-                if name != "environment.hpp" and re.search(r"getenv\(\"(CLWAVE|HOME|XDG)", file.read()):
-                    readers.append(name)
+        for folder_of, _, names in os.walk(os.path.join(SOURCES, place)):
+            for name in names:
+                with open(os.path.join(folder_of, name)) as file:
+                    if name != "environment.hpp" and re.search(r"getenv\(\"(CLWAVE|HOME|XDG)", file.read()):
+                        readers.append(name)
     check("variables are read in one place", readers == [], readers)
 
 

@@ -1,41 +1,18 @@
 // The built-in element types, and half.
 #include <clwave/element.hpp>
 
-#include <bit>
+#include <cmath>
+
+#include <CL/cl_half.h>
 
 namespace clwave {
 
-half::half(float value) noexcept {
-  const auto word = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint32_t>((word >> 16) & 0x8000u);
-  const std::uint32_t magnitude = word & 0x7fffffffu;
-  std::uint32_t result = 0;
-  if (magnitude > 0x7f800000u) {
-    result = 0x7e00u;  // a NaN stays a NaN, quiet
-  } else if (magnitude >= 0x477ff000u) {
-    result = 0x7c00u;  // 65520 and above round to infinity
-  } else if (magnitude >= 0x38800000u) {
-    // Normal: drop 13 bits of the fraction, ties to even, and move the exponent from bias 127 to 15.
-    result = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
-  } else if (magnitude > 0x33000000u) {
-    // Denormal: shift the fraction with its leading one into place, ties to even.
-    const std::uint32_t shift = 126u - (magnitude >> 23);
-    const std::uint32_t fraction = (magnitude & 0x7fffffu) | 0x800000u;
-    const std::uint32_t half_unit = 1u << (shift - 1);
-    result = (fraction + half_unit - 1u + ((fraction >> shift) & 1u)) >> shift;
-  }
-  bits = static_cast<std::uint16_t>(sign | result);
-}
+// A NaN becomes the one quiet NaN of its sign, as results have it; the header would keep its payload.
+half::half(float value) noexcept
+    : bits(std::isnan(value) ? static_cast<std::uint16_t>(std::signbit(value) ? 0xfe00u : 0x7e00u)
+                             : cl_half_from_float(value, CL_HALF_RTE)) {}
 
-half::operator float() const noexcept {
-  const std::uint32_t sign = (bits & 0x8000u) << 16;
-  const std::uint32_t exponent = (bits >> 10) & 0x1fu;
-  const std::uint32_t fraction = bits & 0x3ffu;
-  if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13));
-  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112u) << 23) | (fraction << 13));
-  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-  return sign != 0 ? -magnitude : magnitude;
-}
+half::operator float() const noexcept { return cl_half_to_float(bits); }
 
 namespace detail {
 

@@ -6,8 +6,8 @@
 
 #include <clwave/version.hpp>
 
-#include "common.hpp"
-#include "output.hpp"
+#include "shared/common.hpp"
+#include "shared/output.hpp"
 
 namespace clwave::tool {
 

@@ -14,9 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include <clwave/gemm.hpp>
+#include <clwave/plan.hpp>
 
-#include "session.hpp"
+#include "drivers/session.hpp"
+#include "shared/registered.hpp"
 
 namespace clwave::tool::bench {
 
@@ -112,7 +113,7 @@ struct arrangement {
   std::size_t places = 1;
 };
 
-class cuda_peers;  // bench_cuda.cpp
+class cuda_peers;  // peers/cuda.cpp
 
 // The device, made ready: queue, lead, data, and what its memory gives.
 class laboratory {
@@ -154,6 +155,14 @@ class laboratory {
   // The same on the host, for contenders there.
   std::shared_ptr<void> host_copy(const pool& of);
 
+  // True where inputs of so many bytes surely fit.
+  bool fits(double bytes) const;
+
+  // Runs a kernel that counts, in its argument `counter`, what it finds wrong. Each work-item looks at
+  // `each_of(n)` of n elements.
+  cl_uint count(cl::Kernel& k, cl_uint counter);
+  std::uint64_t each_of(std::uint64_t n) const;
+
   // How many of `n` elements of type `to` at element `at` of `in` are not what the elements from
   // `source_first` of the pool of type `from` become.
   std::uint64_t count_wrong(const cl::Buffer& in, std::uint64_t at, std::uint64_t n, const std::string& from,
@@ -175,121 +184,58 @@ class laboratory {
 // The lowest level: measures the rows of a group in turn.
 std::vector<result> measure(laboratory& lab, const group& rows);
 
-// --- Answers (bench_data.cpp) ---------------------------------------------------------------------
-// Of the elements [first, first + n) of a pool, by plain loops on the host.
-struct reduction {
-  std::string op;    // sum, max, argmax, dot
-  std::string type;  // f32, f64, i32, u8-u32, f16-f32
-};
-// The bits of the result in clwave's fold order, and how far another order may be from it.
-struct answer {
-  std::vector<unsigned char> bits;  // of the value; of argmax with the index behind it
-  double value = 0;
-  double tolerance = 0;  // 0: exact for everybody
-};
-const answer& answer_of(const reduction& what, std::uint64_t n, std::uint64_t first, std::uint32_t seed);
-// What is wrong with a value, in words; empty if nothing. `exact`: in every bit. The index of argmax is
-// compared where `index` is not null.
-std::string compare(const answer& right, const reduction& what, const void* value, const std::uint64_t* index,
-                    bool exact);
+// --- Data (data.cpp) --------------------------------------------------------------------------------
 inline constexpr std::uint32_t first_seed = 0x9e3779b9u;
 inline constexpr std::uint32_t second_seed = 0x7f4a7c15u;
 // OpenCL C text of the random elements; takes -DFROM_<type> and -DTO_<type>.
 std::string random_source();
 
-// --- Groups -----------------------------------------------------------------------------------------
-void add_reduce_groups(laboratory& lab, std::vector<group>& all);
-void add_lane_groups(laboratory& lab, std::vector<group>& all);
-void add_copy_groups(laboratory& lab, std::vector<group>& all);
-void add_transpose_groups(laboratory& lab, std::vector<group>& all);
-void add_layout_groups(laboratory& lab, std::vector<group>& all);
-void add_gemm_groups(laboratory& lab, std::vector<group>& all);
-void add_transform_groups(laboratory& lab, std::vector<group>& all);
-void add_host_groups(laboratory& lab, std::vector<group>& all);
-void add_first_call_groups(laboratory& lab, std::vector<group>& all);
-
-// --- Peers: each gives a contender, or one that says why it cannot be -------------------------------
-// Input places as above; a reduction's output goes to the first bytes of `out` on a device.
-struct reduce_task {
-  reduction what;
-  arrangement at;
-};
-struct copy_task {
-  std::string variant;  // same, fill, convert, source+1, destination+1
-  std::string type;
-  arrangement at;
-};
-struct transpose_task {
-  std::string type;
-  std::uint64_t rows, columns;
-  arrangement at;  // in elements
-};
-// A row-major product. A place's matrices start at its first element in their pools and in C.
-struct gemm_task {
-  std::string variant;  // square, thin, tf32
-  std::string type;
-  gemm_size size;
-  arrangement at;  // of n x n elements
-};
-// clwave itself; these rows are what `clwave tune` measures too.
-contender clwave_reduce(laboratory& lab, const reduce_task& task);
-contender clwave_copy(laboratory& lab, const copy_task& task);
-contender clwave_transpose(laboratory& lab, const transpose_task& task);
-// Structures of three floats apart; a place is of structures.
-contender clwave_three_floats(laboratory& lab, const arrangement& at);
-// scale, axpy; with columns, row and column: a broadcast.
-contender clwave_transform(laboratory& lab, const std::string& variant, const arrangement& at,
-                           std::uint64_t columns);
-contender boost_reduce(laboratory& lab, const reduce_task& task, bool blocking);
-contender boost_copy(laboratory& lab, const copy_task& task);
-contender clblast_reduce(laboratory& lab, const reduce_task& task);
-contender clblast_copy(laboratory& lab, const copy_task& task);
-// From places of `in` to those of `out`.
-contender clblast_transpose(laboratory& lab, const transpose_task& task, const cl::Buffer& in,
-                            const cl::Buffer& out);
-contender clblast_gemm(laboratory& lab, const gemm_task& task);
-contender std_reduce(laboratory& lab, const reduce_task& task);
-contender openmp_reduce(laboratory& lab, const reduce_task& task);
-contender openmp_copy(laboratory& lab, const copy_task& task);
-contender openmp_gemm(laboratory& lab, const gemm_task& task);
-contender cuda_contender(laboratory& lab, const std::string& row, const reduce_task& task);
-contender cuda_contender(laboratory& lab, const std::string& row, const copy_task& task);
-contender cuda_contender(laboratory& lab, const std::string& row, const transpose_task& task);
-contender cuda_contender(laboratory& lab, const std::string& row, const gemm_task& task);
-
-contender skipped(std::string why);
-std::size_t size_of_input(const reduction& what);
-// "f16-f32" is "f16".
-std::string input_type(const std::string& type);
-std::string output_type(const std::string& type);
-// Bytes of one call.
-double bytes_of(const reduce_task& task);
-double bytes_of(const copy_task& task);
-double bytes_of(const transpose_task& task);
-// Sets the checks of a reduction whose result lies at the start of `out`.
-void check_result_at(laboratory& lab, contender& c, const reduce_task& task, const cl::Buffer& out,
-                     bool exact);
-// Sets the checks of a copy into `out`, `shift` elements into each place.
-void check_copy_at(laboratory& lab, contender& c, const copy_task& task, const cl::Buffer& out,
-                   std::uint64_t source_shift, std::uint64_t shift);
-// Of products: bench_gemm.cpp. A few elements of C are compared, the same for every contender.
-cl::Buffer gemm_output(laboratory& lab, const gemm_task& task);
-double flops_of(const gemm_task& task);
-// What groups load of A and B with tiles of such sizes.
-double loaded_bytes(const gemm_task& task, double tile_m, double tile_n);
-std::vector<std::uint64_t> gemm_samples(const gemm_task& task);
-std::string compare_gemm(const gemm_task& task, std::size_t place, const std::vector<double>& got);
-void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const cl::Buffer& out);
 // Element i of a pool of f16, f32 or f64.
 double element_at(const std::string& type, std::uint64_t i, std::uint32_t seed);
-inline constexpr float fill_value = 1.7320508f;
+// "f16-f32", from f16 to f32: "f16" and "f32".
+std::string input_type(const std::string& type);
+std::string output_type(const std::string& type);
 
-// --- After the run (bench_goals.cpp) ----------------------------------------------------------------
+contender skipped(std::string why);
+
+// --- Rows -------------------------------------------------------------------------------------------
+// What `clwave tune` measures of a primitive.
+struct tuned_work {
+  std::uint64_t n = 0;  // what is really measured: a whole square, say
+  std::size_t places = 1;
+  std::function<contender()> make;
+  std::function<call_plan(const plan_target&)> plan;
+};
+struct tuned_primitive {
+  std::string name;
+  std::vector<std::string> types;  // that can be measured
+  std::function<tuned_work(laboratory&, const std::string& type, std::uint64_t n)> work;
+  std::size_t element_bytes = 0;  // 0: those of the type
+  unsigned default_share = 1;     // the default n is divided by this
+};
+
+// The side of a square of about n elements.
+std::uint64_t side_of(std::uint64_t n);
+
+// The rows of one file of bench/rows, and of what they measure the part that can be tuned.
+struct row_file {
+  void (*add)(laboratory&, std::vector<group>&) = nullptr;
+  std::vector<tuned_primitive> tuned = {};
+};
+using registered_rows = registered<row_file>;
+// All that are registered, in the order of bench_rows in bench.cmake.
+std::vector<row_file> all_rows();
+
+// Measures the rows by Google Benchmark, whose flags these are, and prints them (report.cpp).
+std::vector<result> run_rows(laboratory& lab, const std::vector<group>& all, std::vector<std::string> flags,
+                             bool as_json, bool as_csv);
+
+// --- After the run (goals.cpp) ----------------------------------------------------------------
 // Prints each goal that can be compared as ok or MISSED. Returns how many were missed.
 unsigned print_goals(const laboratory& lab, const std::vector<result>& all, double scale, std::ostream& out);
 void print_changes(const std::string& base_file, const std::vector<result>& all, std::ostream& out);
 
-// The first calls in a new process (bench_first_call.cpp), of clwave or of OpenCL alone:
+// The first calls in a new process (rows/first_call.cpp), of clwave or of OpenCL alone:
 // `clwave bench --first-call=clwave`.
 int first_call_child(const std::string& who, const std::string& selector);
 

@@ -7,9 +7,10 @@
 
 #include <link.h>
 
-#include "host_check.hpp"
-#include "output.hpp"
-#include "session.hpp"
+#include "commands/host_check.hpp"
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
+#include "shared/output.hpp"
 
 namespace clwave::tool {
 namespace {

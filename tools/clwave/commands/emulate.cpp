@@ -5,10 +5,11 @@
 #include <memory>
 #include <system_error>
 
-#include "occupancy_record.hpp"
-#include "output.hpp"
-#include "primitives.hpp"
 #include "base/user_files.hpp"
+#include "commands/occupancy_record.hpp"
+#include "primitives/planned_primitive.hpp"
+#include "shared/output.hpp"
+#include "shared/records.hpp"
 
 namespace clwave::tool {
 namespace {

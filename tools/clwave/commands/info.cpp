@@ -9,8 +9,8 @@
 #include <clwave/version.hpp>
 
 #include "drivers/visit.hpp"
-#include "output.hpp"
-#include "records.hpp"
+#include "shared/output.hpp"
+#include "shared/records.hpp"
 
 namespace clwave::tool {
 namespace {

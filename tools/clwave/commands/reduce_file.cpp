@@ -2,8 +2,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "output.hpp"
-#include "session.hpp"
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
+#include "shared/output.hpp"
 
 namespace clwave::tool {
 namespace {

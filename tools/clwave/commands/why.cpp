@@ -2,10 +2,11 @@
 // built, but nothing is run.
 #include <memory>
 
-#include "occupancy_record.hpp"
-#include "output.hpp"
-#include "primitives.hpp"
+#include "commands/occupancy_record.hpp"
 #include "drivers/visit.hpp"
+#include "primitives/planned_primitive.hpp"
+#include "shared/output.hpp"
+#include "shared/records.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -18,8 +18,8 @@
 #include <clwave/error.hpp>
 
 #include "base/environment.hpp"
-#include "input_file.hpp"
 #include "base/user_files.hpp"
+#include "files/input_file.hpp"
 
 namespace clwave::tool {
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 #include <sstream>
 
-#include "drivers/children.hpp"
 #include "base/environment.hpp"
+#include "shared/children.hpp"
 
 namespace clwave::tool {
 namespace {

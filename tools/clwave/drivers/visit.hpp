@@ -10,8 +10,8 @@
 
 #include <clwave/device.hpp>
 
-#include "common.hpp"
 #include "drivers/drivers.hpp"
+#include "shared/common.hpp"
 
 namespace clwave::tool {
 

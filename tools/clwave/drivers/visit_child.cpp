@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -13,14 +15,14 @@
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
 
-#include "drivers/children.hpp"
-#include "common.hpp"
-#include "device/device_facts.hpp"
 #include "base/environment.hpp"
-#include "output.hpp"
-#include "records.hpp"
-#include "session.hpp"
+#include "device/device_facts.hpp"
+#include "drivers/session.hpp"
 #include "drivers/visit.hpp"
+#include "shared/children.hpp"
+#include "shared/common.hpp"
+#include "shared/output.hpp"
+#include "shared/records.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -51,8 +53,9 @@ void answer_file(const std::string& library) {
   void* loaded = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   link_map* map = nullptr;
   if (loaded != nullptr && dlinfo(loaded, RTLD_DI_LINKMAP, &map) == 0) {
-    const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(map->l_name, nullptr), &std::free);
-    answer("file", resolved ? resolved.get() : map->l_name);
+    std::error_code failed;
+    const std::filesystem::path resolved = std::filesystem::canonical(map->l_name, failed);
+    answer("file", failed ? map->l_name : resolved.string());
   }
 }
 

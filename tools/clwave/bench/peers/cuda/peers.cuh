@@ -1,0 +1,124 @@
+// What the files of clwave_cuda_peers share: data, and the rows that each file registers.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../hash.hpp"
+
+inline void check(cudaError_t code) {
+  if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
+}
+
+inline std::shared_ptr<void> device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes));
+  return {memory, [](void* p) { cudaFree(p); }};
+}
+
+// --- Data, as in bench/data.cpp ----------------------------------------------------------------------
+using clwave::tool::bench::hash;
+
+inline __device__ void put(float* out, std::uint64_t i, unsigned seed) {
+  *out = static_cast<float>(static_cast<int>(hash(i, seed) >> 8) - (1 << 23)) * 0x1p-23f;
+}
+inline __device__ void put(double* out, std::uint64_t i, unsigned seed) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(hash(i, seed)) << 21 | hash(i, ~seed) >> 11;
+  *out = static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-52 - 1.0;
+}
+inline __device__ void put(std::int32_t* out, std::uint64_t i, unsigned seed) {
+  *out = static_cast<int>(hash(i, seed));
+}
+inline __device__ void put(std::uint8_t* out, std::uint64_t i, unsigned seed) {
+  *out = static_cast<std::uint8_t>(hash(i, seed));
+}
+inline __device__ void put(__half* out, std::uint64_t i, unsigned seed) {
+  *out = __float2half_rn(static_cast<float>(static_cast<int>(hash(i, seed) >> 21) - 1024) * 0x1p-10f);
+}
+
+template <class T>
+__global__ void make_random(T* out, std::uint64_t n, unsigned seed) {
+  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < n; i += step)
+    put(out + i, i, seed);
+}
+
+template <class T>
+__global__ void count_wrong(const T* got, const T* right, std::uint64_t n, unsigned* wrong) {
+  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < n; i += step)
+    if (got[i] != right[i]) atomicAdd(wrong, 1u);
+}
+
+constexpr unsigned first_seed = 0x9e3779b9u;
+constexpr unsigned second_seed = 0x7f4a7c15u;
+
+// One pool of a type and seed is kept until one of another size is asked for.
+template <class T>
+std::shared_ptr<T> data(unsigned seed, std::size_t elements) {
+  struct kept {
+    std::weak_ptr<void> memory;
+    std::size_t elements = 0;
+  };
+  static std::map<unsigned, kept> pools;
+  kept& k = pools[seed];
+  std::shared_ptr<void> memory = k.memory.lock();
+  if (!memory || k.elements != elements) {
+    memory = device_memory(elements * sizeof(T));
+    make_random<<<2048, 256>>>(static_cast<T*>(memory.get()), elements, seed);
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    k = {memory, elements};
+  }
+  return std::static_pointer_cast<T>(memory);
+}
+
+// --- Rows -------------------------------------------------------------------------------------------
+struct request {
+  std::string primitive, op, type, shape, contender;
+  bool host = false;  // the result goes back to the host in the call
+  std::size_t n = 0, stride = 0, places = 0;
+  std::size_t elements() const { return stride * places + 64; }
+};
+
+struct work {
+  std::function<void(std::size_t place)> call;
+  std::function<void()> spoil;
+  std::function<std::string(std::size_t place)> result;  // a JSON member
+};
+
+// The row's work, or nothing where it is not known.
+using row_maker = std::unique_ptr<work> (*)(const request&);
+inline std::vector<row_maker>& row_makers() {
+  static std::vector<row_maker> all;
+  return all;
+}
+// A file of rows defines one of these.
+struct registered_rows {
+  explicit registered_rows(row_maker maker) { row_makers().push_back(maker); }
+};
+inline std::unique_ptr<work> owned(work w) { return std::make_unique<work>(std::move(w)); }
+
+// A row that this program knows and cannot run.
+struct no_such_row : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The answer of a row that counts what is wrong: `launch` is given the counter.
+template <class Launch>
+std::string count_answer(const std::shared_ptr<void>& counter, const Launch& launch) {
+  check(cudaMemset(counter.get(), 0, 4));
+  launch(static_cast<unsigned*>(counter.get()));
+  unsigned wrong = 0;
+  check(cudaMemcpy(&wrong, counter.get(), 4, cudaMemcpyDeviceToHost));
+  return "\"wrong\":" + std::to_string(wrong);
+}

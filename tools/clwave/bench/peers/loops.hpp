@@ -1,0 +1,34 @@
+// The CPU peers' loops. They are compiled in files of their own, with options nothing else may have, and
+// so those files include nothing of clwave's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace clwave::tool::bench {
+
+// On all cores: openmp.cpp.
+namespace openmp {
+float sum(const float* x, std::size_t n);
+double sum(const double* x, std::size_t n);
+std::int32_t sum(const std::int32_t* x, std::size_t n);
+std::uint32_t sum(const std::uint8_t* x, std::size_t n);
+float largest(const float* x, std::size_t n);
+float dot(const float* x, const float* y, std::size_t n);
+void copy(const void* from, void* to, std::size_t bytes);
+void fill(float* to, float value, std::size_t n);
+// c = a b, row-major, m x n by k.
+void multiply(const float* a, const float* b, float* c, std::size_t m, std::size_t n, std::size_t k);
+}  // namespace openmp
+
+// On one core, by the standard library's algorithms under std::execution::unseq: std.cpp.
+namespace unseq {
+float sum(const float* x, std::size_t n);
+double sum(const double* x, std::size_t n);
+std::int32_t sum(const std::int32_t* x, std::size_t n);
+std::uint32_t sum(const std::uint8_t* x, std::size_t n);
+float largest(const float* x, std::size_t n);
+float dot(const float* x, const float* y, std::size_t n);
+}  // namespace unseq
+
+}  // namespace clwave::tool::bench

@@ -1,0 +1,236 @@
+// Rows of the first calls of a new process, from main to the value, and where that time goes.
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+
+#include <unistd.h>
+
+#include <clwave/reduce.hpp>
+
+#include "bench/bench.hpp"
+#include "program/program.hpp"
+#include "shared/children.hpp"
+
+namespace clwave::tool::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for all caches that a build can be found in: clwave's and the drivers' own.
+class cache_folder {
+ public:
+  cache_folder() {
+    std::string name = (fs::temp_directory_path() / "clwave-first-call-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw error(failure::internal, "could not make a temporary folder for the caches");
+    path_ = name;
+  }
+  ~cache_folder() { clear(); }
+  cache_folder(const cache_folder&) = delete;
+  cache_folder& operator=(const cache_folder&) = delete;
+  void clear() {
+    std::error_code ignored;  // a folder left behind is no reason to fail
+    fs::remove_all(path_, ignored);
+  }
+  std::vector<std::pair<std::string, std::string>> variables() const {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const char* name : {"CLWAVE_CACHE_DIR", "POCL_CACHE_DIR", "CUDA_CACHE_PATH", "XDG_CACHE_HOME"}) {
+      const fs::path folder = path_ / name;
+      fs::create_directories(folder);
+      fs::permissions(folder, fs::perms::owner_all);
+      all.emplace_back(name, folder.string());
+    }
+    return all;
+  }
+
+ private:
+  fs::path path_;
+};
+
+// One new process, which answers with its parts' seconds.
+json run_child(const std::string& place, const std::string& who, const cache_folder& caches) {
+  child_task task{
+      .arguments = {"bench", "--first-call=" + who, "-d", place}, .unset = {}, .set = caches.variables()};
+  const child_end end = run_children({std::move(task)}, 120).front();
+  json answer = json::parse(end.answer, nullptr, false);
+  if (!answer.is_object() || end.status != exit_ok || end.signal != 0)
+    throw error(failure::internal,
+                "the new process gave no answer: " + end.noise.substr(0, end.noise.find('\n')));
+  return answer;
+}
+
+// `counted`: which of the child's times is the row's.
+contender new_process(laboratory& lab, const std::string& who, const std::string& counted, bool cold) {
+  contender c;
+  c.found = std::make_shared<std::map<std::string, double>>();
+  const auto caches = std::make_shared<cache_folder>();
+  const auto samples = std::make_shared<std::vector<json>>();
+  const auto failed = std::make_shared<std::string>();
+  const std::string place =
+      std::to_string(lab.on.facts->platform_index) + ":" + std::to_string(lab.on.facts->device_index);
+  if (!cold) run_child(place, who, *caches);  // fills the caches
+  c.call = [=, found = c.found](std::size_t) {
+    if (cold) caches->clear();
+    samples->push_back(run_child(place, who, *caches));
+    if (!samples->back()["right"].get<bool>()) *failed = "a result was wrong";
+    for (const auto& [name, value] : samples->back().items()) {
+      if (!value.is_number()) continue;
+      std::vector<double> values;
+      for (const json& each : *samples) values.push_back(each[name].get<double>());
+      // Seconds are shown in ms; counts as they are.
+      const bool is_time = name.ends_with("_s");
+      const std::string shown = is_time ? name.substr(0, name.size() - 1) + "ms" : name;
+      (*found)[shown] = median(values) * (is_time ? 1e3 : 1);
+      if (name == counted) (*found)["seconds"] = median(values);
+    }
+  };
+  c.wrong = [failed](std::size_t) { return *failed; };
+  return c;
+}
+
+// --- In the new process -------------------------------------------------------------------------------
+constexpr std::size_t n = 1024;
+constexpr float right_sum = n * (n - 1) / 2.0f;
+
+// Takes the time since the part before ended.
+class parts {
+ public:
+  void end(const char* name) {
+    const double now = seconds_since_main();
+    record[name] = now - before_;
+    before_ = now;
+  }
+  json record;
+
+ private:
+  double before_ = 0;
+};
+
+// What a program of the user's own does before its first call: a device, a context, a queue, data.
+struct prepared {
+  explicit prepared(const std::string& selector, parts& time) {
+    time.end("start_s");  // words and options
+    const device_place& place = place_of(select_device(selector));
+    time.end("list_s");
+    const ready_device made(place);
+    device = place.device;
+    context = made.context;
+    queue = made.queue;
+    cl_int code = CL_SUCCESS;
+    data = cl::Buffer(context, CL_MEM_READ_WRITE, n * sizeof(float), nullptr, &code);
+    check(code, "make a buffer");
+    out = cl::Buffer(context, CL_MEM_READ_WRITE, sizeof(float), nullptr, &code);
+    check(code, "make a buffer");
+    std::array<float, n> values;
+    std::iota(values.begin(), values.end(), 0.0f);
+    check(queue.enqueueWriteBuffer(data, CL_TRUE, 0, sizeof values, values.data()), "write");
+    time.end("context_s");
+  }
+  float value() const {
+    float read = 0;
+    check(queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof read, &read), "read");
+    return read;
+  }
+  cl_device_id device;
+  cl::Context context;
+  cl::CommandQueue queue;
+  cl::Buffer data, out;
+};
+
+json call_clwave(const std::string& selector) {
+  parts time;
+  const prepared on(selector, time);
+  facts_of(on.device);
+  time.end("facts_s");
+  // Enqueued and read apart, so that the program's part shows; a blocking call does the same.
+  reduce(on.queue, view<float>{on.data, n}, view<float>{on.out, 1}, plus, no_event);
+  time.end("program_s");
+  bool right = on.value() == right_sum;
+  time.end("launch_s");
+  time.record["total_s"] = seconds_since_main();
+  const program_counts counts = count_programs();
+  right &= reduce(on.queue, view<float>{on.data, n}) == right_sum;
+  time.end("second_call_s");
+  right &= reduce(on.queue, view<float>{on.data, n}, clwave::max) == n - 1.0f;
+  time.end("second_program_s");
+  time.record["right"] = right;
+  time.record["built"] = counts.built;
+  time.record["from_disk"] = counts.from_disk;
+  return time.record;
+}
+
+// A trivial kernel of one's own: one work-item adds everything.
+json call_opencl(const std::string& selector) {
+  parts time;
+  const prepared on(selector, time);
+  cl_int code = CL_SUCCESS;
+  const auto run = [&](const std::string& step) {
+    const cl::Program program(on.context,
+                              "kernel void fold(global const float* x, uint n, global float* out) {\n"
+                              "  float value = 0;\n"
+                              "  for (uint i = 0; i < n; ++i) " +
+                                  step + ";\n  *out = value;\n}\n",
+                              false, &code);
+    check(code, "make a program");
+    check(program.build(), "build a program");
+    cl::Kernel kernel(program, "fold", &code);
+    check(code, "make a kernel");
+    check(kernel.setArg(0, on.data), "set an argument");
+    check(kernel.setArg(1, cl_uint{n}), "set an argument");
+    check(kernel.setArg(2, on.out), "set an argument");
+    return kernel;
+  };
+  const auto launch = [&](const cl::Kernel& kernel) {
+    check(on.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1), cl::NDRange(1)), "launch");
+    return on.value();
+  };
+  const cl::Kernel sum = run("value += x[i]");
+  time.end("program_s");
+  bool right = launch(sum) == right_sum;
+  time.end("launch_s");
+  time.record["total_s"] = seconds_since_main();
+  right &= launch(sum) == right_sum;
+  time.end("second_call_s");
+  right &= launch(run("value = fmax(value, x[i])")) == n - 1.0f;
+  time.end("second_program_s");
+  time.record["right"] = right;
+  return time.record;
+}
+
+void add_groups(laboratory& lab, std::vector<group>& all) {
+  for (const bool cold : {true, false}) {
+    const std::string state = cold ? "cold" : "warm";
+    const std::string caches = cold ? "all caches empty" : "what was built before is in the caches";
+    group process;
+    process.how = clocked::itself;
+    process.samples = 3;
+    const auto add = [&](const char* what, const char* counted, const char* who,
+                         const std::string& sentence) {
+      process.rows.push_back({std::string("reduce/") + what + "-" + state + "/f32/1024/" + who + "/host",
+                              sentence + "; " + caches,
+                              [&lab, who, counted, cold] { return new_process(lab, who, counted, cold); }});
+    };
+    add("first-call", "total_s", "clwave",
+        "a new process from main to the value of its first clwave::reduce, and the parts of that time");
+    add("first-call", "total_s", "opencl",
+        "a new process from main to the value of a trivial kernel of its own, and the parts of that time");
+    add("second-program", "second_program_s", "clwave",
+        "in that process, the first blocking clwave::reduce with another operator");
+    add("second-program", "second_program_s", "opencl", "in that process, another trivial kernel");
+    all.push_back(std::move(process));
+  }
+}
+
+const registered_rows listed("first_call", {{.add = add_groups}});
+
+}  // namespace
+
+int first_call_child(const std::string& who, const std::string& selector) {
+  const json answer = who == "opencl" ? call_opencl(selector) : call_clwave(selector);
+  answer_parent(answer.dump());
+  return exit_ok;
+}
+
+}  // namespace clwave::tool::bench

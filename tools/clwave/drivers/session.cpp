@@ -1,0 +1,201 @@
+// Buffers, calls and times for the commands that compute.
+#include "drivers/session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include <unistd.h>
+
+#include <clwave/reduce.hpp>
+
+namespace clwave::tool {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point start) {
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+// A line on the terminal that counts up once the work has taken a second.
+class progress {
+ public:
+  progress(std::string what, std::uint64_t total)
+      : what_(std::move(what)), total_(total), shows_(isatty(2) == 1) {}
+  ~progress() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+  void at(std::uint64_t done) {
+    if (!shows_ || seconds_since(start_) < 1) return;
+    shown_ = true;
+    const double share = 100.0 * static_cast<double>(done) / static_cast<double>(total_);
+    std::fprintf(stderr, "\r%s: %.0f %% of %.1f GiB", what_.c_str(), share,
+                 static_cast<double>(total_) / (1024.0 * 1024 * 1024));
+  }
+
+ private:
+  std::string what_;
+  std::uint64_t total_;
+  bool shows_;
+  bool shown_ = false;
+  clock::time_point start_ = clock::now();
+};
+
+template <class T>
+T read_as(const std::vector<unsigned char>& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+json number_of(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  return value;
+}
+
+}  // namespace
+
+ready_device::ready_device(const device_place& place) {
+  const std::string name = std::to_string(place.platform_index) + ":" + std::to_string(place.device_index);
+  cl_int code = CL_SUCCESS;
+  // The platform that listed the device: the device's own answer may be wrong, or an error.
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(place.platform), 0};
+  // Not by way of cl::Device, which asks the device for its platform and believes whatever it gets.
+  context = cl::Context(clCreateContext(properties, 1, &place.device, nullptr, nullptr, &code));
+  check(code, "make a context", {.device = name});
+  queue = cl::CommandQueue(clCreateCommandQueue(context(), place.device, 0, &code));
+  check(code, "make a queue", {.device = name});
+}
+
+const device_place& place_of(cl_device_id device) {
+  for (const device_place& place : devices()) {
+    if (place.device == device) return place;
+  }
+  throw error(failure::internal, "the selected device is not in the list of devices");
+}
+
+session::session(const std::string& selector) : drivers(selector) {
+  const device_place& place = place_of(select_or_absent(selector));
+  facts = &facts_of(place.device);
+  choice = choose_profile(*facts);
+  ready_device made(place);
+  context = std::move(made.context);
+  queue = std::move(made.queue);
+}
+
+std::string session::device_name() const {
+  return std::to_string(facts->platform_index) + ":" + std::to_string(facts->device_index) + " " +
+         facts->name.value_or("unnamed");
+}
+
+void check_fits(const session& on, std::uint64_t bytes, const std::string& what) {
+  const auto& facts = *on.facts;
+  const std::uint64_t most = std::min(facts.max_allocation.value_or(~std::uint64_t{0}),
+                                      facts.global_memory.value_or(~std::uint64_t{0}));
+  if (bytes <= most) return;
+  throw error(failure::out_of_memory,
+              what + ": its " + std::to_string(bytes) + " bytes are more than the device's largest buffer, " +
+                  std::to_string(most) + " bytes",
+              CL_SUCCESS,
+              {.device = on.device_name(), .advice = "choose another device with -d, or cut the file"});
+}
+
+cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& what,
+                  const std::function<void(void*, std::size_t)>& next) {
+  check_fits(on, bytes, what);
+  cl_int code = CL_SUCCESS;
+  // No driver takes an empty buffer; an empty input still needs one.
+  cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, std::max<std::uint64_t>(bytes, 16), nullptr, &code);
+  check(code, "make a buffer of " + std::to_string(bytes) + " bytes", {.device = on.device_name()});
+  constexpr std::uint64_t piece_bytes = 64 << 20;
+  std::vector<unsigned char> piece(std::min(bytes, piece_bytes));
+  progress line(what, bytes);
+  for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
+    const std::size_t size = std::min<std::uint64_t>(piece.size(), bytes - at);
+    next(piece.data(), size);
+    check(on.queue.enqueueWriteBuffer(buffer, CL_TRUE, at, size, piece.data()), "write to the device",
+          {.device = on.device_name()});
+    line.at(at + size);
+  }
+  return buffer;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+timed_value run_reduce(const session& on, const cl::Buffer& data, std::uint64_t n,
+                       const reduce_meaning& meaning) {
+  const detail::reduce_call call{{data(), n, 0, meaning.type},
+                                 std::nullopt,
+                                 &meaning.accumulator,
+                                 meaning.fold->fold,
+                                 meaning.fold->apply};
+  timed_value result;
+  result.bytes.resize(meaning.accumulator.size);
+  detail::reduce_to_host(on.queue(), call, result.bytes.data());  // builds the program
+  std::vector<unsigned char> again(result.bytes.size());
+  std::vector<double> times;
+  const auto start = clock::now();
+  // At least 3, at most 21, and no more than about a second of them.
+  while (times.size() < 3 || (times.size() < 21 && seconds_since(start) < 1)) {
+    const auto before = clock::now();
+    detail::reduce_to_host(on.queue(), call, again.data());
+    times.push_back(seconds_since(before));
+    // Past the index of argmin there may be padding, and past a small value: compared by what is shown.
+    timed_value other;
+    other.bytes = again;
+    result.same_bits &= other.hex(*meaning.value) == result.hex(*meaning.value) &&
+                        (!meaning.fold->indexed || other.index() == result.index());
+  }
+  result.seconds = median(times);
+  result.calls = static_cast<unsigned>(times.size());
+  return result;
+}
+
+std::string timed_value::hex(const element& value) const {
+  std::string text = "0x";
+  for (std::size_t i = value.size; i-- > 0;) {
+    constexpr const char* digits = "0123456789abcdef";
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+json timed_value::number(const element& value) const {
+  if (value.kind == element_kind::floating)
+    return number_of(value.size == 8 ? read_as<double>(bytes) : double{read_as<float>(bytes)});
+  if (value.kind == element_kind::half_storage) return number_of(double{float(read_as<half>(bytes))});
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), value.size);
+  if (value.kind == element_kind::unsigned_integer) return bits;
+  const auto unused = static_cast<unsigned>(64 - 8 * value.size);
+  return static_cast<std::int64_t>(bits << unused) >> unused;  // with its sign
+}
+
+std::string timed_value::text(const element& value) const {
+  const json number = this->number(value);
+  if (number.is_string()) return number.get<std::string>();
+  if (!number.is_number_float()) return number.dump();
+  char digits[40];
+  // As many digits as tell every value of the type from its neighbours.
+  std::snprintf(digits, sizeof digits, "%.*g", value.size == 8 ? 17 : 9, number.get<double>());
+  return digits;
+}
+
+std::uint64_t timed_value::index() const {
+  std::uint64_t index = 0;
+  std::memcpy(&index, bytes.data() + bytes.size() - sizeof index, sizeof index);
+  return index;
+}
+
+}  // namespace clwave::tool

@@ -1,0 +1,69 @@
+// A device made ready to compute on, data brought there, and a reduction run and timed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/opencl.hpp"
+
+#include "drivers/visit.hpp"
+#include "shared/records.hpp"
+#include "shared/reductions.hpp"
+
+namespace clwave::tool {
+
+// A context and an in-order queue on a device.
+struct ready_device {
+  explicit ready_device(const device_place& place);
+  cl::Context context;
+  cl::CommandQueue queue;
+};
+
+// Where a device of devices() stands there.
+const device_place& place_of(cl_device_id device);
+
+// The drivers have been visited and the device selected by the time it exists.
+struct session {
+  explicit session(const std::string& selector);
+
+  safe_drivers drivers;  // first: outlives every OpenCL object
+  const device_facts* facts = nullptr;
+  profile_choice choice;
+  cl::Context context;
+  cl::CommandQueue queue;
+
+  // "0:1 NVIDIA H200"
+  std::string device_name() const;
+};
+
+// Throws clwave::error (out_of_memory) if the device takes no buffer of so many bytes. PoCL ends the
+// process where an allocation fails, so the question comes first.
+void check_fits(const session& on, std::uint64_t bytes, const std::string& what);
+
+// A buffer of `bytes` bytes, filled piece by piece by `next(into, bytes)`. Shows its progress on a
+// terminal if it takes long.
+cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& what,
+                  const std::function<void(void*, std::size_t)>& next);
+
+// A result with the time it took: the median of several blocking calls after one to warm up.
+struct timed_value {
+  std::vector<unsigned char> bytes;  // an accumulator
+  double seconds = 0;
+  unsigned calls = 0;
+  bool same_bits = true;  // in every call
+
+  // The bits of the value alone, most significant first, as 0x...
+  std::string hex(const element& value) const;
+  // As a JSON number; "nan", "inf" and "-inf" as strings. Integers exact.
+  json number(const element& value) const;
+  std::string text(const element& value) const;
+  std::uint64_t index() const;  // of argmin and argmax
+};
+timed_value run_reduce(const session& on, const cl::Buffer& data, std::uint64_t n,
+                       const reduce_meaning& meaning);
+
+double median(std::vector<double> values);
+
+}  // namespace clwave::tool

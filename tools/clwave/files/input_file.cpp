@@ -1,0 +1,228 @@
+// Reads .npy headers (format versions 1 to 3) and the elements after them.
+#include "files/input_file.hpp"
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <clwave/error.hpp>
+
+#include "files/npy_header.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "files are read as they are: little-endian");
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+[[noreturn]] void refuse_file(const std::string& path, const std::string& message, std::string advice = {}) {
+  throw error(failure::bad_call, path + ": " + message, CL_SUCCESS, {.advice = std::move(advice)});
+}
+
+// The element type of a dtype such as "<f4".
+const element& type_of_dtype(const std::string& dtype) {
+  const char order = dtype.empty() ? '?' : dtype.front();
+  const std::string kind = dtype.empty() ? "" : dtype.substr(1);
+  struct known {
+    std::string_view kind, name;
+  };
+  // A bool is a byte that is 0 or 1.
+  constexpr known all[] = {{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"}, {"i1", "i8"},
+                           {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"}, {"u1", "u8"},
+                           {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"}, {"b1", "u8"}};
+  for (const known& each : all) {
+    if (kind != each.kind) continue;
+    const element& type = *find_element(each.name);
+    if (order == '>' && type.size > 1)
+      throw wrong_content("its elements (" + dtype + ") are big-endian",
+                          "store it little-endian: a.astype('<" + kind + "')");
+    if (order == '<' || order == '=' || (type.size == 1 && (order == '|' || order == '>'))) return type;
+  }
+  throw wrong_content("its element type '" + dtype + "' is not one clwave takes",
+                      "it takes integers of 8 to 64 bits, floats of 16, 32 and 64 bits, and bool");
+}
+
+// Files that hold something other than elements in a row, by their first bytes. Long enough, all of them,
+// that raw elements do not begin so by chance.
+struct container {
+  std::string_view start;
+  std::string_view name;
+  std::size_t at = 0;
+};
+using namespace std::string_view_literals;  // some have zeros in them
+constexpr container containers[] = {
+    {"PK\3\4"sv, "a zip archive (.npz, .pt, .zip)"},
+    {"PK\5\6"sv, "an empty zip archive (.npz, .zip)"},
+    {"PK\7\x8"sv, "a part of a zip archive"},
+    {"\x1f\x8b\x8"sv, "compressed by gzip"},
+    {"BZh"sv, "compressed by bzip2"},
+    {"\xfd\x37zXZ\0"sv, "compressed by xz"},
+    {"(\xb5/\xfd"sv, "compressed by zstd"},
+    {"\x4\"M\x18"sv, "compressed by lz4"},
+    {"7z\xbc\xaf\x27\x1c"sv, "a 7z archive"},
+    {"Rar!\x1a\x7"sv, "a rar archive"},
+    {"ustar"sv, "a tar archive", 257},
+    {"\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    {"CDF\1"sv, "a NetCDF file"},
+    {"CDF\2"sv, "a NetCDF file"},
+    {"CDF\5"sv, "a NetCDF file"},
+    {"PAR1"sv, "a Parquet file"},
+    {"ARROW1"sv, "an Arrow file"},
+    {"FEA1"sv, "a Feather file"},
+    {"ORC\xa"sv, "an ORC file"},
+    {"Obj\1"sv, "an Avro file"},
+    {"SIMPLE  ="sv, "a FITS file"},
+    {"MATLAB 5.0"sv, "a MATLAB file"},
+    {"SQLite format 3\0"sv, "an SQLite database"},
+    {"GGUF"sv, "a GGUF file"},
+    {"\x80\3c"sv, "a Python pickle"},
+    {"\x80\4\x95"sv, "a Python pickle"},
+    {"\x80\5\x95"sv, "a Python pickle"},
+    {"\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
+    {"\xff\xd8\xff\xdb"sv, "a JPEG picture"},
+    {"\xff\xd8\xff\xe0"sv, "a JPEG picture"},
+    {"\xff\xd8\xff\xe1"sv, "a JPEG picture"},
+    {"GIF8"sv, "a GIF picture"},
+    {"II*\0"sv, "a TIFF picture"},
+    {"MM\0*"sv, "a TIFF picture"},
+    {"RIFF"sv, "a RIFF file (.wav, .webp)"},
+    {"%PDF-"sv, "a PDF document"},
+    {"\x7f"
+     "ELF"sv,
+     "a program or library (ELF)"},
+};
+
+std::string_view container_of(std::string_view start) {
+  for (const container& each : containers) {
+    if (start.size() >= each.at && start.substr(each.at).starts_with(each.start)) return each.name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string kind_of_file(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe (FIFO)";
+  if (S_ISSOCK(mode)) return "a socket";
+  return S_ISCHR(mode) || S_ISBLK(mode) ? "a device" : "no regular file";
+}
+
+input_file::input_file(const std::string& path, const std::string& type) : path_(path), file_(-1) {
+  // Looked at before it is opened, which has effects on some devices; and not waited for, should a pipe come
+  // into its place meanwhile.
+  struct stat status {};
+  const auto must_be_regular = [&] {
+    if (!S_ISREG(status.st_mode))
+      refuse_file(path, "is " + kind_of_file(status.st_mode), "write the elements to a file first");
+  };
+  if (stat(path.c_str(), &status) != 0) refuse_file(path, std::strerror(errno));
+  must_be_regular();
+  file_ = file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file_ || fstat(file_.number(), &status) != 0) refuse_file(path, std::strerror(errno));
+  must_be_regular();
+  const auto file_size = static_cast<std::uint64_t>(status.st_size);
+
+  std::string start(512, '\0');
+  const ssize_t got = pread(file_.number(), start.data(), start.size(), 0);
+  if (got < 0) refuse_file(path, std::strerror(errno));
+  start.resize(static_cast<std::size_t>(got));
+  if (file_size == 0 && !start.empty())
+    refuse_file(path, "does not say its size: the system makes it up as it is read",
+                "copy what it holds to a file first");
+  if (!start.starts_with(magic)) {
+    if (path.ends_with(".npy")) refuse_file(path, "is no .npy file: it does not start with \\x93NUMPY");
+    take_raw(type, file_size, start);
+    return;
+  }
+  try {
+    read_npy_header(type, file_size);
+  } catch (const wrong_content& e) {
+    refuse_file(path, e.what(), e.advice);
+  }
+}
+
+void input_file::take_raw(const std::string& asked_type, std::uint64_t file_size, const std::string& start) {
+  const std::string_view container = container_of(start);
+  if (!asked_type.empty()) type_ = &scalar_type_named(asked_type);
+  if (!container.empty() && asked_type != "u8")
+    refuse_file(path_, "is " + std::string(container) + ", not elements in a row",
+                "take out the array and store it as .npy; its bytes as they are: --type u8");
+  if (type_ == nullptr)
+    refuse_file(path_, "is no .npy file, so its element type is not known",
+                "give the type of its raw elements, e.g. --type f32");
+  if (file_size % type_->size != 0)
+    refuse_file(
+        path_,
+        "its " + std::to_string(file_size) + " bytes are no whole number of " + type_->name + " elements",
+        "give their type with --type");
+  n_ = file_size / type_->size;
+}
+
+void input_file::read_npy_header(const std::string& asked_type, std::uint64_t file_size) {
+  std::array<char, magic.size()> name{};
+  std::array<unsigned char, 2> version{};
+  std::array<unsigned char, 4> length{};
+  read(name.data(), name.size());
+  read(version.data(), version.size());
+  if (version[0] < 1 || version[0] > 3 || version[1] != 0)
+    throw wrong_content(".npy format version " + std::to_string(version[0]) + "." +
+                        std::to_string(version[1]) + " is not known");
+  // The header's own length has 2 bytes in version 1, 4 in the later ones.
+  const std::size_t length_bytes = version[0] == 1 ? 2 : 4;
+  read(length.data(), length_bytes);
+  std::uint32_t header_bytes = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) header_bytes |= std::uint32_t{length[i]} << (8 * i);
+  const std::uint64_t data_at = magic.size() + version.size() + length_bytes + header_bytes;
+  // Version 1 can have no longer one; later versions are for structures of many fields.
+  constexpr std::uint32_t most_header_bytes = 65535;
+  if (header_bytes > most_header_bytes)
+    throw wrong_content("its .npy header claims " + std::to_string(header_bytes) + " bytes, more than the " +
+                        std::to_string(most_header_bytes) + " that a header of scalars can need");
+  if (data_at > file_size) throw wrong_content("ends inside its .npy header");
+  std::string text(header_bytes, '\0');
+  read(text.data(), text.size());
+
+  const npy_header header = parse_npy_header(text);
+  type_ = &type_of_dtype(header.dtype);
+  if (!asked_type.empty() && &scalar_type_named(asked_type) != type_)
+    throw wrong_content("holds " + type_->name + ", not " + asked_type,
+                        "leave out --type: a .npy file says its own");
+
+  n_ = 1;
+  unsigned long_dimensions = 0;
+  for (const std::uint64_t length_of_dimension : header.shape) {
+    if (__builtin_mul_overflow(n_, length_of_dimension, &n_))
+      throw wrong_content("its shape has more than 2^64 elements");
+    long_dimensions += length_of_dimension > 1 ? 1 : 0;
+  }
+  if (header.fortran_order && long_dimensions > 1)
+    throw wrong_content("is in Fortran order, where elements do not lie in index order",
+                        "store it in C order: numpy.ascontiguousarray(a)");
+  const std::uint64_t there = file_size - data_at;
+  if (n_ > there / type_->size)
+    throw wrong_content("is cut short: its header promises " + std::to_string(n_) + " elements of " +
+                        std::to_string(type_->size) + " bytes, and " + std::to_string(there) +
+                        " bytes follow");
+}
+
+void input_file::read(void* into, std::size_t size) {
+  auto* next = static_cast<char*>(into);
+  while (size > 0) {
+    const ssize_t got = ::read(file_.number(), next, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) refuse_file(path_, got < 0 ? std::strerror(errno) : "it ends too early");
+    next += got;
+    size -= static_cast<std::size_t>(got);
+  }
+}
+
+}  // namespace clwave::tool

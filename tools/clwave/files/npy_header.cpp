@@ -1,0 +1,125 @@
+// Reads the dictionary of a .npy header, strictly: a header that is only nearly right is of a damaged file.
+#include "files/npy_header.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace clwave::tool {
+namespace {
+
+class parser {
+ public:
+  explicit parser(std::string_view text) : left_(text) {}
+
+  npy_header parse() {
+    npy_header header;
+    std::vector<std::string> seen;
+    expect('{');
+    while (!take('}')) {
+      const std::string key = string("a key");
+      if (std::find(seen.begin(), seen.end(), key) != seen.end()) wrong("has the key '" + key + "' twice");
+      seen.push_back(key);
+      expect(':');
+      if (key == "descr") {
+        header.dtype = dtype();
+      } else if (key == "fortran_order") {
+        header.fortran_order = boolean();
+      } else if (key == "shape") {
+        header.shape = shape();
+      } else {
+        wrong("has the key '" + key + "', which no .npy file has");
+      }
+      if (!take(',') && peek() != '}') wrong("has no comma after '" + key + "'");
+    }
+    peek();
+    if (!left_.empty()) wrong("goes on after its end");
+    for (const char* key : {"descr", "fortran_order", "shape"}) {
+      if (std::find(seen.begin(), seen.end(), key) == seen.end()) wrong("has no '" + std::string(key) + "'");
+    }
+    return header;
+  }
+
+ private:
+  [[noreturn]] static void wrong(const std::string& what) { throw wrong_content("its .npy header " + what); }
+
+  // The next character that is no blank; 0 at the end.
+  char peek() {
+    left_.remove_prefix(std::min(left_.find_first_not_of(" \t\r\n"), left_.size()));
+    return left_.empty() ? '\0' : left_.front();
+  }
+  bool take(char c) {
+    if (peek() != c || left_.empty()) return false;
+    left_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) wrong(std::string("has no '") + c + "' where one must stand");
+  }
+
+  std::string string(const char* what) {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') wrong(std::string("has no quoted text where ") + what + " must stand");
+    const std::size_t end = left_.find(quote, 1);
+    const std::string text(left_.substr(1, end == std::string_view::npos ? end : end - 1));
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '\\'; };
+    if (end == std::string_view::npos || !std::all_of(text.begin(), text.end(), is_plain))
+      wrong(std::string("has a text that cannot be read where ") + what + " must stand");
+    left_.remove_prefix(end + 1);
+    return text;
+  }
+
+  std::string dtype() {
+    switch (peek()) {
+      case '[':
+        throw wrong_content("its elements are structures",
+                            "store one field by itself: numpy.save(file, a['field'])");
+      case '(':
+        throw wrong_content("its elements are arrays themselves",
+                            "store it with their type and a longer shape");
+      default:
+        return string("the element type");
+    }
+  }
+
+  bool boolean() {
+    peek();
+    for (const bool value : {false, true}) {
+      const std::string_view word = value ? "True" : "False";
+      if (!left_.starts_with(word)) continue;
+      left_.remove_prefix(word.size());
+      if (const char next = peek(); next == ',' || next == '}') return value;
+      break;
+    }
+    wrong("has a fortran_order that is neither True nor False");
+  }
+
+  std::vector<std::uint64_t> shape() {
+    std::vector<std::uint64_t> lengths;
+    bool comma = true;  // before the next length
+    bool any_comma = false;
+    if (!take('(')) wrong_shape();
+    while (!take(')')) {
+      std::uint64_t length = 0;
+      peek();
+      const auto [stop, failed] = std::from_chars(left_.data(), left_.data() + left_.size(), length);
+      if (failed != std::errc() || !comma) wrong_shape();
+      left_.remove_prefix(static_cast<std::size_t>(stop - left_.data()));
+      if (!left_.empty() && left_.front() == 'L') left_.remove_prefix(1);  // as Python 2 wrote long integers
+      lengths.push_back(length);
+      comma = take(',');
+      any_comma |= comma;
+    }
+    // "(3)" is a number to Python, and no tuple.
+    if (lengths.size() == 1 && !any_comma) wrong_shape();
+    return lengths;
+  }
+  [[noreturn]] static void wrong_shape() { wrong("has a shape that cannot be read"); }
+
+  std::string_view left_;
+};
+
+}  // namespace
+
+npy_header parse_npy_header(std::string_view text) { return parser(text).parse(); }
+
+}  // namespace clwave::tool

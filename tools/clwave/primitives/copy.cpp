@@ -1,0 +1,76 @@
+// What `clwave why` and `clwave emulate` can ask of copy and fill.
+#include <memory>
+
+#include <clwave/copy.hpp>
+#include <clwave/plan.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_copy() {
+  struct words_of_copy {
+    std::string type = "f32", to, n = "16M";
+    bool saturate = false;
+  };
+  auto words = std::make_shared<words_of_copy>();
+  const auto out_of = [words]() -> const element& {
+    return scalar_type_named(words->to.empty() ? words->type : words->to);
+  };
+  planned_primitive made;
+  made.name = "copy";
+  made.help = "A copy of n elements, converting where the types differ";
+  made.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the input")->capture_default_str();
+    command.add_option("--to", words->to, "Type of the output (default: that of the input)");
+    add_n_option(command, words->n);
+    command.add_flag("--saturate", words->saturate, "Integers beyond the output's range become its ends");
+  };
+  made.plan = [words, out_of](const plan_target& on) {
+    return clwave::plan(copy_question{.in = scalar_type_named(words->type),
+                                      .out = out_of(),
+                                      .n = number_of_elements(words->n),
+                                      .saturate = words->saturate},
+                        on);
+  };
+  made.question = [words, out_of]() -> json {
+    return {{"primitive", "copy"},
+            {"n", number_of_elements(words->n)},
+            {"type", scalar_type_named(words->type).name},
+            {"to", out_of().name},
+            {"saturate", words->saturate}};
+  };
+  return made;
+}
+
+planned_primitive planned_fill() {
+  struct words_of_fill {
+    std::string type = "f32", n = "16M";
+  };
+  auto words = std::make_shared<words_of_fill>();
+  planned_primitive made;
+  made.name = "fill";
+  made.help = "n elements set to one value";
+  made.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    add_n_option(command, words->n);
+  };
+  made.plan = [words](const plan_target& on) {
+    const unsigned char zeros[16] = {};
+    return clwave::plan(fill_question{scalar_type_named(words->type), number_of_elements(words->n), zeros},
+                        on);
+  };
+  made.question = [words]() -> json {
+    return {{"primitive", "fill"},
+            {"n", number_of_elements(words->n)},
+            {"type", scalar_type_named(words->type).name}};
+  };
+  return made;
+}
+
+const registered_primitives listed("copy", {planned_copy, planned_fill});
+
+}  // namespace
+}  // namespace clwave::tool

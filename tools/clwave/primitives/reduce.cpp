@@ -1,0 +1,50 @@
+// What `clwave why` and `clwave emulate` can ask of reduce.
+#include <memory>
+
+#include <clwave/plan.hpp>
+#include <clwave/reduce.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/reductions.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_reduce() {
+  struct words_of_reduce {
+    reduce_words call;
+    std::string n = "16M";
+  };
+  auto words = std::make_shared<words_of_reduce>();
+  planned_primitive reduce;
+  reduce.name = "reduce";
+  reduce.help = "A reduction of n elements into one";
+  reduce.add_options = [words](CLI::App& command) {
+    add_reduce_options(command, words->call);
+    add_n_option(command, words->n);
+  };
+  reduce.plan = [words](const plan_target& on) {
+    const reduce_meaning meaning = meaning_of(words->call);
+    return clwave::plan(reduce_question{.in = *meaning.type,
+                                        .accumulator = &meaning.accumulator,
+                                        .n = number_of_elements(words->n),
+                                        .fold = meaning.fold->fold,
+                                        .apply = meaning.fold->apply,
+                                        .out = meaning.accumulator},
+                        on);
+  };
+  reduce.question = [words]() -> json {
+    const reduce_meaning meaning = meaning_of(words->call);
+    return {
+        {"primitive", "reduce"},      {"n", number_of_elements(words->n)},
+        {"type", meaning.type->name}, {"op", meaning.fold->name},
+        {"acc", meaning.value->name}, {"fold", {{"tile", fold_tile}, {"accumulators", fold_accumulators}}}};
+  };
+  return reduce;
+}
+
+const registered_primitives listed("reduce", {planned_reduce});
+
+}  // namespace
+}  // namespace clwave::tool

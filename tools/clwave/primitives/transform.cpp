@@ -1,0 +1,89 @@
+// What `clwave why` and `clwave emulate` can ask of transform and broadcast.
+#include <memory>
+
+#include <clwave/plan.hpp>
+#include <clwave/transform.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_transform() {
+  struct words_of_transform {
+    std::string type = "f32", to, text = "x * 2", n = "16M";
+    unsigned inputs = 1;
+  };
+  auto words = std::make_shared<words_of_transform>();
+  const auto out_of = [words]() -> const element& {
+    return scalar_type_named(words->to.empty() ? words->type : words->to);
+  };
+  planned_primitive transform;
+  transform.name = "transform";
+  transform.help = "A function of the elements at the same place";
+  transform.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the inputs")->capture_default_str();
+    command.add_option("--to", words->to, "Type of the output (default: that of the inputs)");
+    command.add_option("--inputs", words->inputs, "How many inputs: x, y and z")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 3u));
+    command.add_option("--text", words->text, "OpenCL C in x, y, z and the index i")->capture_default_str();
+    add_n_option(command, words->n);
+  };
+  transform.plan = [words, out_of](const plan_target& on) {
+    const std::vector<asked_operand> in(words->inputs, scalar_type_named(words->type));
+    const map text{.name = "text", .source = words->text};
+    return clwave::plan(transform_question{in, out_of(), number_of_elements(words->n), &text}, on);
+  };
+  transform.question = [words, out_of]() -> json {
+    return {{"primitive", "transform"},
+            {"n", number_of_elements(words->n)},
+            {"type", scalar_type_named(words->type).name},
+            {"to", out_of().name},
+            {"inputs", words->inputs},
+            {"text", words->text}};
+  };
+  return transform;
+}
+
+planned_primitive planned_broadcast() {
+  struct words_of_broadcast {
+    std::string type = "f32", text = "x + b", which = "column", rows = "4K", columns = "4K";
+  };
+  auto words = std::make_shared<words_of_broadcast>();
+  planned_primitive broadcast;
+  broadcast.name = "broadcast";
+  broadcast.help = "A function of a matrix's elements and a value for each row or column";
+  broadcast.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of all")->capture_default_str();
+    command.add_option("--text", words->text, "OpenCL C in x and b")->capture_default_str();
+    command.add_option("--per", words->which, "row or column")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"row", "column"}));
+    command.add_option("--rows", words->rows, "Rows of the matrix")->capture_default_str();
+    command.add_option("--columns", words->columns, "Columns of the matrix")->capture_default_str();
+  };
+  broadcast.plan = [words](const plan_target& on) {
+    const element& type = scalar_type_named(words->type);
+    const broadcast_shape size{.rows = number_of_elements(words->rows),
+                               .columns = number_of_elements(words->columns)};
+    const per which = words->which == "row" ? per::row : per::column;
+    const map text{.name = "text", .source = words->text};
+    return clwave::plan(broadcast_question{type, type, type, size, which, &text}, on);
+  };
+  broadcast.question = [words]() -> json {
+    return {{"primitive", "broadcast"},
+            {"rows", number_of_elements(words->rows)},
+            {"columns", number_of_elements(words->columns)},
+            {"type", scalar_type_named(words->type).name},
+            {"per", words->which},
+            {"text", words->text}};
+  };
+  return broadcast;
+}
+
+const registered_primitives listed("transform", {planned_transform, planned_broadcast});
+
+}  // namespace
+}  // namespace clwave::tool

@@ -1,0 +1,41 @@
+// Reductions by their names on the command line, for the commands that run them and those that plan them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include <clwave/reduce.hpp>
+
+namespace clwave::tool {
+
+// A reduction by its name on the command line.
+struct named_fold {
+  std::string_view name;
+  const op* fold;
+  const map* apply;
+  bool sums = false;     // integers are accumulated in 64 bits
+  bool indexed = false;  // argmin, argmax
+};
+
+// The names of all, "sum|prod|...".
+std::string fold_names();
+
+// --type, --op and --acc as given, and what they mean.
+struct reduce_words {
+  std::string type = "f32";
+  std::string op = "sum";
+  std::string accumulator;  // empty: by type and operator
+};
+struct reduce_meaning {
+  const element* type = nullptr;
+  const named_fold* fold = nullptr;
+  element accumulator;             // of the call: for argmin and argmax the value with its index
+  const element* value = nullptr;  // of the result's value
+};
+void add_reduce_options(CLI::App& command, reduce_words& words);
+// Throws clwave::error (bad_call) for an unknown name.
+reduce_meaning meaning_of(const reduce_words& words);
+
+}  // namespace clwave::tool

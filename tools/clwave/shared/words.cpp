@@ -1,0 +1,45 @@
+// Words of the command line that several commands read.
+#include "shared/words.hpp"
+
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include <clwave/error.hpp>
+
+namespace clwave::tool {
+
+void refuse(const std::string& message, std::string advice) {
+  throw error(failure::bad_call, message, CL_SUCCESS, {.advice = std::move(advice)});
+}
+
+void add_n_option(CLI::App& command, std::string& n, const std::string& what) {
+  command.add_option("--n", n, "How many " + what + "; K, M, G are 2^10, 2^20, 2^30")->capture_default_str();
+}
+
+const element& scalar_type_named(const std::string& name) {
+  const element* found = find_element(name);
+  if (found == nullptr || found->components != 1)
+    refuse("\"" + name + "\" is no scalar type", "use one of i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64");
+  return *found;
+}
+
+std::uint64_t number_of_elements(const std::string& text) {
+  char* end = nullptr;
+  const long double number = std::strtold(text.c_str(), &end);
+  std::string unit = end;
+  for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  if (unit.size() == 2 && unit[1] == 'I') unit.pop_back();
+  const std::size_t power = unit.empty() ? 0 : std::string("KMGT").find(unit) + 1;
+  const long double n = std::ldexp(number, static_cast<int>(10 * power));
+  const bool starts_as_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  // strtold also reads hexadecimal, which nobody means here.
+  const bool plain = text.find_first_of("xX") == std::string::npos;
+  if (!starts_as_number || !plain || unit.size() > 1 || (power == 0 && !unit.empty()) || n != std::floor(n) ||
+      n >= 0x1p63L)
+    refuse("\"" + text + "\" is no number of elements", "write 4096, 16M (2^20 each), 1Gi or 1e6");
+  return static_cast<std::uint64_t>(n);
+}
+
+}  // namespace clwave::tool

@@ -1,0 +1,25 @@
+// Words of the command line that several commands read: types and numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <clwave/element.hpp>
+
+namespace clwave::tool {
+
+// Throws clwave::error (bad_call), which ends the tool with exit code 2.
+[[noreturn]] void refuse(const std::string& message, std::string advice = {});
+
+// The element type "f32", "u8", ... Throws clwave::error (bad_call) for any other name.
+const element& scalar_type_named(const std::string& name);
+
+// "16M", "1Gi", "4096", "1e6": K, M and G are 2^10, 2^20 and 2^30. Throws clwave::error (bad_call).
+std::uint64_t number_of_elements(const std::string& text);
+
+// --n, which number_of_elements reads.
+void add_n_option(CLI::App& command, std::string& n, const std::string& what = "elements");
+
+}  // namespace clwave::tool
