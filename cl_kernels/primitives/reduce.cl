@@ -28,21 +28,12 @@ static inline uint reduce_tiles(ulong n) {
 #define REDUCE_FROM {x + x_offset}
 #endif
 
-// How the tiles of the first level are dealt out: every group gets `share` units of FOLD_TEAMS tiles, the
-// first `longer` groups one more.
-typedef struct {
-  uint share, longer;
-} reduce_dealing;
-
-static inline uint reduce_first_tile(reduce_dealing dealt, uint group) {
-  return (group * dealt.share + min(group, dealt.longer)) * FOLD_TEAMS;
+// The tiles of the first level are dealt out by units of FOLD_TEAMS.
+static inline uint reduce_first_tile(dealing dealt, uint group) {
+  return SHARE_BEGIN(group, dealt.each, dealt.longer) * FOLD_TEAMS;
 }
 
-static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
-  const uint unit = tile / FOLD_TEAMS;
-  const uint of_longer = dealt.longer * (dealt.share + 1);
-  return unit < of_longer ? unit / (dealt.share + 1) : dealt.longer + (unit - of_longer) / dealt.share;
-}
+static inline uint reduce_group_of(dealing dealt, uint tile) { return group_of_unit(dealt, tile / FOLD_TEAMS); }
 
 // Where the result goes: element `out_offset` of `out`, or where HOST_ADDRESS is defined and `host` is not 0, that
 // address of page-locked host memory.
@@ -99,7 +90,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   const fold_input in = REDUCE_FROM;
   const uint tiles = reduce_tiles(n);
   const uint groups = get_num_groups(0);
-  const reduce_dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
+  const dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
   uint begin = reduce_first_tile(dealt, get_group_id(0));
   uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
   __global FOLDED *to = REDUCE_RESULTS(workspace);

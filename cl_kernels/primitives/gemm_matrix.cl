@@ -1,0 +1,230 @@
+// gemm by matrix instructions, with the tiles of A and B in local memory.
+#if defined(PRIMITIVE_GEMM) && defined(MATRIX)
+
+// Tiles go into local memory STAGES steps of k at a time, so that copies have time to arrive. A set of lanes
+// computes ITEM_M x ITEM_N elements of C. The instructions' rows are C's columns and the other way about: results
+// next to one another in a lane, or in neighbours, are then so in memory.
+// How a tile lies in local memory, and how it comes.
+#ifdef LINES_AS_LOADED
+#define A_LOCAL_TURNED A_TURNED
+#define B_LOCAL_TURNED B_TURNED
+#else
+#define A_LOCAL_TURNED 1
+#define B_LOCAL_TURNED 1
+#endif
+#define LINE_CHUNKS(tile, turned) (((turned) ? TILE_K : (tile)) / CHUNK_ELEMENTS)
+#define A_CHUNKS (TILE_M * TILE_K / CHUNK_ELEMENTS)
+#define B_CHUNKS (TILE_N * TILE_K / CHUNK_ELEMENTS)
+#define LOADS_A (A_CHUNKS / GROUP_SIZE)
+#define LOADS_B (B_CHUNKS / GROUP_SIZE)
+#define SETS_M (TILE_M / ITEM_M)
+// A tile of results in local memory has a chunk between its lines, against stores to one bank.
+#define RESULT_LINE (TILE_M + 8)
+#if defined(OUT_IS_HALF) && !defined(IN_PARTS) && TILE_N * RESULT_LINE * 2 <= STAGES * (A_CHUNKS + B_CHUNKS) * 16
+#define RESULTS_BY_TILE 1
+#endif
+
+// `elements` elements, at most a chunk, and zeros.
+static inline chunk load_chunk(const __global GEMM_STORED *from, uint elements) {
+#if VECTOR > 1
+  if (elements == CHUNK_ELEMENTS) return *(const __global chunk *)from;
+#endif
+  chunk_elements x;
+  UNROLL
+  for (uint e = 0; e < CHUNK_ELEMENTS; ++e)
+    x.elements[e] = e < elements ? ((const __global matrix_element *)from)[e] : 0;
+  return x.bits;
+}
+
+// Puts a chunk that came from line `line`, place `at`, into a tile.
+static inline void store_chunk(__local chunk *tile, chunk x, uint line, uint at, uint size, uint turned,
+                               uint local_turned) {
+  if (turned == local_turned) {
+    tile[chunk_place(line, at, LINE_CHUNKS(size, turned), turned)] = x;
+    return;
+  }
+  chunk_elements y;
+  y.bits = x;
+  UNROLL
+  for (uint e = 0; e < CHUNK_ELEMENTS; ++e)
+    *(__local matrix_element *)element_of_tile(tile, at * CHUNK_ELEMENTS + e, line, LINE_CHUNKS(size, 1), 1) =
+        y.elements[e];
+}
+
+// Global size: GROUP_SIZE for each tile of each part of each batch. What lies beyond a matrix is taken for 0.
+// VECTOR > 1 says that all lines begin at multiples of 16 bytes.
+KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
+  __local chunk tiles[STAGES * (A_CHUNKS + B_CHUNKS)] __attribute__((aligned(128)));
+  const tile_place place = place_of_group(parts, tiles_m, tiles_n);
+  const uint id = get_local_id(0), lane = id % LANES, set = id / LANES;
+  const ulong k_begin = place.part * part;
+  const ulong depth = min(part, k - k_begin);
+  const ulong steps = (depth + TILE_K - 1) / TILE_K;
+  const uint corner_m = set % SETS_M * ITEM_M, corner_n = set / SETS_M * ITEM_N;
+
+  // Where the work-item's next chunks start, and how many elements of them there are across k.
+  const __global GEMM_STORED *a_from[LOADS_A];
+  const __global GEMM_STORED *b_from[LOADS_B];
+  uint a_width[LOADS_A], b_width[LOADS_B];
+  const ulong a_step = A_TURNED ? TILE_K : TILE_K * a_line;
+  const ulong b_step = B_TURNED ? TILE_K : TILE_K * b_line;
+#define CHUNK_LINE(i, tile, turned) ((id + (i)*GROUP_SIZE) / LINE_CHUNKS(tile, turned))
+#define CHUNK_AT(i, tile, turned) ((id + (i)*GROUP_SIZE) % LINE_CHUNKS(tile, turned))
+#define PREPARE_CHUNKS(COUNT, TILE, TURNED, from, width, base, line, corner, end)                             \
+  UNROLL                                                                                                      \
+  for (uint i = 0; i < COUNT; ++i) {                                                                          \
+    const uint of = CHUNK_LINE(i, TILE, TURNED), at = CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS;             \
+    const ulong x = corner + (TURNED ? of : at);                                                              \
+    const ulong step = k_begin + (TURNED ? at : of);                                                          \
+    width[i] = x < end ? (uint)min(end - x, (ulong)CHUNK_ELEMENTS) : 0;                                       \
+    from[i] = base + (width[i] == 0 ? 0 : TURNED ? x * line + step : step * line + x);                        \
+  }
+  PREPARE_CHUNKS(LOADS_A, TILE_M, A_TURNED, a_from, a_width, a + a_offset + place.batch * a_stride, a_line, place.row,
+                 m)
+  PREPARE_CHUNKS(LOADS_B, TILE_N, B_TURNED, b_from, b_width, b + b_offset + place.batch * b_stride, b_line,
+                 place.column, n)
+
+// How many elements of a chunk are to be read, with `left` steps of k to come.
+#define CHUNK_COUNT(i, TILE, TURNED, width)                                                                        \
+  ((TURNED) ? (width[i] == 0 || CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS >= left                                 \
+                   ? 0u                                                                                            \
+                   : min(left - CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS, (uint)CHUNK_ELEMENTS))                 \
+            : (CHUNK_LINE(i, TILE, TURNED) < left ? width[i] : 0u))
+#if defined(COPIES_RUN_ON) && defined(LINES_AS_LOADED) && VECTOR > 1
+  const bool is_whole = place.row + TILE_M <= m && place.column + TILE_N <= n;
+#define CHUNK_TO(i, TILE, TURNED, to)                                                                          \
+  (to + chunk_place(CHUNK_LINE(i, TILE, TURNED), CHUNK_AT(i, TILE, TURNED), LINE_CHUNKS(TILE, TURNED), TURNED))
+#define START(COUNT, TILE, TURNED, from, width, step, to, next)                                                \
+  if (is_whole && left == TILE_K) {                                                                            \
+    UNROLL                                                                                                     \
+    for (uint i = 0; i < COUNT; ++i) copy_all_16_to_local(CHUNK_TO(i, TILE, TURNED, to), from[i]);             \
+  } else {                                                                                                     \
+    UNROLL                                                                                                     \
+    for (uint i = 0; i < COUNT; ++i) {                                                                         \
+      const uint elements = CHUNK_COUNT(i, TILE, TURNED, width);                                               \
+      copy_16_to_local(CHUNK_TO(i, TILE, TURNED, to), elements == 0 ? (const __global void *)a : from[i],      \
+                       elements * FACTOR_BYTES);                                                               \
+    }                                                                                                          \
+  }                                                                                                            \
+  UNROLL                                                                                                       \
+  for (uint i = 0; i < COUNT; ++i) from[i] += step;
+#define FINISH(COUNT, TILE, TURNED, LOCAL_TURNED, to, next)
+#else
+  // Through registers: they are loaded before a step is multiplied, and stored after it.
+  chunk a_next[LOADS_A], b_next[LOADS_B];
+#define START(COUNT, TILE, TURNED, from, width, step, to, next)                   \
+  UNROLL                                                                          \
+  for (uint i = 0; i < COUNT; ++i) {                                              \
+    next[i] = load_chunk(from[i], CHUNK_COUNT(i, TILE, TURNED, width));           \
+    from[i] += step;                                                              \
+  }
+#define FINISH(COUNT, TILE, TURNED, LOCAL_TURNED, to, next)                                                        \
+  UNROLL                                                                                                           \
+  for (uint i = 0; i < COUNT; ++i)                                                                                 \
+    store_chunk(to, next[i], CHUNK_LINE(i, TILE, TURNED), CHUNK_AT(i, TILE, TURNED), TILE, TURNED, LOCAL_TURNED);
+#endif
+// Starts to bring the next step, while there is one, into stage `stage`; and puts it there.
+#define START_STEP(stage)                                                               \
+  const uint left = (uint)min(to_fetch, (ulong)TILE_K);                                 \
+  __local chunk *to = tiles + (stage) * (A_CHUNKS + B_CHUNKS);                          \
+  if (left > 0) {                                                                       \
+    START(LOADS_A, TILE_M, A_TURNED, a_from, a_width, a_step, to, a_next)               \
+    START(LOADS_B, TILE_N, B_TURNED, b_from, b_width, b_step, (to + A_CHUNKS), b_next)  \
+    to_fetch -= left;                                                                   \
+  }
+#define FINISH_STEP                                                                     \
+  if (left > 0) {                                                                       \
+    FINISH(LOADS_A, TILE_M, A_TURNED, A_LOCAL_TURNED, to, a_next)                       \
+    FINISH(LOADS_B, TILE_N, B_TURNED, B_LOCAL_TURNED, (to + A_CHUNKS), b_next)          \
+  }
+
+  ulong to_fetch = depth;
+  for (uint s = 0; s < STAGES - 1; ++s) {
+    START_STEP(s)
+    FINISH_STEP
+    end_of_copies();
+  }
+
+  ACC results[ITEM_N / 16][ITEM_M / 16][MATRIX_RESULTS];
+  UNROLL
+  for (uint j = 0; j < ITEM_N / 16; ++j) {
+    UNROLL
+    for (uint i = 0; i < ITEM_M / 16; ++i) {
+      UNROLL
+      for (uint r = 0; r < MATRIX_RESULTS; ++r) results[j][i][r] = 0;
+    }
+  }
+
+  uint stage = 0;
+  for (ulong step = 0; step < steps; ++step) {
+    // This step's tiles have come, and the stage that is filled next is read by nobody any more.
+    wait_for_copies();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint filled = stage == 0 ? STAGES - 1 : stage - 1;
+    START_STEP(filled)
+    end_of_copies();
+    const __local chunk *a_tile = tiles + stage * (A_CHUNKS + B_CHUNKS);
+    const __local chunk *b_tile = a_tile + A_CHUNKS;
+    UNROLL
+    for (uint kk = 0; kk < TILE_K; kk += MATRIX_K) {
+      matrix_operand x[ITEM_M / 16], y[ITEM_N / 16];
+      UNROLL
+      for (uint i = 0; i < ITEM_M / 16; ++i)
+        x[i] = load_matrix_columns(a_tile, corner_m + 16 * i, kk, LINE_CHUNKS(TILE_M, A_LOCAL_TURNED), A_LOCAL_TURNED,
+                                   lane);
+      UNROLL
+      for (uint j = 0; j < ITEM_N / 16; ++j)
+        y[j] = load_matrix_rows(b_tile, corner_n + 16 * j, kk, LINE_CHUNKS(TILE_N, B_LOCAL_TURNED), B_LOCAL_TURNED,
+                                lane);
+      UNROLL
+      for (uint j = 0; j < ITEM_N / 16; ++j) {
+        UNROLL
+        for (uint i = 0; i < ITEM_M / 16; ++i) multiply_matrices(results[j][i], &y[j], &x[i]);
+      }
+    }
+    FINISH_STEP
+    stage = stage == STAGES - 1 ? 0 : stage + 1;
+  }
+
+  __global SUM_STORED *out = c + c_offset + (place.batch * parts + place.part) * c_stride + place.column * c_line +
+                             place.row;
+  const uint rows = (uint)min((ulong)TILE_M, m - place.row), columns = (uint)min((ulong)TILE_N, n - place.column);
+#ifdef RESULTS_BY_TILE
+  // Two bytes a store are too few: a whole tile of halves is put together in local memory and leaves in chunks.
+  if (beta == 0 && rows == TILE_M && columns == TILE_N && (((size_t)out | c_line * sizeof(OUT_STORED)) & 15) == 0) {
+    __local OUT_STORED *whole = (__local OUT_STORED *)tiles;
+    barrier(CLK_LOCAL_MEM_FENCE);  // no copy is under way any more
+    UNROLL
+    for (uint j = 0; j < ITEM_N / 16; ++j) {
+      UNROLL
+      for (uint i = 0; i < ITEM_M / 16; ++i) {
+        UNROLL
+        for (uint r = 0; r < MATRIX_RESULTS; ++r)
+          whole[(corner_n + 16 * j + result_row(lane, r)) * RESULT_LINE + corner_m + 16 * i + result_column(lane, r)] =
+              to_out(alpha * results[j][i][r]);
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < TILE_M * TILE_N / 8 / GROUP_SIZE; ++i) {
+      const uint at = id + i * GROUP_SIZE, line = at / (TILE_M / 8), x = at % (TILE_M / 8) * 8;
+      *(__global chunk *)(out + line * c_line + x) = *(const __local chunk *)(whole + line * RESULT_LINE + x);
+    }
+    return;
+  }
+#endif
+  UNROLL
+  for (uint j = 0; j < ITEM_N / 16; ++j) {
+    UNROLL
+    for (uint i = 0; i < ITEM_M / 16; ++i) {
+      UNROLL
+      for (uint r = 0; r < MATRIX_RESULTS; ++r) {
+        const uint row = corner_m + 16 * i + result_column(lane, r);
+        const uint column = corner_n + 16 * j + result_row(lane, r);
+        if (row < rows && column < columns) store_sum(out + column * c_line + row, results[j][i][r], alpha, beta);
+      }
+    }
+  }
+}
+
+#endif  // PRIMITIVE_GEMM && MATRIX
