@@ -29,18 +29,6 @@ typedef union {
   FOLDED values[VECTOR];
 } result_packet;
 
-// Packets of results under way at once: 64 bytes, so that these few loads do not cost the others registers; less
-// where whole numbers of 8 bytes, whose steps take more of them, lie in several segments.
-#if defined(TESTS_COST)
-#define RESULT_ITEMS 1
-#elif defined(INDEXED_VALUE) && FOLDED_BYTES == 8
-#define RESULT_ITEMS 1
-#elif defined(TO_UNSIGNED) && VALUE_BYTES == 8
-#define RESULT_ITEMS 2
-#else
-#define RESULT_ITEMS (FOLDED_BYTES < 4 ? 1 : VECTOR * FOLDED_BYTES <= 16 ? 4 : VECTOR * FOLDED_BYTES <= 32 ? 2 : 1)
-#endif
-
 static inline result_packet load_results(const __global FOLDED *from) {
   result_packet p;
 #ifdef RESULTS_BY_PACKET

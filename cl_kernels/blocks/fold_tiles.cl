@@ -1,13 +1,10 @@
 // The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
 #if defined(PRIMITIVE_REDUCE) && GROUP_SIZE > 1
 
-// Tiles whose parts wait together; local memory stays under 4 KiB. Never more than work-items, as each folds one.
-#define FOLD_PARTS_BYTES (FOLD_TEAMS * FOLD_PARTS * FOLDED_BYTES)
-#define FOLD_CAN_WAIT(steps) (FOLD_TEAM >= (steps) && FOLD_PARTS_BYTES * (steps) <= 4096)
-#define FOLD_WAITING (FOLD_CAN_WAIT(16) ? 16 : FOLD_CAN_WAIT(4) ? 4 : 1)
-
-// What a work-item has under way at once in `locate`: 32 bytes of registers.
-#define LOCATED (FOLDED_BYTES > 4 ? 4 : 8)
+// The parts of FOLD_WAITING tiles of each team wait together, and each is folded by one work-item.
+#if FOLD_WAITING > FOLD_TEAM
+#error "FOLD_WAITING must not be more than the work-items of a team"
+#endif
 
 #ifdef LANES_NEED_EXCHANGE
 #define FOLD_EXCHANGE GROUP_SIZE

@@ -24,6 +24,53 @@
 #define RESULTS_BY_TILE 1
 #endif
 
+// The chunks that a work-item brings of a step: LOADS_A of A, then those of B. Of chunk i: whether its lines follow k, how
+// many chunks a line has, and its line and its place there.
+#define LOADS (LOADS_A + LOADS_B)
+static inline uint turned_of(uint i) { return i < LOADS_A ? A_TURNED : B_TURNED; }
+static inline uint chunks_of(uint i) {
+  return i < LOADS_A ? LINE_CHUNKS(TILE_M, A_TURNED) : LINE_CHUNKS(TILE_N, B_TURNED);
+}
+static inline uint number_of(uint i) {
+  return (uint)get_local_id(0) + (i < LOADS_A ? i : i - LOADS_A) * GROUP_SIZE;
+}
+static inline uint line_of(uint i) { return number_of(i) / chunks_of(i); }
+static inline uint place_of(uint i) { return number_of(i) % chunks_of(i); }
+
+// How many elements of it are to be read, `width` across k, with `left` steps of k to come.
+static inline uint elements_of(uint i, uint width, uint left) {
+  const uint at = place_of(i) * CHUNK_ELEMENTS;
+  return turned_of(i) ? (width == 0 || at >= left ? 0 : min(left - at, (uint)CHUNK_ELEMENTS))
+                      : (line_of(i) < left ? width : 0);
+}
+
+// Starts to bring a step of `left` > 0, whose chunks start at `from`, into the stage at `to`, and sets `from` to those of the
+// next. `is_whole`: no row or column of the tile is beyond C. `anywhere` is an address to name where nothing is read.
+// By copies that run on; or where there are none into `next`, which finish_step stores after a step is multiplied.
+#if defined(COPIES_RUN_ON) && defined(LINES_AS_LOADED) && VECTOR > 1
+static inline __local chunk *copied_to(__local chunk *to, uint i) {
+  return to + (i < LOADS_A ? 0 : A_CHUNKS) + chunk_place(line_of(i), place_of(i), chunks_of(i), turned_of(i));
+}
+
+INLINE void start_step(const __global GEMM_STORED **from, const uint *width, ulong a_step, ulong b_step, uint left,
+                       bool is_whole, const __global void *anywhere, __local chunk *to, chunk *next) {
+  if (is_whole && left == TILE_K) {
+    UNROLL
+    for (uint i = 0; i < LOADS; ++i) copy_all_16_to_local(copied_to(to, i), from[i]);
+  } else {
+    UNROLL
+    for (uint i = 0; i < LOADS; ++i) {
+      const uint elements = elements_of(i, width[i], left);
+      copy_16_to_local(copied_to(to, i), elements == 0 ? anywhere : (const __global void *)from[i],
+                       elements * FACTOR_BYTES);
+    }
+  }
+  UNROLL
+  for (uint i = 0; i < LOADS; ++i) from[i] += i < LOADS_A ? a_step : b_step;
+}
+
+INLINE void finish_step(const chunk *next, __local chunk *to) {}
+#else
 // `elements` elements, at most a chunk, and zeros.
 static inline chunk load_chunk(const __global GEMM_STORED *from, uint elements) {
 #if VECTOR > 1
@@ -51,6 +98,26 @@ static inline void store_chunk(__local chunk *tile, chunk x, uint line, uint at,
         y.elements[e];
 }
 
+INLINE void start_step(const __global GEMM_STORED **from, const uint *width, ulong a_step, ulong b_step, uint left,
+                       bool is_whole, const __global void *anywhere, __local chunk *to, chunk *next) {
+  UNROLL
+  for (uint i = 0; i < LOADS; ++i) {
+    next[i] = load_chunk(from[i], elements_of(i, width[i], left));
+    from[i] += i < LOADS_A ? a_step : b_step;
+  }
+}
+
+INLINE void finish_step(const chunk *next, __local chunk *to) {
+  UNROLL
+  for (uint i = 0; i < LOADS; ++i) {
+    if (i < LOADS_A)
+      store_chunk(to, next[i], line_of(i), place_of(i), TILE_M, A_TURNED, A_LOCAL_TURNED);
+    else
+      store_chunk(to + A_CHUNKS, next[i], line_of(i), place_of(i), TILE_N, B_TURNED, B_LOCAL_TURNED);
+  }
+}
+#endif
+
 // Global size: GROUP_SIZE for each tile of each part of each batch. What lies beyond a matrix is taken for 0.
 // VECTOR > 1 says that all lines begin at multiples of 16 bytes.
 KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
@@ -63,85 +130,32 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
   const uint corner_m = set % SETS_M * ITEM_M, corner_n = set / SETS_M * ITEM_N;
 
   // Where the work-item's next chunks start, and how many elements of them there are across k.
-  const __global GEMM_STORED *a_from[LOADS_A];
-  const __global GEMM_STORED *b_from[LOADS_B];
-  uint a_width[LOADS_A], b_width[LOADS_B];
+  const __global GEMM_STORED *from[LOADS];
+  uint width[LOADS];
   const ulong a_step = A_TURNED ? TILE_K : TILE_K * a_line;
   const ulong b_step = B_TURNED ? TILE_K : TILE_K * b_line;
-#define CHUNK_LINE(i, tile, turned) ((id + (i)*GROUP_SIZE) / LINE_CHUNKS(tile, turned))
-#define CHUNK_AT(i, tile, turned) ((id + (i)*GROUP_SIZE) % LINE_CHUNKS(tile, turned))
-#define PREPARE_CHUNKS(COUNT, TILE, TURNED, from, width, base, line, corner, end)                             \
-  UNROLL                                                                                                      \
-  for (uint i = 0; i < COUNT; ++i) {                                                                          \
-    const uint of = CHUNK_LINE(i, TILE, TURNED), at = CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS;             \
-    const ulong x = corner + (TURNED ? of : at);                                                              \
-    const ulong step = k_begin + (TURNED ? at : of);                                                          \
-    width[i] = x < end ? (uint)min(end - x, (ulong)CHUNK_ELEMENTS) : 0;                                       \
-    from[i] = base + (width[i] == 0 ? 0 : TURNED ? x * line + step : step * line + x);                        \
+  UNROLL
+  for (uint i = 0; i < LOADS; ++i) {
+    const bool of_a = i < LOADS_A;
+    const ulong line = of_a ? a_line : b_line, end = of_a ? m : n;
+    const uint of = line_of(i), at = place_of(i) * CHUNK_ELEMENTS;
+    const ulong x = (of_a ? place.row : place.column) + (turned_of(i) ? of : at);
+    const ulong step = k_begin + (turned_of(i) ? at : of);
+    width[i] = (uint)min(end - min(x, end), (ulong)CHUNK_ELEMENTS);
+    from[i] = (of_a ? a + a_offset + place.batch * a_stride : b + b_offset + place.batch * b_stride) +
+              (width[i] == 0 ? 0 : turned_of(i) ? x * line + step : step * line + x);
   }
-  PREPARE_CHUNKS(LOADS_A, TILE_M, A_TURNED, a_from, a_width, a + a_offset + place.batch * a_stride, a_line, place.row,
-                 m)
-  PREPARE_CHUNKS(LOADS_B, TILE_N, B_TURNED, b_from, b_width, b + b_offset + place.batch * b_stride, b_line,
-                 place.column, n)
-
-// How many elements of a chunk are to be read, with `left` steps of k to come.
-#define CHUNK_COUNT(i, TILE, TURNED, width)                                                                        \
-  ((TURNED) ? (width[i] == 0 || CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS >= left                                 \
-                   ? 0u                                                                                            \
-                   : min(left - CHUNK_AT(i, TILE, TURNED) * CHUNK_ELEMENTS, (uint)CHUNK_ELEMENTS))                 \
-            : (CHUNK_LINE(i, TILE, TURNED) < left ? width[i] : 0u))
-#if defined(COPIES_RUN_ON) && defined(LINES_AS_LOADED) && VECTOR > 1
   const bool is_whole = place.row + TILE_M <= m && place.column + TILE_N <= n;
-#define CHUNK_TO(i, TILE, TURNED, to)                                                                          \
-  (to + chunk_place(CHUNK_LINE(i, TILE, TURNED), CHUNK_AT(i, TILE, TURNED), LINE_CHUNKS(TILE, TURNED), TURNED))
-#define START(COUNT, TILE, TURNED, from, width, step, to, next)                                                \
-  if (is_whole && left == TILE_K) {                                                                            \
-    UNROLL                                                                                                     \
-    for (uint i = 0; i < COUNT; ++i) copy_all_16_to_local(CHUNK_TO(i, TILE, TURNED, to), from[i]);             \
-  } else {                                                                                                     \
-    UNROLL                                                                                                     \
-    for (uint i = 0; i < COUNT; ++i) {                                                                         \
-      const uint elements = CHUNK_COUNT(i, TILE, TURNED, width);                                               \
-      copy_16_to_local(CHUNK_TO(i, TILE, TURNED, to), elements == 0 ? (const __global void *)a : from[i],      \
-                       elements * FACTOR_BYTES);                                                               \
-    }                                                                                                          \
-  }                                                                                                            \
-  UNROLL                                                                                                       \
-  for (uint i = 0; i < COUNT; ++i) from[i] += step;
-#define FINISH(COUNT, TILE, TURNED, LOCAL_TURNED, to, next)
-#else
-  // Through registers: they are loaded before a step is multiplied, and stored after it.
-  chunk a_next[LOADS_A], b_next[LOADS_B];
-#define START(COUNT, TILE, TURNED, from, width, step, to, next)                   \
-  UNROLL                                                                          \
-  for (uint i = 0; i < COUNT; ++i) {                                              \
-    next[i] = load_chunk(from[i], CHUNK_COUNT(i, TILE, TURNED, width));           \
-    from[i] += step;                                                              \
-  }
-#define FINISH(COUNT, TILE, TURNED, LOCAL_TURNED, to, next)                                                        \
-  UNROLL                                                                                                           \
-  for (uint i = 0; i < COUNT; ++i)                                                                                 \
-    store_chunk(to, next[i], CHUNK_LINE(i, TILE, TURNED), CHUNK_AT(i, TILE, TURNED), TILE, TURNED, LOCAL_TURNED);
-#endif
-// Starts to bring the next step, while there is one, into stage `stage`; and puts it there.
-#define START_STEP(stage)                                                               \
-  const uint left = (uint)min(to_fetch, (ulong)TILE_K);                                 \
-  __local chunk *to = tiles + (stage) * (A_CHUNKS + B_CHUNKS);                          \
-  if (left > 0) {                                                                       \
-    START(LOADS_A, TILE_M, A_TURNED, a_from, a_width, a_step, to, a_next)               \
-    START(LOADS_B, TILE_N, B_TURNED, b_from, b_width, b_step, (to + A_CHUNKS), b_next)  \
-    to_fetch -= left;                                                                   \
-  }
-#define FINISH_STEP                                                                     \
-  if (left > 0) {                                                                       \
-    FINISH(LOADS_A, TILE_M, A_TURNED, A_LOCAL_TURNED, to, a_next)                       \
-    FINISH(LOADS_B, TILE_N, B_TURNED, B_LOCAL_TURNED, (to + A_CHUNKS), b_next)          \
-  }
-
+  chunk next[LOADS];
   ulong to_fetch = depth;
   for (uint s = 0; s < STAGES - 1; ++s) {
-    START_STEP(s)
-    FINISH_STEP
+    const uint left = (uint)min(to_fetch, (ulong)TILE_K);
+    __local chunk *to = tiles + s * (A_CHUNKS + B_CHUNKS);
+    if (left > 0) {
+      start_step(from, width, a_step, b_step, left, is_whole, a, to, next);
+      to_fetch -= left;
+      finish_step(next, to);
+    }
     end_of_copies();
   }
 
@@ -161,7 +175,12 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     wait_for_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint filled = stage == 0 ? STAGES - 1 : stage - 1;
-    START_STEP(filled)
+    __local chunk *to = tiles + filled * (A_CHUNKS + B_CHUNKS);
+    const uint left = (uint)min(to_fetch, (ulong)TILE_K);
+    if (left > 0) {
+      start_step(from, width, a_step, b_step, left, is_whole, a, to, next);
+      to_fetch -= left;
+    }
     end_of_copies();
     const __local chunk *a_tile = tiles + stage * (A_CHUNKS + B_CHUNKS);
     const __local chunk *b_tile = a_tile + A_CHUNKS;
@@ -182,7 +201,7 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
         for (uint i = 0; i < ITEM_M / 16; ++i) multiply_matrices(results[j][i], &y[j], &x[i]);
       }
     }
-    FINISH_STEP
+    if (left > 0) finish_step(next, to);
     stage = stage == STAGES - 1 ? 0 : stage + 1;
   }
 
