@@ -1,4 +1,4 @@
-// reduce: folds n elements into one. Plan and arguments: lib/primitives/reduce_plan.cpp; order: fold.cl.
+// reduce: folds n elements into one. Plan and arguments: lib/primitives/reduce.cpp; order: fold.cl.
 //
 // Workspace: counters, then the results of the first level (one a tile), of the second, and so on, each level in a place
 // of its own.
