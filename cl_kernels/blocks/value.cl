@@ -21,7 +21,7 @@ typedef char value_has_the_size_the_host_says[sizeof(STORED) == VALUE_BYTES ? 1 
 typedef char acc_has_the_size_the_host_says[sizeof(ACC) == ACC_BYTES ? 1 : -1];
 
 // FOLDED is what is folded. It is the accumulator, except where a value's index is wanted: there values fold alone, an
-// instruction each, and the index of the last one standing is looked up at the end (fold.cl, locate).
+// instruction each, and the index of the last one standing is looked up at the end (fold_tiles.cl, locate).
 #ifdef INDEXED_VALUE
 typedef INDEXED_VALUE FOLDED;
 #define FOLDED_BYTES INDEXED_BYTES

@@ -162,17 +162,6 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
 }
 #endif
 
-#if GROUP_SIZE == 1
-// This work-item's share of `count` things: from the first to before the second.
-static inline ulong2 chunk_of(ulong count) {
-  const ulong each = count / get_num_groups(0);
-  const ulong more = count % get_num_groups(0);
-  const ulong id = get_group_id(0);
-  const ulong begin = id * each + min(id, more);
-  return (ulong2)(begin, begin + each + (id < more ? 1 : 0));
-}
-#endif
-
 // ---------------------------------------------------------------------------- copies into local memory
 // Copies that run on while the work-item computes: COPIES_RUN_ON. They come in groups, STAGES - 1 of them under
 // way; what a group brought can be read after wait_for_copies and a barrier.

@@ -20,9 +20,11 @@
 #define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))
 #else
 // This work-item's share of `bytes`, cut at multiples of a wide register.
-static inline ulong2 chunk_of_bytes(ulong bytes) {
-  const ulong2 chunk = chunk_of(bytes / WIDE_BYTES) * WIDE_BYTES;
-  return (ulong2)(chunk.x, get_group_id(0) == get_num_groups(0) - 1 ? bytes : chunk.y);
+static inline own_units own_bytes(ulong bytes) {
+  own_units own = own_share(bytes / WIDE_BYTES);
+  own.begin *= WIDE_BYTES;
+  own.end = get_group_id(0) == get_num_groups(0) - 1 ? bytes : own.end * WIDE_BYTES;
+  return own;
 }
 #endif
 
@@ -220,22 +222,22 @@ DEFINE_COPY_RUN(copy_run_streaming, store_streaming)
 
 // Global size: any. `copy_streaming` stores past the caches, for more bytes than they hold.
 KERNEL void copy(COPY_OPERANDS, ulong bytes) {
-  const ulong2 chunk = chunk_of_bytes(bytes);
-  copy_run(in + in_offset + chunk.x, out + out_offset + chunk.x, chunk.y - chunk.x);
+  const own_units own = own_bytes(bytes);
+  copy_run(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
 }
 
 KERNEL void copy_streaming(COPY_OPERANDS, ulong bytes) {
-  const ulong2 chunk = chunk_of_bytes(bytes);
-  copy_run_streaming(in + in_offset + chunk.x, out + out_offset + chunk.x, chunk.y - chunk.x);
+  const own_units own = own_bytes(bytes);
+  copy_run_streaming(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
 }
 
 // The bytes of all rows, one after the other, are shared out; a chunk may begin and end inside a row.
 // A packet is a byte here.
 KERNEL void copy_box(COPY_BOX) {
-  const ulong2 chunk = chunk_of(width * rows);
-  ulong row = chunk.x / width;
-  ulong x = chunk.x % width;
-  for (ulong left = chunk.y - chunk.x; left > 0; ++row, x = 0) {
+  const own_units own = own_share(width * rows);
+  ulong row = own.begin / width;
+  ulong x = own.begin % width;
+  for (ulong left = own.end - own.begin; left > 0; ++row, x = 0) {
     const ulong run = min(left, width - x);
     copy_run(in + in_offset + row_start(row, height, in_row, in_slice) + x,
              out + out_offset + row_start(row, height, out_row, out_slice) + x, run);
@@ -245,256 +247,3 @@ KERNEL void copy_box(COPY_BOX) {
 #endif
 
 #endif  // PRIMITIVE_COPY && !CONVERT
-
-// ---------------------------------------------------------------------------- copy: converted elements
-#if defined(PRIMITIVE_COPY) && defined(CONVERT)
-
-// FROM and TO are scalars; a half lies in memory as its bits and is a float in registers.
-#ifdef FROM_IS_HALF
-typedef ushort FROM_STORED;
-#define LOAD_FROM(p) vload_half(0, (const half *)(p))
-#else
-typedef FROM FROM_STORED;
-#define LOAD_FROM(p) (*(p))
-#endif
-
-// A saturated conversion takes NaN to 0. Not every device's convert_..._sat does (one gives the least long).
-#ifdef NAN_IS_ZERO
-#define NUMBER(x) ((x) == (x) ? (x) : 0)
-#ifdef FROM_IS_HALF
-#define NUMBERS_16(x) ((x) == (x) ? (x) : (float16)(0))
-#else
-#define NUMBERS_16(x) ((x) == (x) ? (x) : (FROM_16)(0))
-#endif
-#else
-#define NUMBER(x) (x)
-#define NUMBERS_16(x) (x)
-#endif
-
-#ifdef TO_IS_HALF
-typedef ushort TO_STORED;
-static inline TO_STORED converted(FROM_STORED from) {
-  ushort bits;
-  STORE_HALF(CONVERT(LOAD_FROM(&from)), 0, (half *)&bits);
-  return bits;
-}
-#else
-typedef TO TO_STORED;
-static inline TO_STORED converted(FROM_STORED from) { return CONVERT(NUMBER(LOAD_FROM(&from))); }
-#endif
-
-// Offsets are in elements.
-#define CONVERT_OPERANDS \
-  const __global FROM_STORED *restrict in, ulong in_offset, __global TO_STORED *restrict out, ulong out_offset
-
-#if GROUP_SIZE > 1
-
-typedef union {
-  FROM_BITS bits;
-  FROM_STORED elements[VECTOR];
-} from_packet;
-typedef union {
-  TO_BITS bits;
-  TO_STORED elements[VECTOR];
-} to_packet;
-
-// VECTOR elements as one load and one store. The host knows that both sides reach a multiple of their
-// packets' sizes at the same element. Global size: GROUP_SIZE for each block of n / VECTOR packets.
-KERNEL void convert_packets(CONVERT_OPERANDS, ulong n) {
-  const __global FROM_STORED *from = in + in_offset;
-  __global TO_STORED *to = out + out_offset;
-  const uint id = get_local_id(0);
-  const ulong head = min(n, (ulong)(bytes_to_boundary((__global uchar *)to, sizeof(to_packet)) / sizeof(TO_STORED)));
-  const ulong packets = (n - head) / VECTOR;
-  const ulong tail = head + packets * VECTOR;
-  if (get_group_id(0) == 0) {
-    for (ulong i = id; i < head; i += GROUP_SIZE) to[i] = converted(from[i]);
-  }
-  if (get_group_id(0) == get_num_groups(0) - 1) {
-    for (ulong i = tail + id; i < n; i += GROUP_SIZE) to[i] = converted(from[i]);
-  }
-  const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS);
-  if (first >= packets) return;
-  const __global FROM_BITS *source = (const __global FROM_BITS *)(from + head) + first + id;
-  __global TO_BITS *target = (__global TO_BITS *)(to + head) + first + id;
-  const uint left = (uint)min(packets - first, (ulong)(GROUP_SIZE * ITEMS));
-  from_packet x[ITEMS];
-#pragma unroll
-  for (uint i = 0; i < ITEMS; ++i) {
-    if (id + i * GROUP_SIZE < left) x[i].bits = source[i * GROUP_SIZE];
-  }
-#pragma unroll
-  for (uint i = 0; i < ITEMS; ++i) {
-    if (id + i * GROUP_SIZE < left) {
-      to_packet y;
-#pragma unroll
-      for (uint k = 0; k < VECTOR; ++k) y.elements[k] = converted(x[i].elements[k]);
-      target[i * GROUP_SIZE] = y.bits;
-    }
-  }
-}
-
-// Element by element, for any two places. Global size: GROUP_SIZE for each block of elements.
-#define ELEMENTS_IN_FLIGHT (ITEMS * VECTOR < 16 ? ITEMS * VECTOR : 16)
-KERNEL void convert_elements(CONVERT_OPERANDS, ulong n) {
-  const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ELEMENTS_IN_FLIGHT);
-  if (first >= n) return;
-  const uint id = get_local_id(0);
-  const __global FROM_STORED *source = in + in_offset + first + id;
-  __global TO_STORED *target = out + out_offset + first + id;
-  const uint left = (uint)min(n - first, (ulong)(GROUP_SIZE * ELEMENTS_IN_FLIGHT));
-  FROM_STORED x[ELEMENTS_IN_FLIGHT];
-#pragma unroll
-  for (uint i = 0; i < ELEMENTS_IN_FLIGHT; ++i) {
-    if (id + i * GROUP_SIZE < left) x[i] = source[i * GROUP_SIZE];
-  }
-#pragma unroll
-  for (uint i = 0; i < ELEMENTS_IN_FLIGHT; ++i) {
-    if (id + i * GROUP_SIZE < left) target[i * GROUP_SIZE] = converted(x[i]);
-  }
-}
-
-#else  // GROUP_SIZE == 1
-
-// Global size: any. Sixteen elements at a time, at any alignment.
-KERNEL void convert(CONVERT_OPERANDS, ulong n) {
-  const ulong2 chunk = chunk_of(n);
-  const __global FROM_STORED *from = in + in_offset;
-  __global TO_STORED *to = out + out_offset;
-  ulong i = chunk.x;
-  for (; i + 16 <= chunk.y; i += 16) {
-#ifdef FROM_IS_HALF
-    const float16 x = vload_half16(0, (const __global half *)(from + i));
-#else
-    const FROM_16 x = vload16(0, from + i);
-#endif
-#ifdef TO_IS_HALF
-    STORE_HALF_16(CONVERT_16(x), 0, (__global half *)(to + i));
-#else
-    vstore16(CONVERT_16(NUMBERS_16(x)), 0, to + i);
-#endif
-  }
-  for (; i < chunk.y; ++i) to[i] = converted(from[i]);
-}
-#endif
-
-#endif  // PRIMITIVE_COPY && CONVERT
-
-// ---------------------------------------------------------------------------- fill
-#ifdef PRIMITIVE_FILL
-
-// The host repeats the value until it is at least 64 bytes long (`period`, at most 128), and that on and
-// on into a table of 192: any 64 bytes of the output are found in it as they are, from their place modulo
-// the period.
-#define FILL_TABLE uint16 table_0, uint16 table_1, uint16 table_2
-
-#if GROUP_SIZE > 1
-
-// 16 bytes of the table from byte `phase`.
-static inline uint4 fill_packet(const __local uint *table, uint phase) {
-  const __local uint *words = table + phase / 4;
-  const uint shift = phase % 4;
-  return (uint4)(straddling_word(words[0], words[1], shift), straddling_word(words[1], words[2], shift),
-                 straddling_word(words[2], words[3], shift), straddling_word(words[3], words[4], shift));
-}
-
-// Global size: GROUP_SIZE for each BLOCK_PACKETS(16) of the bytes / 16 packets there are at most.
-KERNEL void fill(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
-  __local uint table[48];
-  const uint id = get_local_id(0);
-  // Arguments cannot be indexed by a work-item's number without a trip through memory.
-  if (id == 0) {
-    vstore16(table_0, 0, table);
-    vstore16(table_1, 1, table);
-    vstore16(table_2, 2, table);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  __global uchar *to = out + out_offset;
-  const ulong head = min(bytes, (ulong)bytes_to_boundary(to, 16));
-  const ulong packets = (bytes - head) / 16;
-  const __local uchar *table_bytes = (const __local uchar *)table;
-  if (get_group_id(0) == 0) {
-    for (uint i = id; i < head; i += GROUP_SIZE) to[i] = table_bytes[i];
-  }
-  if (get_group_id(0) == get_num_groups(0) - 1) {
-    for (ulong i = head + packets * 16 + id; i < bytes; i += GROUP_SIZE) to[i] = table_bytes[i % period];
-  }
-  const uint group = get_group_id(0);
-  const ulong first = group * (ulong)BLOCK_PACKETS(16);
-  if (first >= packets) return;
-  const uint left = (uint)min(packets - first, (ulong)BLOCK_PACKETS(16));
-  __global uint4 *target = (__global uint4 *)(to + head) + first + id;
-  // 32 bits are enough: the period is small.
-  uint phase = ((group % period) * (BLOCK_PACKETS(16) * 16 % period) + (uint)head + 16 * id) % period;
-  const uint step = GROUP_SIZE * 16 % period;
-  uint4 x = fill_packet(table, phase);
-#pragma unroll
-  for (uint i = 0; i < PACKETS_IN_FLIGHT(16); ++i) {
-    if (id + i * GROUP_SIZE < left) target[i * GROUP_SIZE] = x;
-    if (step != 0) {
-      phase += step;
-      phase -= phase >= period ? period : 0;
-      x = fill_packet(table, phase);
-    }
-  }
-}
-
-#else  // GROUP_SIZE == 1
-
-typedef union {
-  uint16 parts[3];
-  uchar bytes[192];
-} fill_table;
-
-static inline wide fill_wide(const fill_table *table, uint phase) {
-  return ((const wide_anywhere *)(table->bytes + phase))->value;
-}
-
-// Fills a run that begins at byte `phase` of the period; as copy_run.
-#define DEFINE_FILL_RUN(name, STORE)                                                                     \
-  static inline void name(__global uchar *to, ulong bytes, const fill_table *table, uint period, uint phase) { \
-    ulong i = 0;                                                                                         \
-    if (bytes < WIDE_BYTES) {                                                                            \
-      for (; i < bytes; ++i) to[i] = table->bytes[phase + i];                                            \
-      return;                                                                                            \
-    }                                                                                                    \
-    ((__global wide_anywhere *)to)->value = fill_wide(table, phase);                                     \
-    i = bytes_to_boundary(to, WIDE_BYTES);                                                               \
-    const uint step = WIDE_BYTES % period;                                                               \
-    uint at = (phase + (uint)i) % period;                                                                \
-    wide x = fill_wide(table, at);                                                                       \
-    for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) {                                                   \
-      STORE((__global wide *)(to + i), x);                                                               \
-      if (step != 0) {                                                                                   \
-        at += step;                                                                                      \
-        at -= at >= period ? period : 0;                                                                 \
-        x = fill_wide(table, at);                                                                        \
-      }                                                                                                  \
-    }                                                                                                    \
-    i = bytes - WIDE_BYTES;                                                                              \
-    ((__global wide_anywhere *)(to + i))->value = fill_wide(table, (uint)((phase + i) % period));        \
-  }
-
-DEFINE_FILL_RUN(fill_run, store_wide)
-DEFINE_FILL_RUN(fill_run_streaming, store_streaming)
-
-// This work-item's chunk, by one of the two.
-#define FILL_CHUNK(run)                                                          \
-  fill_table table;                                                              \
-  table.parts[0] = table_0;                                                      \
-  table.parts[1] = table_1;                                                      \
-  table.parts[2] = table_2;                                                      \
-  const ulong2 chunk = chunk_of_bytes(bytes);                                    \
-  run(out + out_offset + chunk.x, chunk.y - chunk.x, &table, period, (uint)(chunk.x % period))
-
-// Global size: any. `fill_streaming` stores past the caches, for more bytes than they hold.
-KERNEL void fill(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
-  FILL_CHUNK(fill_run);
-}
-
-KERNEL void fill_streaming(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
-  FILL_CHUNK(fill_run_streaming);
-}
-#endif
-
-#endif  // PRIMITIVE_FILL

@@ -232,13 +232,10 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
   for (uint b = 0; b < SIZE; ++b) structures[i * (ulong)STRIDE + OFFSET + b] = 0;
 
 // This work-item's share, TILE structures at a time, or up to the end of a block.
-#define FOR_OWN_STRUCTURES                                                    \
-  const ulong each = n / get_num_groups(0);                                   \
-  const ulong more = n % get_num_groups(0);                                   \
-  const ulong begin = get_group_id(0) * each + min((ulong)get_group_id(0), more); \
-  const ulong end = begin + each + (get_group_id(0) < more ? 1 : 0);          \
-  uint count = 0;                                                             \
-  for (ulong first = begin; first < end; first += count)
+#define FOR_OWN_STRUCTURES            \
+  const own_units own = own_share(n); \
+  uint count = 0;                     \
+  for (ulong first = own.begin; first < own.end; first += count)
 
 #ifdef BLOCK
 #define UP_TO_BLOCK(place) min((ulong)TILE, (ulong)BLOCK - (place).rest)
@@ -251,7 +248,7 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
 KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
   FOR_OWN_STRUCTURES {
     const block_place place = place_of(first);
-    count = (uint)min(end - first, UP_TO_BLOCK(place));
+    count = (uint)min(own.end - first, UP_TO_BLOCK(place));
     const __global uchar *structures = aos + aos_offset + first * STRIDE;
     FIELDS(WRITE_FIELD)
   }
@@ -260,7 +257,7 @@ KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
 KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
   FOR_OWN_STRUCTURES {
     const block_place place = place_of(first);
-    count = (uint)min(end - first, UP_TO_BLOCK(place));
+    count = (uint)min(own.end - first, UP_TO_BLOCK(place));
     __global uchar *structures = aos + aos_offset + first * STRIDE;
     for (uint i = 0; i < count; ++i) {
 #ifdef SPANS

@@ -1,4 +1,4 @@
-// reduce: folds n elements into one. Plan and arguments: lib/primitives/reduce_plan.cpp; order: fold.cl.
+// reduce: folds n elements into one. Plan and arguments: lib/primitives/reduce.cpp; order: fold.cl.
 //
 // Workspace: counters, then the results of the first level (one a tile), of the second, and so on, each level in a place
 // of its own.
@@ -28,21 +28,12 @@ static inline uint reduce_tiles(ulong n) {
 #define REDUCE_FROM {x + x_offset}
 #endif
 
-// How the tiles of the first level are dealt out: every group gets `share` units of FOLD_TEAMS tiles, the
-// first `longer` groups one more.
-typedef struct {
-  uint share, longer;
-} reduce_dealing;
-
-static inline uint reduce_first_tile(reduce_dealing dealt, uint group) {
-  return (group * dealt.share + min(group, dealt.longer)) * FOLD_TEAMS;
+// The tiles of the first level are dealt out by units of FOLD_TEAMS.
+static inline uint reduce_first_tile(dealing dealt, uint group) {
+  return SHARE_BEGIN(group, dealt.each, dealt.longer) * FOLD_TEAMS;
 }
 
-static inline uint reduce_group_of(reduce_dealing dealt, uint tile) {
-  const uint unit = tile / FOLD_TEAMS;
-  const uint of_longer = dealt.longer * (dealt.share + 1);
-  return unit < of_longer ? unit / (dealt.share + 1) : dealt.longer + (unit - of_longer) / dealt.share;
-}
+static inline uint reduce_group_of(dealing dealt, uint tile) { return group_of_unit(dealt, tile / FOLD_TEAMS); }
 
 // Where the result goes: element `out_offset` of `out`, or where HOST_ADDRESS is defined and `host` is not 0, that
 // address of page-locked host memory.
@@ -92,6 +83,65 @@ INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fol
 #endif
 }
 
+#if GROUP_ORDER != ORDER_TWO_LAUNCHES
+// The parts of the first level's results: `span` tiles of the second level each, `count` of them, at most one for each
+// counter; and those that a group's tiles reach from and to.
+typedef struct {
+  uint span, count, first, last;
+} reduce_parts;
+
+// Those of a group that folds the tiles from `begin` to before `end`. Most inputs have one part, and are spared the
+// divisions.
+INLINE reduce_parts reduce_cut(uint second_tiles, uint begin, uint end) {
+  reduce_parts parts = {1, 1, 0, 0};
+  if (second_tiles > 1) {
+    parts.span = SAME_IN_LANES((second_tiles + COUNTERS - 2) / (COUNTERS - 1));
+    parts.count = SAME_IN_LANES((second_tiles + parts.span - 1) / parts.span);
+    parts.first = SAME_IN_LANES(begin / (parts.span * FOLD_TILE));
+    parts.last = SAME_IN_LANES((end - 1) / (parts.span * FOLD_TILE));
+  }
+  return parts;
+}
+
+// What a group folds: tiles of a level, from `begin` to before `end`. The level has `count` elements at `from` (above
+// the first level, whose elements are the input's), and its results go to `to`.
+typedef struct {
+  uint level;
+  const __global FOLDED *from;
+  __global FOLDED *to;
+  ulong count;
+  uint begin, end;
+} reduce_stretch;
+
+// A barrier of the group. Whether it is the last to arrive at the end of a level, and goes on alone: of the first level,
+// among the groups that have a tile of `part`; of the second, among those that fold a part. All work-items must call.
+INLINE bool reduce_arrives_last(uint level, reduce_parts parts, uint part, dealing dealt, uint tiles,
+                                __global uint *counters, __local uint *flag) {
+  uint expected = level == 1 ? get_num_groups(0) : level == 2 ? parts.count : 1;
+  __global uint *counter = counters;
+  if (level == 1 && parts.count > 1) {
+    const uint part_tiles = parts.span * FOLD_TILE;
+    const uint part_end = min((part + 1) * part_tiles, tiles);
+    expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
+    counter = counters + 1 + part;
+  }
+  return arrives_last(counter, expected, flag);
+}
+
+// One level up, whose elements are the results of this one: of the second level `part`, of those above all. False where
+// this one has one result, which is the input's.
+INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint second_tiles) {
+  at->count = reduce_tiles(at->count);
+  if (at->count == 1) return false;
+  at->from = at->to;
+  at->to = REDUCE_ABOVE(at->to, at->count);
+  at->begin = at->level == 1 ? part * parts.span : 0;
+  at->end = at->level == 1 ? min(at->begin + parts.span, second_tiles) : reduce_tiles(at->count);
+  ++at->level;
+  return true;
+}
+#endif
+
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, and at most 2^31 tiles. All counters are 0 before and
 // after. share = units / groups.
 KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace) {
@@ -99,79 +149,50 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   const fold_input in = REDUCE_FROM;
   const uint tiles = reduce_tiles(n);
   const uint groups = get_num_groups(0);
-  const reduce_dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
-  uint begin = reduce_first_tile(dealt, get_group_id(0));
-  uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
-  __global FOLDED *to = REDUCE_RESULTS(workspace);
+  const dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
+  const uint begin = reduce_first_tile(dealt, get_group_id(0));
+  const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
+  __global FOLDED *results = REDUCE_RESULTS(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-  const FOLDED result = fold_tiles(true, in, to, n, begin, end, to, memory);
+  const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory);
   if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory);
 #else
   __local uint flag;
-  __global uint *counters = REDUCE_COUNTERS(workspace);
-  // Parts of the first level's results: whole second-level tiles, as many parts as there are counters. Most
-  // inputs have one, and are spared the divisions.
   const uint second_tiles = reduce_tiles(tiles);
-  uint part_span = 1, parts = 1, part = 0, last_part = 0;
-  if (second_tiles > 1) {
-    part_span = SAME_IN_LANES((second_tiles + COUNTERS - 2) / (COUNTERS - 1));
-    parts = SAME_IN_LANES((second_tiles + part_span - 1) / part_span);
-    part = SAME_IN_LANES(begin / (part_span * FOLD_TILE));
-    last_part = SAME_IN_LANES((end - 1) / (part_span * FOLD_TILE));
-  }
-
-  const __global FOLDED *from = to;
-  ulong count = n;
-  uint level = 1;
+  const reduce_parts parts = reduce_cut(second_tiles, begin, end);
+  reduce_stretch at = {1, results, results, n, begin, end};
 #ifdef LANES_NEED_EXCHANGE
   // One call for all levels: a CPU's compiler takes seconds over each place where lanes are emulated.
   bool folds = true;
   FOLDED result;
-#define REDUCE_LIFTS (level == 1)
+#define REDUCE_LIFTS (at.level == 1)
 #else
   // The first level apart, so that the registers of the others do not narrow it.
   bool folds = false;
-  FOLDED result = fold_tiles(true, in, from, count, begin, end, to, memory);
+  FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory);
   if (tiles == 1) {
     reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory);
     return;
   }
 #define REDUCE_LIFTS false
 #endif
+  uint part = parts.first;
   while (true) {
-    if (folds) result = fold_tiles(REDUCE_LIFTS, in, from, count, begin, end, to, memory);
-    // Who must arrive before the next level: at the end of the first, every group that has a tile of the part; at the
-    // end of the second, whoever folds a part. The last of those goes on alone.
-    uint expected = level == 1 ? groups : level == 2 ? parts : 1;
-    __global uint *counter = counters;
-    if (level == 1 && parts > 1) {
-      const uint part_tiles = part_span * FOLD_TILE;
-      const uint part_end = min((part + 1) * part_tiles, tiles);
-      expected = reduce_group_of(dealt, part_end - 1) - reduce_group_of(dealt, part * part_tiles) + 1;
-      counter = counters + 1 + part;
-    }
-    if (arrives_last(counter, expected, &flag)) {
-      // One level up: its elements are the results of this one.
-      count = reduce_tiles(count);
-      if (count == 1) break;
-      from = to;
-      to = REDUCE_ABOVE(to, count);
-      begin = level == 1 ? part * part_span : 0;
-      end = level == 1 ? min(begin + part_span, second_tiles) : reduce_tiles(count);
-      folds = true;
-      ++level;
+    if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory);
+    folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, REDUCE_COUNTERS(workspace), &flag);
+    if (folds) {
+      if (!reduce_climb(&at, parts, part, second_tiles)) break;
     } else {
       // Another group goes on with this part; this one may be needed for its next.
-      if (part == last_part) return;
+      if (part == parts.last) return;
       ++part;
-      folds = false;
-      level = 1;
-      count = n;
-      to = REDUCE_RESULTS(workspace);
+      at.level = 1;
+      at.count = n;
+      at.to = results;
     }
   }
-  reduce_leave(result, false, REDUCE_TARGET, in, n, REDUCE_RESULTS(workspace), memory);
+  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory);
 #endif
 }
 

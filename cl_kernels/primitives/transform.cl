@@ -116,11 +116,11 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 
 // Global size: any.
 KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n, ulong head) {
-  const ulong2 chunk = chunk_of(n);
+  const own_units own = own_share(n);
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;
   EACH_ALONE
-  for (ulong i = chunk.x; i < chunk.y; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i);
+  for (ulong i = own.begin; i < own.end; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i);
 }
 #endif
 
@@ -223,13 +223,13 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
 
 // The elements of all rows, one row after the other, are shared out. Global size: any.
 KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
-  const ulong2 chunk = chunk_of(columns * rows);
+  const own_units own = own_share(columns * rows);
   x += x_offset;
   b += b_offset;
   out += out_offset;
-  ulong row = chunk.x / columns;
-  ulong column = chunk.x % columns;
-  for (ulong left = chunk.y - chunk.x; left > 0; ++row, column = 0) {
+  ulong row = own.begin / columns;
+  ulong column = own.begin % columns;
+  for (ulong left = own.end - own.begin; left > 0; ++row, column = 0) {
     const ulong run = min(left, columns - column);
     const __global X_STORED *from = x + row * x_row + column;
     __global OUT_STORED *to = out + row * out_row + column;

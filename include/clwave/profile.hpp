@@ -53,6 +53,20 @@ struct tuning {
   friend bool operator==(const tuning&, const tuning&) = default;
 };
 
+// Numbers of the fold of a reduction beside its `tuning`, which is about the loads of the input. Those with a
+// limit in bytes are derived from registers and local memory, and the same in most rows.
+struct fold_tuning {
+  unsigned waiting_tiles = 16;    // tiles of a team whose parts wait in local memory together, at most
+  unsigned waiting_bytes = 4096;  // local memory of a group that those parts may take
+  unsigned result_items = 4;      // packets of a level's results that a work-item has in flight, at most
+  unsigned result_bytes = 64;     // registers that those packets may take
+  unsigned located_bytes = 32;    // registers of the values in flight where an index is looked up
+  unsigned fetched_ahead = 8192;  // on a CPU: bytes that are fetched ahead of the loads
+  unsigned block = 128;           // on a CPU: columns at a time where values have no wide form
+
+  friend bool operator==(const fold_tuning&, const fold_tuning&) = default;
+};
+
 // How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 // work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 // one work-item, item_m x item_n is what its registers hold.
@@ -95,6 +109,7 @@ struct profile {
   group_order order = group_order::two_launches;
   bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
   tuning reduce;
+  fold_tuning fold = {};
   tuning copy;
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives

@@ -156,495 +156,187 @@ constexpr gemm_tuning wmma_12_gemm = {.f32 = gpu_gemm_f32,
                                       .matrix_f16 = wmma_gemm_f16,
                                       .evidence = not_measured_gemm};
 
-constexpr auto table = std::to_array<profile>({
+// What the rows of a family have in common. A row says what it is called, what it is from, and what is
+// different.
+constexpr profile row_of(device_family family, unsigned lanes, lane_exchange exchange, group_order order) {
+  return {.name = {},
+          .title = {},
+          .family = family,
+          .lanes = lanes,
+          .exchange = exchange,
+          .order = order,
+          .reduce = gpu_default,
+          .copy = gpu_default,
+          .evidence = not_measured};
+}
 
-    // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
-    {.name = "sm_120",
-     .title = "NVIDIA Blackwell (GeForce, RTX PRO)",
-     .family = device_family::nvidia,
-     .since = 120,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mma_gemm},
-    {.name = "sm_100",
-     .title = "NVIDIA Blackwell (data centre)",
-     .family = device_family::nvidia,
-     .since = 100,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mma_gemm_with_f64},
-    // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
-    // GB/s, in
-    // one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills, 3818
-    // (3826,
-    // 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4 packets of each in
-    // flight,
-    // 4215 with 8, 2 groups and no limit.
-    {.name = "sm_90",
-     .title = "NVIDIA Hopper",
-     .family = device_family::nvidia,
-     .since = 90,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 3, .vector_bytes = 16, .registers = 80},
-     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
-     // 4293
-     // (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
-     // 3929.
-     .copy = {.group_size = 256, .items = 1, .groups_per_unit = 4, .vector_bytes = 16},
-     .fill = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
-     // GB/s at 16384 x 16384 with elements of 1, 2, 4, 8 and 16 bytes against a copy's 4220: 3797, 3972,
-     // 4113, 4022
-     // and 4091. Of floats: groups of 128 and tiles of 32x64 4023; tiles of 32x32 3922; of 64x128 with groups
-     // of
-     // 512 4112. Loads past the first-level cache (nc, no_allocate) 4017; streaming stores 4098; a limit of
-     // 64
-     // registers, when the kernel took 80, 3824.
-     .transpose = tuning{.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
-     // GB/s apart and together with structures of 3 floats, of 7, and of 7 fields in 32 bytes, a copy 4257:
-     // 4158 and
-     // 4175, 4071 and 4132, 4167 and 4083. Groups of 256 with as many bytes 4199 and 4242, 4109 and 4191,
-     // 4169
-     // and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
-     .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
-     // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a row 3938, 4127, 4145 and 4141; a
-     // value a column 3966, 4273, 4242 and 4244. Transform of one input: 4281, 4123, 4073 and 4078.
-     .broadcast = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
-     // H200s differ: on some, units or their ways to memory are not alike. Sum of f32, of CUB's speed, by
-     // groups a unit, on two of those (36 and 64 were run on the second):
-     //             3      6      12     15     24     36     48     64
-     //   2^26   0.99   0.99   0.99   1.01   1.02   0.99   0.97   0.93
-     //   2^28   0.965  0.956  0.962  0.975  0.994  1.005  1.003  1.003
-     //   2^30   0.966  0.964  0.966  0.984  0.982  0.999  1.009  1.012
-     // On others 3 are as fast as CUB, too (1.00, 1.00); 62 of them at 2^28 and 64 at 2^30 then go as fast as
-     // the freest order does, 15 at 2^26 1.5 % slower: rounds are for more than that.
-     .groups_in_rounds = 64,
-     .evidence =
-         "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
-     .gemm = &hopper_gemm},
-    {.name = "sm_89",
-     .title = "NVIDIA Ada",
-     .family = device_family::nvidia,
-     .since = 89,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mma_gemm},
-    {.name = "sm_86",
-     .title = "NVIDIA Ampere (GeForce, RTX)",
-     .family = device_family::nvidia,
-     .since = 86,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mma_gemm},
-    {.name = "sm_80",
-     .title = "NVIDIA Ampere (data centre)",
-     .family = device_family::nvidia,
-     .since = 80,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mma_gemm_with_f64},
-    {.name = "sm_75",
-     .title = "NVIDIA Turing",
-     .family = device_family::nvidia,
-     .since = 75,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "sm_70",
-     .title = "NVIDIA Volta",
-     .family = device_family::nvidia,
-     .since = 70,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle_sync,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "sm_61",
-     .title = "NVIDIA Pascal (GeForce)",
-     .family = device_family::nvidia,
-     .since = 61,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "sm_60",
-     .title = "NVIDIA Pascal (data centre)",
-     .family = device_family::nvidia,
-     .since = 60,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "sm_50",
-     .title = "NVIDIA Maxwell",
-     .family = device_family::nvidia,
-     .since = 50,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "sm_35",
-     .title = "NVIDIA Kepler",
-     .family = device_family::nvidia,
-     .since = 35,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "sm_30",
-     .title = "NVIDIA Kepler",
-     .family = device_family::nvidia,
-     .since = 30,
-     .lanes = 32,
-     .exchange = lane_exchange::shuffle,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    // No shuffle yet.
-    {.name = "sm_20",
-     .title = "NVIDIA Fermi",
-     .family = device_family::nvidia,
-     .since = 20,
-     .lanes = 32,
-     .exchange = lane_exchange::local_memory,
-     .order = group_order::ptx_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
+struct sibling {
+  std::string_view name, title;
+  unsigned since = 0;
+  const gemm_tuning* gemm = nullptr;
+};
+
+constexpr profile of(profile row, const sibling& own) {
+  row.name = own.name;
+  row.title = own.title;
+  row.since = own.since;
+  row.gemm = own.gemm;
+  return row;
+}
+
+// NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
+constexpr profile volta =
+    row_of(device_family::nvidia, 32, lane_exchange::shuffle_sync, group_order::ptx_fence);
+constexpr profile kepler = row_of(device_family::nvidia, 32, lane_exchange::shuffle, group_order::ptx_fence);
+constexpr profile fermi =  // no shuffle yet
+    row_of(device_family::nvidia, 32, lane_exchange::local_memory, group_order::ptx_fence);
+
+// NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
+// GB/s, in one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills,
+// 3818 (3826, 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4 packets of
+// each in flight, 4215 with 8, 2 groups and no limit.
+constexpr profile hopper = {
+    .name = "sm_90",
+    .title = "NVIDIA Hopper",
+    .family = device_family::nvidia,
+    .since = 90,
+    .lanes = 32,
+    .exchange = lane_exchange::shuffle_sync,
+    .order = group_order::ptx_fence,
+    .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 3, .vector_bytes = 16, .registers = 80},
+    // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
+    // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
+    // 3929.
+    .copy = {.group_size = 256, .items = 1, .groups_per_unit = 4, .vector_bytes = 16},
+    .fill = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
+    // GB/s at 16384 x 16384 with elements of 1, 2, 4, 8 and 16 bytes against a copy's 4220: 3797, 3972, 4113,
+    // 4022 and 4091. Of floats: groups of 128 and tiles of 32x64 4023; tiles of 32x32 3922; of 64x128 with
+    // groups of 512 4112. Loads past the first-level cache (nc, no_allocate) 4017; streaming stores 4098; a
+    // limit of 64 registers, when the kernel took 80, 3824.
+    .transpose = tuning{.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
+    // GB/s apart and together with structures of 3 floats, of 7, and of 7 fields in 32 bytes, a copy 4257:
+    // 4158 and 4175, 4071 and 4132, 4167 and 4083. Groups of 256 with as many bytes 4199 and 4242, 4109 and
+    // 4191, 4169 and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
+    .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
+    // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a row 3938, 4127, 4145 and 4141; a
+    // value a column 3966, 4273, 4242 and 4244. Transform of one input: 4281, 4123, 4073 and 4078.
+    .broadcast = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
+    // H200s differ: on some, units or their ways to memory are not alike. Sum of f32, of CUB's speed, by
+    // groups a unit, on two of those (36 and 64 were run on the second):
+    //             3      6      12     15     24     36     48     64
+    //   2^26   0.99   0.99   0.99   1.01   1.02   0.99   0.97   0.93
+    //   2^28   0.965  0.956  0.962  0.975  0.994  1.005  1.003  1.003
+    //   2^30   0.966  0.964  0.966  0.984  0.982  0.999  1.009  1.012
+    // On others 3 are as fast as CUB, too (1.00, 1.00); 62 of them at 2^28 and 64 at 2^30 then go as fast as
+    // the freest order does, 15 at 2^26 1.5 % slower: rounds are for more than that.
+    .groups_in_rounds = 64,
+    .evidence =
+        "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
+    .gemm = &hopper_gemm};
+
+// AMD. A test takes several instructions there, since which lanes are on must be saved: results, each of
+// which is tested for, come one packet at a time.
+constexpr profile amd(unsigned lanes, lane_exchange exchange, bool staging) {
+  profile row = row_of(device_family::amd, lanes, exchange, group_order::amd_fence);
+  row.local_staging_for_broadcast = staging;
+  row.fold.result_items = 1;
+  return row;
+}
+constexpr profile rdna = amd(32, lane_exchange::dpp_permlanex16, false);
+constexpr profile rdna_wave64 = amd(64, lane_exchange::dpp_permlanex16, false);
+constexpr profile cdna = amd(64, lane_exchange::dpp_row_bcast, true);
+constexpr profile gcn2 = amd(64, lane_exchange::swizzle, true);
+constexpr profile gcn1 = amd(64, lane_exchange::swizzle, false);
+
+// Intel. All of these run sub-groups of 16, and kernels can ask for that.
+constexpr profile intel =
+    row_of(device_family::intel, 16, lane_exchange::sub_group, group_order::opencl_atomics);
+
+// Any other device.
+constexpr profile sub_groups(unsigned lanes) {
+  return row_of(device_family::generic, lanes, lane_exchange::sub_group, group_order::opencl_atomics);
+}
+constexpr profile any_gpu =
+    row_of(device_family::generic, 32, lane_exchange::local_memory, group_order::opencl_atomics);
+
+// A work-item is a group of its own and takes a contiguous chunk in wide registers: 4 of them at a time.
+// GPU-style code ran 10 to 100 times slower there.
+// PoCL 3.1 on 2 cores, sum of 10^8 floats: 0.95 of OpenMP's loop where 8 KiB ahead are fetched, 0.93 with 4
+// KiB, 0.89 with nothing.
+constexpr profile cpu = {
+    .name = "cpu",
+    .title = "any CPU",
+    .family = device_family::cpu,
+    .since = 0,
+    .lanes = 1,
+    .exchange = lane_exchange::none,
+    .order = group_order::opencl_atomics,
+    .reduce = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
+    .fold = {.fetched_ahead = 8192, .block = 128},
+    .copy = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
+    // PoCL 3.1, 2 cores, GB/s at 4096 x 4096 floats (4096 x 4112), copy 30: tiles of 8 lines 33 (52), of 4
+    // lines 22 (40); without streaming stores 24 (28).
+    .transpose = tuning{.group_size = 1, .items = 8, .groups_per_unit = 4, .vector_bytes = 64},
+    .layout = tuning{.group_size = 1, .items = 64, .groups_per_unit = 4, .vector_bytes = 64},
+    .evidence =
+        "PoCL 3.1 on 2 cores with AVX-512, 2026-11: prototypes, contiguous chunks, 4 accumulators "
+        "of float16 and a few work-items per core were fastest"};
+
+constexpr auto table = std::to_array<profile>({
+    of(volta,
+       {.name = "sm_120", .title = "NVIDIA Blackwell (GeForce, RTX PRO)", .since = 120, .gemm = &mma_gemm}),
+    of(volta, {.name = "sm_100",
+               .title = "NVIDIA Blackwell (data centre)",
+               .since = 100,
+               .gemm = &mma_gemm_with_f64}),
+    hopper,
+    of(volta, {.name = "sm_89", .title = "NVIDIA Ada", .since = 89, .gemm = &mma_gemm}),
+    of(volta, {.name = "sm_86", .title = "NVIDIA Ampere (GeForce, RTX)", .since = 86, .gemm = &mma_gemm}),
+    of(volta,
+       {.name = "sm_80", .title = "NVIDIA Ampere (data centre)", .since = 80, .gemm = &mma_gemm_with_f64}),
+    of(volta, {.name = "sm_75", .title = "NVIDIA Turing", .since = 75}),
+    of(volta, {.name = "sm_70", .title = "NVIDIA Volta", .since = 70}),
+    of(kepler, {.name = "sm_61", .title = "NVIDIA Pascal (GeForce)", .since = 61}),
+    of(kepler, {.name = "sm_60", .title = "NVIDIA Pascal (data centre)", .since = 60}),
+    of(kepler, {.name = "sm_50", .title = "NVIDIA Maxwell", .since = 50}),
+    of(kepler, {.name = "sm_35", .title = "NVIDIA Kepler", .since = 35}),
+    of(kepler, {.name = "sm_30", .title = "NVIDIA Kepler", .since = 30}),
+    of(fermi, {.name = "sm_20", .title = "NVIDIA Fermi", .since = 20}),
 
     // AMD, RDNA: the compiler runs 32 or 64 lanes. A -wave64 row serves a device whose probe saw 64.
-    {.name = "gfx1200",
-     .title = "AMD RDNA4",
-     .family = device_family::amd,
-     .since = 0x1200,
-     .lanes = 32,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &wmma_12_gemm},
-    {.name = "gfx1200-wave64",
-     .title = "AMD RDNA4, 64 lanes",
-     .family = device_family::amd,
-     .since = 0x1200,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx1100",
-     .title = "AMD RDNA3",
-     .family = device_family::amd,
-     .since = 0x1100,
-     .lanes = 32,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &wmma_gemm},
-    {.name = "gfx1100-wave64",
-     .title = "AMD RDNA3, 64 lanes",
-     .family = device_family::amd,
-     .since = 0x1100,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx1030",
-     .title = "AMD RDNA2",
-     .family = device_family::amd,
-     .since = 0x1030,
-     .lanes = 32,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx1030-wave64",
-     .title = "AMD RDNA2, 64 lanes",
-     .family = device_family::amd,
-     .since = 0x1030,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx1010",
-     .title = "AMD RDNA1",
-     .family = device_family::amd,
-     .since = 0x1010,
-     .lanes = 32,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx1010-wave64",
-     .title = "AMD RDNA1, 64 lanes",
-     .family = device_family::amd,
-     .since = 0x1010,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_permlanex16,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
+    of(rdna, {.name = "gfx1200", .title = "AMD RDNA4", .since = 0x1200, .gemm = &wmma_12_gemm}),
+    of(rdna_wave64, {.name = "gfx1200-wave64", .title = "AMD RDNA4, 64 lanes", .since = 0x1200}),
+    of(rdna, {.name = "gfx1100", .title = "AMD RDNA3", .since = 0x1100, .gemm = &wmma_gemm}),
+    of(rdna_wave64, {.name = "gfx1100-wave64", .title = "AMD RDNA3, 64 lanes", .since = 0x1100}),
+    of(rdna, {.name = "gfx1030", .title = "AMD RDNA2", .since = 0x1030}),
+    of(rdna_wave64, {.name = "gfx1030-wave64", .title = "AMD RDNA2, 64 lanes", .since = 0x1030}),
+    of(rdna, {.name = "gfx1010", .title = "AMD RDNA1", .since = 0x1010}),
+    of(rdna_wave64, {.name = "gfx1010-wave64", .title = "AMD RDNA1, 64 lanes", .since = 0x1010}),
 
     // AMD, CDNA and GCN. The last number of a family serves from its first sibling on.
-    {.name = "gfx950",
-     .title = "AMD CDNA4",
-     .family = device_family::amd,
-     .since = 0x950,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mfma_gemm_with_f64},
-    {.name = "gfx942",
-     .title = "AMD CDNA3",
-     .family = device_family::amd,
-     .since = 0x940,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mfma_gemm_with_f64},
-    {.name = "gfx90a",
-     .title = "AMD CDNA2",
-     .family = device_family::amd,
-     .since = 0x90a,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mfma_gemm_with_f64},
-    {.name = "gfx908",
-     .title = "AMD CDNA1",
-     .family = device_family::amd,
-     .since = 0x908,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured,
-     .gemm = &mfma_gemm},
-    {.name = "gfx906",
-     .title = "AMD GCN5 (Vega 20)",
-     .family = device_family::amd,
-     .since = 0x906,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx900",
-     .title = "AMD GCN5 (Vega)",
-     .family = device_family::amd,
-     .since = 0x900,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx803",
-     .title = "AMD GCN3 and GCN4",
-     .family = device_family::amd,
-     .since = 0x801,
-     .lanes = 64,
-     .exchange = lane_exchange::dpp_row_bcast,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx700",
-     .title = "AMD GCN2",
-     .family = device_family::amd,
-     .since = 0x700,
-     .lanes = 64,
-     .exchange = lane_exchange::swizzle,
-     .order = group_order::amd_fence,
-     .local_staging_for_broadcast = true,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gfx600",
-     .title = "AMD GCN1",
-     .family = device_family::amd,
-     .since = 0x600,
-     .lanes = 64,
-     .exchange = lane_exchange::swizzle,
-     .order = group_order::amd_fence,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
+    of(cdna, {.name = "gfx950", .title = "AMD CDNA4", .since = 0x950, .gemm = &mfma_gemm_with_f64}),
+    of(cdna, {.name = "gfx942", .title = "AMD CDNA3", .since = 0x940, .gemm = &mfma_gemm_with_f64}),
+    of(cdna, {.name = "gfx90a", .title = "AMD CDNA2", .since = 0x90a, .gemm = &mfma_gemm_with_f64}),
+    of(cdna, {.name = "gfx908", .title = "AMD CDNA1", .since = 0x908, .gemm = &mfma_gemm}),
+    of(cdna, {.name = "gfx906", .title = "AMD GCN5 (Vega 20)", .since = 0x906}),
+    of(cdna, {.name = "gfx900", .title = "AMD GCN5 (Vega)", .since = 0x900}),
+    of(cdna, {.name = "gfx803", .title = "AMD GCN3 and GCN4", .since = 0x801}),
+    of(gcn2, {.name = "gfx700", .title = "AMD GCN2", .since = 0x700}),
+    of(gcn1, {.name = "gfx600", .title = "AMD GCN1", .since = 0x600}),
 
-    // Intel, by arch << 8 | release. All of these run sub-groups of 16, and kernels can ask for that.
-    {.name = "xe2",
-     .title = "Intel Xe2",
-     .family = device_family::intel,
-     .since = 20 << 8,
-     .lanes = 16,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "xe-hpc",
-     .title = "Intel Xe-HPC",
-     .family = device_family::intel,
-     .since = 12 << 8 | 60,
-     .lanes = 16,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "xe",
-     .title = "Intel Xe",
-     .family = device_family::intel,
-     .since = 12 << 8,
-     .lanes = 16,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gen9",
-     .title = "Intel Gen9",
-     .family = device_family::intel,
-     .since = 9 << 8,
-     .lanes = 16,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
+    // Intel, by arch << 8 | release.
+    of(intel, {.name = "xe2", .title = "Intel Xe2", .since = 20 << 8}),
+    of(intel, {.name = "xe-hpc", .title = "Intel Xe-HPC", .since = 12 << 8 | 60}),
+    of(intel, {.name = "xe", .title = "Intel Xe", .since = 12 << 8}),
+    of(intel, {.name = "gen9", .title = "Intel Gen9", .since = 9 << 8}),
 
     // Any other device: real sub-groups first, then local memory, then a CPU.
-    {.name = "subgroup-64",
-     .title = "any device with sub-groups of 64",
-     .family = device_family::generic,
-     .since = 0,
-     .lanes = 64,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "subgroup-32",
-     .title = "any device with sub-groups of 32",
-     .family = device_family::generic,
-     .since = 0,
-     .lanes = 32,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "subgroup-16",
-     .title = "any device with sub-groups of 16",
-     .family = device_family::generic,
-     .since = 0,
-     .lanes = 16,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "subgroup-8",
-     .title = "any device with sub-groups of 8",
-     .family = device_family::generic,
-     .since = 0,
-     .lanes = 8,
-     .exchange = lane_exchange::sub_group,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    {.name = "gpu",
-     .title = "any GPU, through local memory",
-     .family = device_family::generic,
-     .since = 0,
-     .lanes = 32,
-     .exchange = lane_exchange::local_memory,
-     .order = group_order::opencl_atomics,
-     .reduce = gpu_default,
-     .copy = gpu_default,
-     .evidence = not_measured},
-    // A work-item is a group of its own and takes a contiguous chunk in wide registers: 4 of them at a
-    // time. GPU-style code ran 10 to 100 times slower there.
-    {.name = "cpu",
-     .title = "any CPU",
-     .family = device_family::cpu,
-     .since = 0,
-     .lanes = 1,
-     .exchange = lane_exchange::none,
-     .order = group_order::opencl_atomics,
-     .reduce = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
-     .copy = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
-     // PoCL 3.1, 2 cores, GB/s at 4096 x 4096 floats (4096 x 4112), copy 30: tiles of 8 lines 33 (52), of 4
-     // lines
-     // 22 (40); without streaming stores 24 (28).
-     .transpose = tuning{.group_size = 1, .items = 8, .groups_per_unit = 4, .vector_bytes = 64},
-     .layout = tuning{.group_size = 1, .items = 64, .groups_per_unit = 4, .vector_bytes = 64},
-     .evidence = "PoCL 3.1 on 2 cores with AVX-512, 2026-11: prototypes, contiguous chunks, 4 accumulators "
-                 "of float16 and a few work-items per core were fastest"},
+    of(sub_groups(64), {.name = "subgroup-64", .title = "any device with sub-groups of 64"}),
+    of(sub_groups(32), {.name = "subgroup-32", .title = "any device with sub-groups of 32"}),
+    of(sub_groups(16), {.name = "subgroup-16", .title = "any device with sub-groups of 16"}),
+    of(sub_groups(8), {.name = "subgroup-8", .title = "any device with sub-groups of 8"}),
+    of(any_gpu, {.name = "gpu", .title = "any GPU, through local memory"}),
+    cpu,
 });
 
 }  // namespace

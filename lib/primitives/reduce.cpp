@@ -72,6 +72,31 @@ std::uint64_t alignment_of(const reduce_question& q) {
   return q.in2 ? std::min(q.in.alignment, q.in2->alignment) : q.in.alignment;
 }
 
+// The fold's numbers for `team` work-items per tile, whose results have `folded_bytes`.
+fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const reduce_variant& v,
+                             std::uint64_t team, std::size_t folded_bytes) {
+  const fold_tuning& tuned = on.choice.row->fold;
+  fold_numbers numbers;
+  // A result is folded by one work-item of the group, so that no more tiles wait than a team has.
+  const std::uint64_t parts_bytes = v.group_size / team *
+                                    (q.sizes.accumulators / (std::uint64_t{on.choice.lanes} * v.vector)) *
+                                    folded_bytes;
+  numbers.waiting = tuned.waiting_tiles;
+  while (numbers.waiting > 1 &&
+         (team < numbers.waiting || parts_bytes * numbers.waiting > tuned.waiting_bytes))
+    numbers.waiting = std::max(numbers.waiting / 4, 1u);
+  // Results narrower than a word are few enough to come one by one: compilers keep the parts of a word in
+  // memory. The steps of whole numbers of 8 bytes take more registers, and those of an index that is looked
+  // up most.
+  unsigned most = tuned.result_items;
+  if (folded_bytes < 4 || (is_indexed(*q.fold) && folded_bytes == 8)) most = 1;
+  if (is_integer(*q.accumulator) && q.in.type->size == 8) most = std::min(most, 2u);
+  numbers.result_items = std::clamp(
+      static_cast<unsigned>(std::bit_floor(tuned.result_bytes / (v.vector * folded_bytes))), 1u, most);
+  numbers.located = tuned.located_bytes / (folded_bytes > 4 ? 8 : 4);
+  return numbers;
+}
+
 // The numbers of a device with lanes, and how its tiles are dealt out.
 dealt shape_for_lanes(const reduce_question& q, const target& on, reduce_variant& v) {
   const tuning& tuned = on.choice.row->reduce;
@@ -97,6 +122,7 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, reduce_variant
                                                           q.sizes.tile / q.sizes.accumulators));
 
   const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / v.vector, v.group_size);
+  v.numbers = numbers_of_fold(q, on, v, team, acc_bytes);
   std::uint64_t groups =
       std::uint64_t{on.compute_units} * tuned.groups_per_unit * tuned.group_size / v.group_size;
   // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
@@ -152,7 +178,11 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
 
   dealt groups;
   if (is_cpu(on)) {
+    const fold_tuning& tuned = on.choice.row->fold;
     call.variant.wide = is_wide(q);
+    call.variant.numbers.fetched_ahead = tuned.fetched_ahead;
+    call.variant.numbers.block =
+        static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
     groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit);
   } else {
     groups = shape_for_lanes(q, on, call.variant);

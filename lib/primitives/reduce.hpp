@@ -16,6 +16,16 @@
 
 namespace clwave {
 
+// The numbers of the fold, from the profile's `fold`. Where a work-item is a group the first three are 1,
+// elsewhere the last two are 0.
+struct fold_numbers {
+  unsigned waiting = 1;        // tiles of a team whose parts wait in local memory together
+  unsigned result_items = 1;   // packets of results in flight
+  unsigned located = 1;        // values in flight where an index is looked up
+  unsigned fetched_ahead = 0;  // bytes
+  unsigned block = 0;          // columns at a time where values have no wide form
+};
+
 struct reduce_variant {
   static constexpr std::string_view primitive = "reduce";
   const element* value = nullptr;
@@ -31,6 +41,7 @@ struct reduce_variant {
   bool by_element = false;  // a structure that lies at less than its size: member by member
   bool contiguous = false;  // non-commutative: columns are contiguous runs
   bool to_host = false;     // the result can go straight to page-locked host memory
+  fold_numbers numbers = {};
   detail::fold_sizes sizes = {};
 };
 

@@ -283,6 +283,14 @@ program_spec spec_of(const reduce_variant& v) {
   word("ITEMS", std::to_string(v.items));
   word("FOLD_TILE", std::to_string(v.sizes.tile));
   word("FOLD_ACCUMULATORS", std::to_string(v.sizes.accumulators));
+  if (v.group_size > 1) {
+    word("FOLD_WAITING", std::to_string(v.numbers.waiting));
+    word("RESULT_ITEMS", std::to_string(v.numbers.result_items));
+    if (is_indexed(*v.fold)) word("LOCATED", std::to_string(v.numbers.located));
+  } else {
+    word("FETCHED_AHEAD", std::to_string(v.numbers.fetched_ahead));
+    word("FOLD_BLOCK", std::to_string(v.numbers.block));
+  }
   word("COUNTER_AT", std::to_string(workspace::counter_at));
   word("COUNTERS", std::to_string(workspace::counters));
   word("OWN_AT", std::to_string(workspace::own_at));

@@ -54,9 +54,15 @@ WEAKENED = [
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
 FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order", "reduce sum f32", "reduce")
 KNOWN = {
-    "copy": ("copy,copy-shifted,convert,convert-head,convert-elements,box,fill", "copy f32", "copy"),
-    "fold": FOLD, "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
+    "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
+    "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy"),
+    "fill": ("fill", "fill f32", "copy"),
+    "fold": FOLD, "fold_columns": FOLD, "fold_tiles": FOLD, "fold_serial": FOLD,
+    "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
+    "gemm_blocks": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
+    "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
+    "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
     "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
     "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", "reduce"),
     # What a user's functions are compiled to tells whether the pragmas stand before them.
@@ -64,6 +70,7 @@ KNOWN = {
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
+    "transpose_blocks": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
 }
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 # meets that. Optimised, they are still checked for races.
 CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax")}
 
-# What reduce.cl and fold.cl are in.
+# What reduce.cl and the parts of the fold are in.
 FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order"}
 
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.

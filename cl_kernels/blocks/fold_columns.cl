@@ -1,0 +1,286 @@
+// The columns of a tile that one work-item of a GPU holds: how they are shared out, loaded and filled from memory.
+#if defined(PRIMITIVE_REDUCE) && GROUP_SIZE > 1
+
+// A team of work-items takes a tile. Each holds VECTOR neighbouring columns, FOLD_SEGMENTS times over.
+// A lane set folds its columns by registers alone into one part; the parts wait in local memory and
+// are folded for many tiles at once, so that nothing waits at a barrier while it could be loading.
+#define FOLD_TEAM (FOLD_ACCUMULATORS / VECTOR < GROUP_SIZE ? FOLD_ACCUMULATORS / VECTOR : GROUP_SIZE)
+#define FOLD_SEGMENTS (FOLD_ACCUMULATORS / (FOLD_TEAM * VECTOR))
+#define FOLD_TEAMS (GROUP_SIZE / FOLD_TEAM)
+// The work-item's team. Lanes of a set are of one, and stay together at what depends on it. Not 0, literally, where there
+// is one team alone: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads
+// under way (H200, 2^28 floats: dot 497 us instead of 464, lanes through local memory 270 instead of 243).
+#define FOLD_OWN_TEAM SAME_IN_LANES(get_local_id(0) / FOLD_TEAM)
+#define FOLD_PARTS (FOLD_ACCUMULATORS / (LANES * VECTOR))
+#if FOLD_ACCUMULATORS % (LANES * VECTOR) != 0
+#error "LANES * VECTOR must divide FOLD_ACCUMULATORS"
+#endif
+
+// A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
+// launch, so the read-only path is not for them. `from` is then aligned to 16 bytes. Results narrower than a word
+// are few enough to come one by one: compilers keep the parts of a word in memory.
+#if (VECTOR * FOLDED_BYTES) % 16 == 0 && FOLDED_BYTES >= 4
+#define RESULTS_BY_PACKET 1
+#endif
+typedef union {
+#ifdef RESULTS_BY_PACKET
+  uint4 bits[VECTOR * FOLDED_BYTES / 16];
+#endif
+  FOLDED values[VECTOR];
+} result_packet;
+
+static inline result_packet load_results(const __global FOLDED *from) {
+  result_packet p;
+#ifdef RESULTS_BY_PACKET
+  UNROLL
+  for (uint q = 0; q < VECTOR * FOLDED_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
+#else
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) p.values[k] = from[k];
+#endif
+  return p;
+}
+
+// The first column of this work-item in a segment.
+static inline uint fold_column(uint segment) {
+  return segment * (FOLD_TEAM * VECTOR) + (OWN_ID % FOLD_TEAM) * VECTOR;
+}
+
+// Sums of bytes go four at a time, in two 16-bit halves of a word each: whole numbers may be added in any order.
+// A tile's column has too few bytes for a half to overflow.
+#if defined(BYTE_SUMS) && !defined(PACKET_BY_ELEMENT) && !defined(CONTIGUOUS_COLUMNS) && PACKET_BYTES % 4 == 0
+#define FOLD_BYTES 1
+#define BYTE_WORDS (PACKET_BYTES / 4)
+#if FOLD_ROWS * 2 * 255 > 65535
+#error "a column has too many bytes for 16 bits"
+#endif
+typedef union {
+  packet whole;
+  uint words[BYTE_WORDS];
+} byte_packet;
+
+static inline uint add_byte_pairs(uint sums, uint word) {
+#if BYTE_SUMS == BYTES_SIGNED
+  word ^= 0x80808080u;  // -128 to 127 as 0 to 255
+#endif
+  return sums + (word & 0x00ff00ffu) + ((word >> 8) & 0x00ff00ffu);
+}
+
+// The sum of `bytes` bytes.
+static inline ACC from_byte_pairs(uint sums, uint bytes) {
+  const int sum = (int)((sums & 0xffffu) + (sums >> 16));
+#if BYTE_SUMS == BYTES_SIGNED
+  return TO_ACC(sum - 128 * (int)bytes);
+#else
+  return TO_ACC(sum);
+#endif
+}
+#endif
+
+// An operator of the user sees elements and results of itself, nothing else, also where nobody takes what it gives. So
+// in a tile of `count` elements the columns that have none begin as copies of `element`, one that exists.
+#ifdef USER_OPERATOR
+INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, FOLDED element) {
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      if (fold_column(s) + k >= fold_columns(count)) columns[s][k] = element;
+    }
+  }
+}
+#define FOLD_STAND_IN(columns, count, element) \
+  if (fold_columns(count) < FOLD_ACCUMULATORS) fold_stand_in(columns, count, element)
+#else
+#define FOLD_STAND_IN(columns, count, element)
+#endif
+
+// Takes in the `left` elements that a short tile has after its whole rows.
+INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows, uint left) {
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) {
+    if (column + k < left) {
+      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
+      columns[k] = rows == 0 ? value : combine(columns[k], value);
+    }
+  }
+}
+
+// As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
+// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
+#if (FOLDED_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
+#define FOLD_SHORT_APART 1
+INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0));
+  const uint rows = count / FOLD_ACCUMULATORS;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+#pragma unroll 1
+    for (uint row = 0; row < rows; ++row) {
+      const packet x = load_packet(FOLD_ROW(in.x, base, column, row));
+#ifdef TWO_INPUTS
+      const packet y = load_packet(FOLD_ROW(in.y, base, column, row));
+#endif
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        const uint place = FOLD_INDEX(0, row);
+        const ulong i = base + column + k + place;
+#ifdef TWO_INPUTS
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i);
+#else
+        const FOLDED value = lift(unpack(&x, k), i);
+#endif
+        columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+      }
+    }
+    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS);
+  }
+}
+#endif
+
+// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements; where that is 0
+// there is an element at `base` all the same. `clamps` is true,
+// literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
+// read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
+INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0));
+#if !defined(CONTIGUOUS_COLUMNS)
+  // Whole rows go by packets, all of them under way before the first is used.
+  const uint rows = count / FOLD_ACCUMULATORS;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+#ifdef FOLD_BYTES
+    uint sums[BYTE_WORDS];
+    UNROLL
+    for (uint q = 0; q < BYTE_WORDS; ++q) sums[q] = 0;
+#endif
+    UNROLL
+    for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
+      packet x[ITEMS];
+#ifdef TWO_INPUTS
+      packet y[ITEMS];
+#endif
+      UNROLL
+      for (uint j = 0; j < ITEMS; ++j) {
+        if (clamps || first + j < rows) {
+          const uint row = clamps ? min(first + j, rows - 1) : first + j;
+          x[j] = load_packet(FOLD_ROW(in.x, base, column, row));
+#ifdef TWO_INPUTS
+          y[j] = load_packet(FOLD_ROW(in.y, base, column, row));
+#endif
+        }
+      }
+      UNROLL
+      for (uint j = 0; j < ITEMS; ++j) {
+        if (first + j < rows) {
+#ifdef FOLD_BYTES
+          byte_packet bytes;
+          bytes.whole = x[j];
+          UNROLL
+          for (uint q = 0; q < BYTE_WORDS; ++q) sums[q] = add_byte_pairs(sums[q], bytes.words[q]);
+#else
+          UNROLL
+          for (uint k = 0; k < VECTOR; ++k) {
+            const uint place = FOLD_INDEX(0, first + j);
+            const ulong i = base + column + k + place;
+#ifdef TWO_INPUTS
+            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i);
+#else
+            const FOLDED value = lift(unpack(&x[j], k), i);
+#endif
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
+          }
+#endif
+        }
+      }
+    }
+#ifdef FOLD_BYTES
+    // The sum of four columns stands in the first of them.
+    if (rows > 0) {
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) columns[s][k] = k % 4 == 0 ? from_byte_pairs(sums[k / 4], 4 * rows) : 0;
+    }
+#endif
+    const uint left = count - rows * FOLD_ACCUMULATORS;
+    if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left);
+  }
+#else
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      const uint column = fold_column(s) + k;
+      for (uint row = 0; row < FOLD_ROWS; ++row) {
+        if (FOLD_INDEX(column, row) < count) {
+          const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row));
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+        }
+      }
+    }
+  }
+#endif
+}
+
+// The same from the `count` results of the level below at `results`, which are values already.
+INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
+                                     uint count) {
+  FOLD_STAND_IN(columns, count, results[0]);
+#if !defined(CONTIGUOUS_COLUMNS)
+  const uint rows = count / FOLD_ACCUMULATORS;
+  const uint left = count - rows * FOLD_ACCUMULATORS;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+    // Whole packets, all that registers have room for under way before the first is used.
+    const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
+    UNROLL
+    for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
+      result_packet packets[RESULT_ITEMS];
+      UNROLL
+      for (uint j = 0; j < RESULT_ITEMS; ++j) {
+        if (first + j < whole) packets[j] = load_results(results + FOLD_INDEX(column, first + j));
+      }
+      UNROLL
+      for (uint j = 0; j < RESULT_ITEMS; ++j) {
+        if (first + j < whole) {
+          UNROLL
+          for (uint k = 0; k < VECTOR; ++k) {
+            const FOLDED value = packets[j].values[k];
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
+          }
+        }
+      }
+    }
+    // The packet that the results end in.
+    if (column < left && left < column + VECTOR) {
+      UNROLL
+      for (uint k = 0; k + 1 < VECTOR; ++k) {
+        if (column + k < left) {
+          const FOLDED value = results[FOLD_INDEX(column + k, rows)];
+          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
+        }
+      }
+    }
+  }
+#else
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      const uint column = fold_column(s) + k;
+#pragma unroll 1
+      for (uint row = 0; row < FOLD_ROWS; ++row) {
+        const uint place = FOLD_INDEX(column, row);
+        if (place < count) {
+          const FOLDED value = results[place];
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+        }
+      }
+    }
+  }
+#endif
+}
+
+#endif  // PRIMITIVE_REDUCE && GROUP_SIZE > 1

@@ -1,0 +1,252 @@
+// The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
+#if defined(PRIMITIVE_REDUCE) && GROUP_SIZE > 1
+
+// The parts of FOLD_WAITING tiles of each team wait together, and each is folded by one work-item.
+#if FOLD_WAITING > FOLD_TEAM
+#error "FOLD_WAITING must not be more than the work-items of a team"
+#endif
+
+#ifdef LANES_NEED_EXCHANGE
+#define FOLD_EXCHANGE GROUP_SIZE
+#else
+#define FOLD_EXCHANGE 1
+#endif
+
+// The group's local memory: FOLD_PARTS parts for each team of each waiting step, and room for lanes to
+// exchange values. (PoCL 3.1 loses writes to a __local structure, so these are plain arrays.)
+typedef struct {
+  __local FOLDED *parts;
+  __local FOLDED *exchange;
+#ifdef INDEXED_VALUE
+  volatile __local uint *found;
+#endif
+} fold_memory;
+
+#ifdef INDEXED_VALUE
+#define FOLD_FOUND(name)       \
+  __local uint name##_found[1]; \
+  name.found = name##_found;
+#else
+#define FOLD_FOUND(name)
+#endif
+
+#define FOLD_MEMORY(name)                                             \
+  __local FOLDED name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS]; \
+  __local FOLDED name##_exchange[FOLD_EXCHANGE];                      \
+  fold_memory name;                                                   \
+  FOLD_FOUND(name)                                                    \
+  name.parts = name##_parts;                                          \
+  name.exchange = name##_exchange
+
+// Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
+// work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true, literally, where
+// all columns are known to exist: then there is no test for each.
+INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uint count, __local FOLDED *parts,
+                                 __local FOLDED *exchange) {
+  const uint existing = fold_columns(count);
+  const uint id = OWN_ID % FOLD_TEAM;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+    UNROLL
+    for (uint distance = 1; distance < VECTOR; distance *= 2) {
+      UNROLL
+      for (uint k = 0; k < VECTOR; k += 2 * distance) {
+        if (whole || column + k + distance < existing)
+          columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
+      }
+    }
+    // The lanes of this set that have a column: those whose first column exists. All lanes of a set find the same, and
+    // so stay together at what they hand one another.
+    const uint set_column = column - (id % LANES) * VECTOR;
+    const uint lanes = SAME_IN_LANES(existing <= set_column ? 0 : (existing - set_column + VECTOR - 1) / VECTOR);
+    FOLDED part;
+    bool exists = true;  // a part of no columns may be written: nobody reads it
+#ifdef LANES_NEED_EXCHANGE
+    part = lanes_fold_first(columns[s][0], lanes, exchange);
+    exists = lanes > 0;
+#else
+    if (whole || lanes >= LANES) {
+      part = lanes_fold(columns[s][0]);
+    } else {
+      part = lanes_fold_first(columns[s][0], lanes, exchange);
+    }
+#endif
+    if (id % LANES == LANES - 1 && exists) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
+  }
+}
+
+// Folds the parts of a tile that has `count` > 0 elements.
+INLINE FOLDED fold_parts(__local FOLDED *parts, uint count) {
+  const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
+#if FOLD_PARTS <= 8
+  FOLDED own[FOLD_PARTS];
+  UNROLL
+  for (uint p = 0; p < FOLD_PARTS; ++p) {
+    if (p < existing) own[p] = parts[p];
+  }
+  UNROLL
+  for (uint distance = 1; distance < FOLD_PARTS; distance *= 2) {
+    UNROLL
+    for (uint p = 0; p + distance < FOLD_PARTS; p += 2 * distance) {
+      if (p + distance < existing) own[p] = combine(own[p], own[p + distance]);
+    }
+  }
+  return own[0];
+#else
+  for (uint distance = 1; distance < existing; distance *= 2) {
+    for (uint p = 0; p + distance < existing; p += 2 * distance) parts[p] = combine(parts[p], parts[p + distance]);
+  }
+  return parts[0];
+#endif
+}
+
+// The elements of tile `tile` among n.
+static inline uint fold_count(uint tile, ulong n) {
+  const ulong base = (ulong)tile * FOLD_TILE;
+  return base >= n ? 0 : (uint)min(n - base, (ulong)FOLD_TILE);
+}
+
+// Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results, one a work-item; returns
+// its own to each. All work-items must call. Begins with a barrier; before the parts are used again, and the results
+// read, there must be another.
+static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global FOLDED *to) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint j = OWN_ID;
+  const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
+  FOLDED result;
+  if (count > 0) {
+    result = fold_parts(memory.parts + j * FOLD_PARTS, count);
+    to[first + j] = result;
+  }
+  return result;
+}
+
+// Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` > `begin` of an input of n elements, tile t
+// into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
+// works on it: a result is written only when everything at and below its place has been read. Returns to
+// work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
+// results are read or this is called again.
+INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
+                         __global FOLDED *to, fold_memory memory) {
+  const uint team = FOLD_OWN_TEAM;
+  uint first = begin;
+  uint waiting = 0;
+#ifdef TESTS_COST
+  const uint whole_end = min(end, SAME_IN_LANES((uint)(n / FOLD_TILE)));
+#endif
+  for (uint tile = begin;; tile += FOLD_TEAMS) {
+#ifdef TESTS_COST
+    // Whole tiles as long as their parts can wait, without a test.
+    const uint run = SAME_IN_LANES(
+        lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0);
+    const uint own_tile = SAME_IN_LANES(tile + team);
+    for (uint r = 0; r < run; ++r) {
+      FOLDED columns[FOLD_SEGMENTS][VECTOR];
+      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false);
+      fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
+                    memory.exchange);
+    }
+    if (run > 0) {
+      waiting += run - 1;
+      tile += (run - 1) * FOLD_TEAMS;
+    } else
+#endif
+    {
+      const uint count = fold_count(tile + team, n);
+#ifdef USER_OPERATOR
+      // A team without a tile takes what stands in for its elements from the first team's.
+      const ulong base = (ulong)(count > 0 ? tile + team : tile) * FOLD_TILE;
+#else
+      const ulong base = (ulong)(tile + team) * FOLD_TILE;
+#endif
+      FOLDED columns[FOLD_SEGMENTS][VECTOR];
+      if (lifts) {
+#if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
+        if (count == FOLD_TILE) {  // without a test per row
+          fold_load(columns, in, base, FOLD_TILE, false);
+        } else
+#endif
+        {
+#ifdef FOLD_SHORT_APART
+          fold_load_short(columns, in, base, count);
+#else
+          fold_load(columns, in, base, count, false);
+#endif
+        }
+      } else {
+        fold_load_results(columns, from + base, count);
+      }
+      fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+    }
+    const bool more = tile + FOLD_TEAMS < end;
+    if (++waiting == FOLD_WAITING || !more) {
+      const FOLDED result = fold_write(memory, waiting, first, n, to);
+      if (!more) return result;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      first = tile + FOLD_TEAMS;
+      waiting = 0;
+    }
+  }
+}
+
+#ifdef INDEXED_VALUE
+// The first place from `begin` to `end` where `value` (work-item 0's) stands: among the results at `from`, or where
+// that is 0 among the elements of `in`. It does stand there. All work-items must call and get the place.
+INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
+                    fold_memory memory) {
+  const uint id = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (id == 0) {
+    memory.parts[0] = value;
+    memory.found[0] = FOLD_TILE;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  value = memory.parts[0];
+  for (; begin < end; begin += LOCATED * GROUP_SIZE) {
+    FOLDED at[LOCATED];
+    UNROLL
+    for (uint k = 0; k < LOCATED; ++k) {
+      const ulong i = begin + k * GROUP_SIZE + id;
+      if (i < end) at[k] = from != 0 ? from[i] : lift_at(in, i, 0);
+    }
+    uint place = FOLD_TILE;
+    UNROLL
+    for (uint k = 0; k < LOCATED; ++k) {
+      const uint own = k * GROUP_SIZE + id;
+      if (begin + own < end && same_value(at[k], value)) place = min(place, own);
+    }
+    if (place < FOLD_TILE) atomic_min(memory.found, place);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint found = memory.found[0];
+    if (found < FOLD_TILE) return begin + found;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return end - 1;  // a device that is not sure of its own values
+}
+#endif
+
+// Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
+static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory) {
+  const uint team = FOLD_TEAMS == 1 ? 0 : FOLD_OWN_TEAM;
+  const uint own = team == 0 ? count : 0;
+  FOLDED columns[FOLD_SEGMENTS][VECTOR];
+#ifdef FOLD_SHORT_APART
+  if (own < FOLD_TILE) {
+    fold_load_short(columns, in, 0, own);
+  } else
+#endif
+  {
+    if (own >= FOLD_ACCUMULATORS)
+      fold_load(columns, in, 0, own, true);
+    else
+      fold_load(columns, in, 0, own, false);
+  }
+  FOLDED result;
+  fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) result = fold_parts(memory.parts, count);
+  return result;
+}
+
+#endif  // PRIMITIVE_REDUCE && GROUP_SIZE > 1

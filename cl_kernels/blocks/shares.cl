@@ -1,0 +1,34 @@
+// Shares: how units of work are divided among work-groups. Each group gets `each` neighbouring units, and the first
+// `longer` groups one more.
+
+// The first unit of a group's share; that of the next group is where the share ends. (A macro, for a reduction deals in
+// 32 bits, whose divisions are cheap on a GPU, and a CPU in 64.)
+#define SHARE_BEGIN(group, each, longer) ((group) * (each) + min(group, longer))
+
+typedef struct {
+  uint each, longer;
+} dealing;
+
+// The group whose share has a unit.
+static inline uint group_of_unit(dealing dealt, uint unit) {
+  const uint of_longer = dealt.longer * (dealt.each + 1);
+  return unit < of_longer ? unit / (dealt.each + 1) : dealt.longer + (unit - of_longer) / dealt.each;
+}
+
+#if GROUP_SIZE == 1
+// The units from `begin` to before `end`.
+typedef struct {
+  ulong begin, end;
+} own_units;
+
+// This work-item's share of `count` units.
+static inline own_units own_share(ulong count) {
+  const ulong each = count / get_num_groups(0);
+  const ulong longer = count % get_num_groups(0);
+  const ulong group = get_group_id(0);
+  own_units own;
+  own.begin = SHARE_BEGIN(group, each, longer);
+  own.end = own.begin + each + (group < longer ? 1 : 0);
+  return own;
+}
+#endif
