@@ -228,6 +228,7 @@ TEST_CASE("lines of parts edited on another system") {
   for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
     std::string text;
     for (const std::string& line : lines_of(part.text)) text += line + "\r\n";
+    fs::create_directories((folder.path() / part.name).parent_path());
     write(folder.path() / part.name, text);
   }
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
