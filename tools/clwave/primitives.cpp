@@ -10,6 +10,10 @@
 #include <sstream>
 #include <vector>
 
+#include <clwave/layout.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/transpose.hpp>
+
 namespace clwave::tool {
 namespace {
 

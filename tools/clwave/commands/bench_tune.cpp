@@ -11,6 +11,9 @@
 
 #include <unistd.h>
 
+#include <clwave/layout.hpp>
+#include <clwave/transpose.hpp>
+
 #include "base/environment.hpp"
 #include "bench/bench.hpp"
 #include "device/tuning.hpp"
