@@ -155,6 +155,16 @@ const layout three_floats = clwave::layout_of(&point::x, &point::y, &point::z);
 const layout mixed = clwave::layout_of(&particle::mass, &particle::position, &particle::kind,
                                        &particle::charge, &particle::number);
 
+template <class Call>
+bool refused(const Call& call) {
+  try {
+    call();
+  } catch (const clwave::error& e) {
+    return e.kind() == clwave::failure::bad_call;
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("layout_of describes a type by its members") {
@@ -288,14 +298,6 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
   const view<float> xs(x, 8);
   const view<float> ys(x, 8, 8);
   const view<float> zs(x, 8, 16);
-  const auto refused = [](const auto& call) {
-    try {
-      call();
-    } catch (const clwave::error& e) {
-      return e.kind() == clwave::failure::bad_call;
-    }
-    return false;
-  };
   const auto& q = here().queue;
   CHECK_FALSE(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, zs}).wait(); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys}); }));
@@ -327,4 +329,10 @@ TEST_CASE("the plan of a layout names what a call would launch") {
   CHECK(plan(clwave::layout_blocks_question{&mixed, 1 << 20, 32, false}, hopper).options.find("-DBLOCK=32") !=
         std::string::npos);
   CHECK(plan(clwave::layout_question{&mixed, 0}, hopper).kernels.empty());
+  // Arrays that are not the fields', or whose buffers are not numbered in their order.
+  const std::vector<std::vector<clwave::asked_array>> wrong{
+      {{0}}, {{0}, {0}, {0}, {0}}, {{1}, {0}, {0}}, {{0}, {2}, {1}}};
+  for (const auto& arrays : wrong)
+    CHECK(refused(
+        [&] { plan(clwave::layout_question{.fields = &three_floats, .n = 8, .arrays = arrays}, hopper); }));
 }

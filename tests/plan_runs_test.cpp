@@ -319,12 +319,25 @@ void compare_layout(runner& r) {
   const bool to_soa = r.coin();
   // One block for all, or several.
   const std::size_t block = r.random.below(3) == 0 ? 0 : r.coin() ? 1 + n / 3 : n + 1 + r.random.below(9);
-  const auto structures = r.in<mixed>(0, n);
+  // Arrays one after the other in one buffer, as a plan has them that is not told where they lie, or in two.
+  const auto after = [](std::size_t bytes) { return (bytes + 127) / 128 * 128; };
+  const bool two_buffers = r.coin();
+  const std::size_t b = two_buffers ? r.offset() : after(4 * n);
+  const std::size_t c = two_buffers ? after(4 * n) + 8 * r.offset() : b + after(n);
+  const std::size_t from = r.offset();
+  const auto structures = r.in<mixed>(0, n, from);
+  const auto at_byte = [](std::size_t offset) {
+    return clwave::asked_operand(element_of<std::uint8_t>(), offset);
+  };
+  const clwave::asked_operand asked = at_byte(from * sizeof(mixed));
   r.compare_call(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block),
       [&] {
-        if (block != 0) return plan(clwave::layout_blocks_question{&fields, n, block, to_soa}, r.target());
-        return plan(clwave::layout_question{&fields, n, to_soa}, r.target());
+        if (block != 0)
+          return plan(clwave::layout_blocks_question{&fields, n, block, to_soa, asked}, r.target());
+        clwave::layout_question question{&fields, n, to_soa, asked};
+        if (two_buffers) question.arrays = {{0, at_byte(0)}, {1, at_byte(b)}, {0, at_byte(c)}};
+        return plan(question, r.target());
       },
       [&] {
         if (block != 0) {
@@ -335,11 +348,8 @@ void compare_layout(runner& r) {
             clwave::aosoa_to_aos(r.queue(), bytes, block, structures, fields);
           return;
         }
-        // One after the other in one buffer, each from a multiple of 128 bytes on.
-        const auto after = [&](std::size_t bytes) { return (bytes + 127) / 128 * 128; };
-        const std::size_t b = after(4 * n), c = b + after(n);
-        const std::vector<clwave::soa_field> arrays{r.in<float>(2, n), r.in<std::uint8_t>(2, n, b),
-                                                    r.in<double>(2, n, c / 8)};
+        const std::vector<clwave::soa_field> arrays{
+            r.in<float>(2, n), r.in<std::uint8_t>(two_buffers ? 3 : 2, n, b), r.in<double>(2, n, c / 8)};
         if (to_soa)
           clwave::aos_to_soa(r.queue(), structures, fields, arrays);
         else

@@ -123,6 +123,7 @@ moved resolved(const layout_question& q) {
   if (q.arrays.size() != fields.size())
     refuse(primitive, "the layout has " + std::to_string(fields.size()) + " fields, but " +
                           std::to_string(q.arrays.size()) + " arrays were given");
+  if (q.n == 0) return m;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto& [buffer, values] = q.arrays[f];
     if (buffer > m.arrays) refuse(primitive, "the arrays' buffers are numbered in the order they come up in");

@@ -13,6 +13,7 @@
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
+#include "primitives/copy.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave {
@@ -122,9 +123,14 @@ bool is_copy(const matrices& size, const matrix_steps& in, const matrix_steps& o
   return apart && size.columns == 1 && in.row == 1;
 }
 
-// That box, and its pitches on one side.
-box copied_box(const matrices& size) { return {.width = size.rows * size.columns, .height = size.batch}; }
-pitches copied_pitches(const matrix_steps& steps) { return {.row = static_cast<std::size_t>(steps.matrix)}; }
+// That copy.
+box_question copied(const transpose_question& q, const matrix_steps& in, const matrix_steps& out) {
+  return {q.in,
+          q.out,
+          {.width = q.size.rows * q.size.columns, .height = q.size.batch},
+          {.row = static_cast<std::size_t>(in.matrix)},
+          {.row = static_cast<std::size_t>(out.matrix)}};
+}
 
 // The power of two that every row's start on both sides is a multiple of, at most 128.
 std::uint64_t common_alignment(const transposed& q) {
@@ -381,11 +387,9 @@ told tell(const transpose_in_place_question& /*q*/, const target& on,
 call_plan plan(const transpose_question& asked, const plan_target& on) {
   const transposed q = resolved(asked);
   if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
-  call_plan copied = plan(box_question{asked.in, asked.out, copied_box(asked.size),
-                                       copied_pitches(q.in_steps), copied_pitches(q.out_steps)},
-                          on);
-  copied.variant = "one row or one column: a copy; " + copied.variant;
-  return copied;
+  call_plan copy = plan(copied(asked, q.in_steps, q.out_steps), on);
+  copy.variant = "one row or one column: a copy; " + copy.variant;
+  return copy;
 }
 call_plan plan(const transpose_in_place_question& asked, const plan_target& on) { return plan_of(asked, on); }
 
@@ -405,10 +409,10 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
       {.view = out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
   const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  if (is_copy(size, from, to))
-    return copy_box(queue, in, out, copied_box(size), copied_pitches(from), copied_pitches(to), options);
   const transpose_question q{checked[0], checked[1], size, in_pitches, out_pitches};
   const cl_mem buffers[] = {in.buffer, out.buffer};
+  if (is_copy(size, from, to))
+    return carry_out(site, copied(q, from, to), buffers, after, options.with_event);
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
