@@ -1,6 +1,7 @@
 // Profiles: the table's own rules, and the rows chosen for hand-made devices.
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -115,6 +116,10 @@ TEST_CASE("the table keeps its own rules") {
       CHECK(clwave::fault_of(row, clwave::tuning_of(row, primitive)) == "");
     }
     CHECK((row.lanes & (row.lanes - 1)) == 0);
+    // The kernels unroll by these, or halve them.
+    for (const unsigned number : {row.fold.waiting_tiles, row.fold.result_items, row.fold.block})
+      CHECK(std::has_single_bit(number));
+    CHECK(row.fold.located_bytes >= 8);  // one value of any width
     CHECK((row.exchange == lane_exchange::none) == (row.lanes == 1));
     CHECK((row.order == group_order::ptx_fence) == (row.family == device_family::nvidia));
     CHECK((row.order == group_order::amd_fence) == (row.family == device_family::amd));

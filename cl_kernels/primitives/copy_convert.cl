@@ -1,4 +1,4 @@
-// copy where elements are converted on their way. Plan and arguments: lib/primitives/copy_plan.cpp.
+// copy where elements are converted on their way. Plan and arguments: lib/primitives/copy.cpp.
 #if defined(PRIMITIVE_COPY) && defined(CONVERT)
 
 // FROM and TO are scalars; a half lies in memory as its bits and is a float in registers.

@@ -1,4 +1,4 @@
-// fill: repeats a value. Plan and arguments: lib/primitives/copy_plan.cpp; blocks and chunks are those of copy.cl.
+// fill: repeats a value. Plan and arguments: lib/primitives/fill.cpp; blocks and chunks are those of copy.cl.
 #ifdef PRIMITIVE_FILL
 
 // The host repeats the value until it is at least 64 bytes long (`period`, at most 128), and that on and

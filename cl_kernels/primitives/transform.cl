@@ -1,5 +1,5 @@
 // transform and broadcast: one function of the elements at the same place, and of a matrix's element and the
-// value of its row or column. Plans and arguments: lib/primitives/transform_plan.cpp.
+// value of its row or column. Plans and arguments: lib/primitives/transform.cpp.
 //
 // On a GPU a work-item loads all its packets before it stores the first, so an output may take the place of
 // an input of the same size: no element is read after another work-item wrote it. On a CPU a work-item is a
