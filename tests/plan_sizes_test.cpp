@@ -413,6 +413,8 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
   if (p.random.below(4) == 0) options.stride_b = p.size();
   clwave::gemm_question question{type, type, out, size, options};
   if (p.coin()) question.c = {out, p.size()};
+  if (p.coin()) question.a = {type, p.random.below(1000)};
+  if (p.coin()) question.b = {type, p.random.below(1000)};
   const wide results = times(times(size.m, size.n), options.batches);
   const std::vector<wide> bytes{times(results + question.c.offset, out.size)};
   p.plan(
@@ -433,7 +435,10 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
         if (parts > 1 && plan.workspace_bytes < n * parts * acc) return "too small a workspace";
         if (parts == 0 || (parts > 1) != (plan.kernels.size() == 2)) return "parts without a sum";
         if (argument(plan.kernels.back(), "c_offset") != question.c.offset) return "another offset of C";
-        return compare(kernel, {{"m", swapped ? size.n : size.m},
+        // A row-major product is the column-major one of B and A.
+        return compare(kernel, {{"a_offset", (swapped ? question.b : question.a).offset},
+                                {"b_offset", (swapped ? question.a : question.b).offset},
+                                {"m", swapped ? size.n : size.m},
                                 {"n", swapped ? size.m : size.n},
                                 {"k", options.alpha == 0 ? 0 : size.k}});
       });
