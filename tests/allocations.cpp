@@ -95,7 +95,8 @@ void expect(bool holds, const std::string& what) {
 }
 
 // Of the context, when nothing runs any more. PoCL's threads let go of a command's objects a moment after
-// clFinish returns, so a count above what is allowed is asked for again, for as long as 10 seconds: a leak stays.
+// clFinish returns, so a count above what is allowed is asked for again, for as long as 10 seconds: a leak
+// stays.
 cl_uint references(const fixture& on, cl_uint allowed = 0) {
   using clock = std::chrono::steady_clock;
   clFinish(on.queue());

@@ -20,9 +20,9 @@
 #include <clwave/view.hpp>
 
 #include "base/opencl.hpp"
+#include "call/workspace.hpp"
 #include "program/program.hpp"
 #include "reference.hpp"
-#include "call/workspace.hpp"
 
 namespace testing {
 

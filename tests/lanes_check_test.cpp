@@ -9,8 +9,8 @@
 
 #include "call/call.hpp"
 #include "device/distrust.hpp"
-#include "program/lanes_check.hpp"
 #include "devices.hpp"
+#include "program/lanes_check.hpp"
 #include "recorder.hpp"
 #include "reference.hpp"
 

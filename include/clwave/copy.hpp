@@ -5,7 +5,7 @@
 // differently between its multiples, it takes the widest access they share, and below 4 bytes it shifts
 // words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
 // read or written. A copy between different types converts each element. One launch each; no workspace.
-// The same bits on every device. Kernels: cl_kernels/primitives/copy.cl.
+// The same bits on every device. Kernels: cl_kernels/primitives/copy*.cl.
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of

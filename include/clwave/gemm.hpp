@@ -13,7 +13,7 @@
 // f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed. NVIDIA's for f64 are
 // such chains themselves, as tests on an H200 show; AMD's are not known to be.
 //
-// Kernels: cl_kernels/primitives/gemm.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
+// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
 // Processors".
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be

@@ -17,7 +17,7 @@
 
 namespace clwave {
 
-// How lanes hand values to one another (one file cl_kernels/lanes_*.cl each, see its README).
+// How lanes hand values to one another (one file cl_kernels/device/lanes_*.cl each, see its README).
 enum class lane_exchange {
   shuffle_sync,     // NVIDIA, SM 70 and later: shfl.sync names its participants
   shuffle,          // NVIDIA, SM 30 to 62

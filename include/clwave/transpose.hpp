@@ -4,8 +4,8 @@
 // device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
 // accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
 // of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
-// bits on every device. Kernels: cl_kernels/primitives/transpose.cl. For the idea of the tile: G. Ruetsch and
-// P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
+// bits on every device. Kernels: cl_kernels/primitives/transpose*.cl. For the idea of the tile: G. Ruetsch
+// and P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of

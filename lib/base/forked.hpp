@@ -1,5 +1,5 @@
-// Children of fork(): they have neither the threads of the drivers that their parent loaded nor a sane state of
-// their locks, and a call into such a driver may never return.
+// Children of fork(): they have neither the threads of the drivers that their parent loaded nor a sane state
+// of their locks, and a call into such a driver may never return.
 #pragma once
 
 #include <string_view>

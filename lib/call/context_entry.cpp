@@ -118,7 +118,7 @@ std::shared_ptr<context_entry> entry_of(cl_context context) {
 
 void detail::release(cl_context context) {
   if (context == nullptr) throw error(failure::bad_call, "release: the context is null");
-  if (is_forked_child()) return;  // what is kept is the parent's
+  if (is_forked_child()) return;           // what is kept is the parent's
   std::shared_ptr<context_entry> dropped;  // ends after the lock
   {
     const std::lock_guard lock(entries().mutex);

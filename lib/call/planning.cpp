@@ -60,10 +60,6 @@ void refuse_subview(std::size_t first, std::size_t n, std::size_t size) {
                                      std::to_string(size));
 }
 
-std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
-  return static_cast<std::size_t>(counting{"layout", "a view"}.times(n, element_bytes));
-}
-
 }  // namespace detail
 
 }  // namespace clwave

@@ -8,11 +8,11 @@
 
 #include <clwave/error.hpp>
 
-#include "device/architecture.hpp"
-#include "device/device_facts.hpp"
 #include "base/environment.hpp"
 #include "base/forked.hpp"
 #include "base/opencl.hpp"
+#include "device/architecture.hpp"
+#include "device/device_facts.hpp"
 
 namespace clwave {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <clwave/error.hpp>
 
+#include "base/environment.hpp"
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
-#include "base/environment.hpp"
 #include "device/distrust.hpp"
 #include "device/tuning.hpp"
 

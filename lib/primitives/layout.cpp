@@ -304,6 +304,10 @@ std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) 
 
 namespace detail {
 
+std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
+  return static_cast<std::size_t>(counting{"layout", "a view"}.times(n, element_bytes));
+}
+
 event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
                   const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
                   const launch_options& options) {

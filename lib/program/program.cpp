@@ -15,12 +15,12 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "device/device_facts.hpp"
-#include "program/disk_cache.hpp"
 #include "base/environment.hpp"
-#include "program/key.hpp"
 #include "base/opencl.hpp"
 #include "base/user_files.hpp"
+#include "device/device_facts.hpp"
+#include "program/disk_cache.hpp"
+#include "program/key.hpp"
 
 namespace clwave {
 

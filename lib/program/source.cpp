@@ -8,9 +8,9 @@
 
 #include <clwave/error.hpp>
 
+#include "base/environment.hpp"
 #include "device/device_facts.hpp"
 #include "program/embedded_kernels.hpp"
-#include "base/environment.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
 
