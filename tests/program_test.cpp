@@ -75,8 +75,10 @@ void overwrite(const fs::path& path, const std::string& text) {
 }
 
 void write_parts(const fs::path& folder) {
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts())
+  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
+    fs::create_directories((folder / part.name).parent_path());
     std::ofstream(folder / part.name, std::ios::binary) << part.text;
+  }
 }
 
 TEST_CASE("one program for all calls that need it") {

@@ -36,9 +36,9 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
 }
 
 // Returns an empty event where none is wanted.
-event enqueue(const call_site& site, program& code, const described_launch& launch,
-              std::span<const cl_mem> buffers, const workspace* work, std::span<const cl_event> after,
-              bool wanted) {
+event enqueue_launch(const call_site& site, program& code, const described_launch& launch,
+                     std::span<const cl_mem> buffers, const workspace* work, std::span<const cl_event> after,
+                     bool wanted) {
   const program::loan loan(code, launch.kernel);
   set_arguments(loan.get(), launch, buffers, work);
   const std::size_t local = launch.group_size;
@@ -99,9 +99,9 @@ event execute(const call_site& site, program* code, const described_work& calls,
     const bool last = &launch == &calls.launches.back();
     const cl_event before = done.get();
     const bool first = &launch == &calls.launches.front();
-    done = enqueue(site, *code, launch, buffers, work,
-                   first ? after : std::span<const cl_event>(&before, before != nullptr ? 1u : 0u),
-                   last ? wanted_of_last : chained);
+    done = enqueue_launch(site, *code, launch, buffers, work,
+                          first ? after : std::span<const cl_event>(&before, before != nullptr ? 1u : 0u),
+                          last ? wanted_of_last : chained);
   }
   if (work != nullptr) work->used_until(wanted_of_last ? done : event());
   return wanted ? done : event::not_made();

@@ -64,14 +64,21 @@ event execute(const call_site& site, program* code, const described_work& calls,
 // Whether a launch of the call takes its workspace.
 bool takes_workspace(const described_work& work);
 
-// Describes and enqueues a call, with workspace where it takes some.
+// Enqueues a call, with workspace where it takes some.
+template <class Variant>
+event enqueue(const call_site& site, const ready_call<Variant>& ready, std::span<const cl_mem> buffers,
+              std::span<const cl_event> after, bool wanted) {
+  const described_work& calls = ready.call.work;
+  std::optional<workspace> work;
+  if (takes_workspace(calls)) work.emplace(site, static_cast<std::size_t>(calls.workspace_bytes));
+  return execute(site, ready.code.get(), calls, buffers, work ? &*work : nullptr, after, wanted);
+}
+
+// Describes and enqueues a call.
 template <class Question>
 event carry_out(const call_site& site, const Question& question, std::span<const cl_mem> buffers,
                 std::span<const cl_event> after, bool wanted) {
-  const auto [call, code] = fit(site, question);
-  std::optional<workspace> work;
-  if (takes_workspace(call.work)) work.emplace(site, static_cast<std::size_t>(call.work.workspace_bytes));
-  return execute(site, code.get(), call.work, buffers, work ? &*work : nullptr, after, wanted);
+  return enqueue(site, fit(site, question), buffers, after, wanted);
 }
 
 }  // namespace clwave

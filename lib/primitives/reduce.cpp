@@ -390,16 +390,13 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
   const operand target{out.buffer, 1, out.offset, out.type};
   const checked it = check_call(site, call, &target);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const auto [ready, code] = fit(site, it.question);
-  if (code == nullptr) {
+  const auto ready = fit(site, it.question);
+  if (ready.code == nullptr) {  // no elements, and the identity is known
     // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
     const auto bytes = identity_of(*call.fold, *call.accumulator);
     return fill_elements(queue, target, bytes->data(), options);
   }
-  if (call.in.n == 0)
-    return execute(site, code.get(), ready.work, it.operands(), nullptr, after, options.with_event);
-  workspace work(site, ready.work.workspace_bytes);
-  return execute(site, code.get(), ready.work, it.operands(), &work, after, options.with_event);
+  return enqueue(site, ready, it.operands(), after, options.with_event);
 }
 
 }  // namespace detail
