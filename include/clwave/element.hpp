@@ -38,8 +38,8 @@ struct u16 {
   constexpr u16(std::uint16_t number) noexcept : value(number) {}      // NOLINT(google-explicit-constructor)
   constexpr operator std::uint16_t() const noexcept { return value; }  // NOLINT(google-explicit-constructor)
 };
-static_assert(sizeof(u16) == sizeof(std::uint16_t) && alignof(u16) == alignof(std::uint16_t) &&
-              std::is_trivially_copyable_v<u16> && std::is_standard_layout_v<u16>);
+static_assert(sizeof(u16) == 2 && std::is_trivially_copyable_v<u16> && std::is_standard_layout_v<u16>);
+static_assert(alignof(u16) == 2);
 
 enum class element_kind { signed_integer, unsigned_integer, floating, half_storage, structure, opaque };
 

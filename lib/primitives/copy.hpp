@@ -60,13 +60,13 @@ copy_numbers copy_numbers_of(const target& on, const tuning& tuned);
 unsigned packets_in_flight(const copy_numbers& numbers, unsigned width);
 
 // Groups for `count` packets in blocks; one at least, for bytes that fill no packet. Throws bad_call for more
-// than a launch has.
-std::uint64_t gpu_groups(std::string_view primitive, std::uint64_t count, std::uint64_t block);
+// than a launch has; `of` is the primitive.
+std::uint64_t gpu_groups(std::string_view of, std::uint64_t count, std::uint64_t block);
 
 // A program that knows bytes and no elements.
-program_spec spec_of_bytes(std::string_view primitive, const copy_numbers& numbers);
+program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers);
 
 // Throws bad_call for types that do not convert into one another.
-void check_copied(std::string_view primitive, const element& from, const element& to);
+void check_copied(std::string_view of, const element& from, const element& to);
 
 }  // namespace clwave

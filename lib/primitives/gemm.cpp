@@ -76,7 +76,7 @@ std::uint64_t traffic_bytes(const gemm_product& p, const gemm_shape& shape) {
 
 program_spec spec_of(const gemm_variant& v) {
   program_spec spec;
-  spec.primitive = v.primitive;
+  spec.primitive = gemm_variant::primitive;
   spec.types = v.type->name + " into " + v.out->name;
   const auto number = [&spec](const char* name, std::uint64_t value) {
     add_word(spec, name, std::to_string(value));

@@ -240,7 +240,7 @@ constexpr std::string_view array_names[most_fields] = {
 
 program_spec spec_of(const layout_variant& v) {
   program_spec spec;
-  spec.primitive = v.primitive;
+  spec.primitive = layout_variant::primitive;
   spec.types = "structures of " + std::to_string(v.fields->size) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));

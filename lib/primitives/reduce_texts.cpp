@@ -265,7 +265,7 @@ program_spec spec_of(const reduce_variant& v) {
   const element* const both[] = {&value, &acc};
   check_elements("reduce", both);
   program_spec spec;
-  spec.primitive = v.primitive;
+  spec.primitive = reduce_variant::primitive;
   spec.types = value.name + " into " + acc.name;
   spec.op = v.fold->name;
   spec.registers = v.registers;

@@ -347,7 +347,7 @@ told tell_of(const transpose_variant& v, const target& on) {
 
 program_spec spec_of(const transpose_variant& v) {
   program_spec spec;
-  spec.primitive = v.primitive;
+  spec.primitive = transpose_variant::primitive;
   spec.types = std::to_string(v.element_bytes) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));

@@ -143,7 +143,7 @@ inline void append_key(std::string& key, const map& apply) {
 
 template <class T>
   requires(std::is_aggregate_v<T>&& std::is_class_v<T>)
-void append_key(std::string& key, const T& members);
+void append_key(std::string& key, const T& variant);
 
 template <class T>
 void append_key(std::string& key, const T* pointed) {
