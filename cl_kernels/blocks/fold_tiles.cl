@@ -122,14 +122,16 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
   return result;
 }
 
-// Folds the tiles from `begin` (a multiple of FOLD_TEAMS) up to `end` > `begin` of an input of n elements, tile t
-// into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
+// Folds the tiles from `begin` (a multiple of FOLD_TEAMS where it `lifts`) up to `end` > `begin` of an input of n
+// elements, tile t into to[t]. The input is `in` where `lifts`, else `from`, which may be `to` itself if this group alone
 // works on it: a result is written only when everything at and below its place has been read. Returns to
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
                          __global FOLDED *to, fold_memory memory) {
   const uint team = FOLD_OWN_TEAM;
+  // Teams may be more than the tiles: what lies behind them is another group's, which may not have read or written it yet.
+  n = min(n, (ulong)end * FOLD_TILE);
   uint first = begin;
   uint waiting = 0;
 #ifdef TESTS_COST

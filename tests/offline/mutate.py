@@ -52,7 +52,7 @@ WEAKENED = [
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order", "reduce sum f32", "reduce")
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels", "reduce sum f32", "reduce")
 KNOWN = {
     "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
     "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy"),

@@ -1,6 +1,8 @@
 // A few calls of each primitive with every size around a boundary, for races.py to run under oclgrind.
 //   oclgrind_run         prints the parts there are
 //   oclgrind_run PART    runs one; prints "ran ..." for each call; exits 1 on a wrong result
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +18,8 @@
 #include <clwave.hpp>
 
 #include "base/opencl.hpp"
+#include "call/execute.hpp"
+#include "primitives/reduce.hpp"
 
 // In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of
 // the buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its
@@ -150,6 +154,32 @@ void divisor(bool commutative) {
     const cl::Buffer buffer = on.buffer(in);
     check(clwave::reduce(on.queue, clwave::view<std::uint32_t>{buffer, n}, common) == expected,
           "greatest common divisor", n);
+  }
+}
+
+// All levels in one launch, with tiles so small that groups share the second; oclgrind would get two. Bytes
+// come in wide packets, so that a group has many teams.
+template <class T>
+void levels(const char* what) {
+  machine on;
+  clwave::call_site site = clwave::site_of(on.queue(), "reduce");
+  site.on.choice.order = clwave::group_order::amd_fence;
+  const std::size_t tile = std::max(16u, site.on.choice.lanes), second = tile * tile;
+  for (const std::size_t n : {second + 1, 2 * second + tile + 3}) {
+    std::vector<T> in = numbers<T>(n), out(1);
+    T expected = 0;
+    for (const T x : in) expected = static_cast<T>(expected + x);
+    const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+    const clwave::element& value = clwave::element_of<T>();
+    const clwave::reduce_question question{.in = value,
+                                           .accumulator = &value,
+                                           .n = n,
+                                           .out = value,
+                                           .sizes = {.tile = tile, .accumulators = tile}};
+    const std::array<cl_mem, 2> buffers = {from(), to()};
+    clwave::carry_out(site, question, buffers, {}, true).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
+    check(out[0] == expected, what, n);
   }
 }
 
@@ -422,6 +452,11 @@ const std::map<std::string, std::function<void()>> parts = {
     {"last", last},
     {"divisor", [] { divisor(true); }},
     {"divisor-in-order", [] { divisor(false); }},
+    {"levels",
+     [] {
+       levels<float>("sum f32 of all levels in one launch");
+       levels<std::uint8_t>("sum u8 of all levels in one launch");
+     }},
     {"structures", structures},
     {"copy", [] { copy<float, float>("copy f32", 0, 0); }},
     {"copy-shifted", [] { copy<std::uint8_t, std::uint8_t>("copy u8 from 1 to 2", 1, 2); }},
