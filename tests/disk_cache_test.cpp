@@ -16,7 +16,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -25,7 +24,12 @@
 
 #include <doctest/doctest.h>
 
+#include "files.hpp"
+
 namespace {
+
+using testing::contents;
+using testing::overwrite;
 
 namespace fs = std::filesystem;
 using clwave::read_cached;
@@ -92,16 +96,6 @@ struct empty_cache {
     return found.front();
   }
 };
-
-std::string contents(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-// In place, so that owner and mode stay.
-void overwrite(const fs::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
-}
 
 unsigned mode_of(const fs::path& path) {
   struct stat status {};

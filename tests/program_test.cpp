@@ -14,6 +14,7 @@
 #include <clwave/reduce.hpp>
 
 #include "devices.hpp"
+#include "files.hpp"
 #include "program/embedded_kernels.hpp"
 
 namespace {
@@ -22,9 +23,12 @@ namespace fs = std::filesystem;
 using clwave::count_programs;
 using clwave::program_counts;
 using clwave::view;
+using testing::contents;
 using testing::environment;
 using testing::fixture;
+using testing::overwrite;
 using testing::temporary_folder;
+using testing::write_parts;
 
 // A context of its own with an empty cache on disk, and a call that needs one program.
 struct workshop {
@@ -63,23 +67,6 @@ struct workshop {
 };
 
 using built_and_read = std::pair<std::size_t, std::size_t>;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// In place, so that owner and mode stay.
-void overwrite(const fs::path& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-}
-
-void write_parts(const fs::path& folder) {
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
-    fs::create_directories((folder / part.name).parent_path());
-    std::ofstream(folder / part.name, std::ios::binary) << part.text;
-  }
-}
 
 TEST_CASE("one program for all calls that need it") {
   workshop w;

@@ -19,6 +19,7 @@
 #include <clwave/reduce.hpp>
 
 #include "devices.hpp"
+#include "files.hpp"
 #include "program/embedded_kernels.hpp"
 #include "program/program.hpp"
 
@@ -31,28 +32,16 @@ using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
 using clwave::view;
+using testing::contents;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
+using testing::overwrite;
 using testing::temporary_folder;
+using testing::write_parts;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
-// All parts as files, as CLWAVE_KERNEL_DIR takes them.
-void write_parts(const fs::path& folder) {
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
-    fs::create_directories((folder / part.name).parent_path());
-    write(folder / part.name, std::string(part.text));
-  }
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -175,7 +164,7 @@ TEST_CASE("a broken part is named with its true line") {
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(broken), "this_is_no_type here;");
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
-    write(folder.path() / name, text);
+    overwrite(folder.path() / name, text);
 
     const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
     CAPTURE(name);
@@ -217,7 +206,7 @@ TEST_CASE("an empty part on disk is a part") {
   fixture& on = default_fixture();
   const temporary_folder folder;
   write_parts(folder.path());
-  write(folder.path() / "primitives/copy.cl", "");
+  overwrite(folder.path() / "primitives/copy.cl", "");
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
   CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9, 1.0f)), 9}) == 9.0f);
 }
@@ -229,7 +218,7 @@ TEST_CASE("lines of parts edited on another system") {
     std::string text;
     for (const std::string& line : lines_of(part.text)) text += line + "\r\n";
     fs::create_directories((folder.path() / part.name).parent_path());
-    write(folder.path() / part.name, text);
+    overwrite(folder.path() / part.name, text);
   }
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
   CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9000, 1.0f)), 9000}) == 9000.0f);
@@ -392,7 +381,7 @@ TEST_CASE("CLWAVE_DUMP_DIR gets source, options, log and binary of every build")
 TEST_CASE("a dump that cannot be written is no reason to fail") {
   fixture& on = default_fixture();
   const temporary_folder folder;
-  write(folder.path() / "file", "");
+  overwrite(folder.path() / "file", "");
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
   int k = 0;
   for (const std::string& place : {(folder.path() / "file" / "below").string(), std::string()}) {

@@ -67,6 +67,18 @@ struct fold_tuning {
   friend bool operator==(const fold_tuning&, const fold_tuning&) = default;
 };
 
+// Numbers of a scan. Groups look for the messages of others with pauses between; those that are not there
+// after `looks` are made by the group itself.
+struct scan_tuning {
+  unsigned group_size = 512;
+  unsigned looks = 256;
+  unsigned first_pause = 2000;     // nanoseconds, before the second look
+  unsigned next_pause = 500;       // nanoseconds, before each later one
+  bool in_order_of_start = false;  // groups take tiles in the order in which they start, by a counter
+
+  friend bool operator==(const scan_tuning&, const scan_tuning&) = default;
+};
+
 // How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 // work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 // one work-item, item_m x item_n is what its registers hold.
@@ -110,6 +122,7 @@ struct profile {
   bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
   tuning reduce;
   fold_tuning fold = {};
+  scan_tuning scan = {};
   tuning copy;
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives

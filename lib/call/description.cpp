@@ -50,6 +50,8 @@ planned_argument planned(const described_work& work, const described_launch& lau
       return {a.name, "u32x16", text_of_16<std::uint32_t>(bytes)};
     case argument_kind::u64x16:
       return {a.name, "u64x16", text_of_16<std::uint64_t>(bytes)};
+    case argument_kind::element:
+      return {a.name, "element", std::to_string(a.operand)};
   }
   return {};
 }
@@ -71,6 +73,8 @@ std::size_t described_launch::size_of(argument_kind kind) {
       return 64;
     case argument_kind::u64x16:
       return 128;
+    case argument_kind::element:
+      break;
   }
   return 0;
 }
@@ -97,6 +101,20 @@ described_launch& described_launch::add_value(const char* name, argument_kind ki
   std::memcpy(bytes_.data() + n_bytes_, bytes, size);
   n_bytes_ += size;
   return *this;
+}
+
+described_launch& described_launch::element(const char* name, const clwave::element& type) {
+  constexpr std::array<unsigned char, 128> zeros{};
+  add_value(name, argument_kind::element, zeros.data(), type.size);
+  arguments_[n_arguments_ - 1].operand = static_cast<unsigned char>(type.size);
+  return *this;
+}
+
+void described_launch::set_element(std::string_view name, const void* bytes) {
+  for (const argument& a : arguments()) {
+    if (a.kind == argument_kind::element && a.name == name)
+      std::memcpy(bytes_.data() + a.at, bytes, size_of(a));
+  }
 }
 
 void described_launch::replace(std::string_view name, argument_kind kind, const void* bytes) {

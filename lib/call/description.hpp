@@ -30,8 +30,9 @@ struct described_operand {
   std::uint64_t n_bytes = 0;
 };
 
-// What an argument of a kernel is. Vectors have 16 components.
-enum class argument_kind : unsigned char { operand, workspace, u32, u64, f32, f64, u32x16, u64x16 };
+// What an argument of a kernel is. Vectors have 16 components; an element is a value of one of the call's
+// types.
+enum class argument_kind : unsigned char { operand, workspace, u32, u64, f32, f64, u32x16, u64x16, element };
 
 // One kernel's launch: its arguments in the kernel's order, each with the kernel's own name for it.
 class described_launch {
@@ -39,7 +40,7 @@ class described_launch {
   struct argument {
     const char* name;
     argument_kind kind;
-    unsigned char operand;  // which, where it is one
+    unsigned char operand;  // which, where it is one; of an element its bytes
     std::uint16_t at;       // of a scalar's bytes
   };
 
@@ -58,6 +59,9 @@ class described_launch {
   described_launch& bits(const char* name, argument_kind kind, const void* bytes) {
     return add_value(name, kind, bytes, size_of(kind));
   }
+  // A value of a type of the call's, which only the call knows: nothing but zeros until set_element().
+  described_launch& element(const char* name, const clwave::element& type);
+  void set_element(std::string_view name, const void* bytes);
   // Replaces a scalar that only the call knows, such as an address.
   template <class T>
   void set(std::string_view name, const T& number) {
@@ -68,6 +72,9 @@ class described_launch {
   const unsigned char* bytes_of(const argument& a) const { return bytes_.data() + a.at; }
 
   static std::size_t size_of(argument_kind kind);
+  static std::size_t size_of(const argument& a) {
+    return a.kind == argument_kind::element ? a.operand : size_of(a.kind);
+  }
 
   const char* kernel;
   std::uint64_t groups = 0;
@@ -111,6 +118,8 @@ struct described_work {
   std::vector<described_launch> launches = {};
   // The call's own part of the workspace (workspace.hpp); launches that take none need none.
   std::uint64_t workspace_bytes = 0;
+  // Its workspace holds messages between groups, which are told from earlier ones by the call's number.
+  bool messages = false;
 
   // One launch more.
   described_launch& launch(const char* kernel, std::uint64_t groups, unsigned group_size) {

@@ -27,7 +27,7 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
       buffer = a.kind == argument_kind::workspace ? work->buffer() : buffers[a.operand];
       bytes = &buffer;
     }
-    const cl_int code = clSetKernelArg(kernel, place, described_launch::size_of(a.kind), bytes);
+    const cl_int code = clSetKernelArg(kernel, place, described_launch::size_of(a), bytes);
     if (code != CL_SUCCESS)
       check(code, "set the argument " + std::string(a.name) + " of the kernel " + launch.kernel,
             doing::own_object);

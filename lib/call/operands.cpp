@@ -109,12 +109,11 @@ detail::operand reached(const call_operand& each) {
   return view;
 }
 
-// Whether two operands lie exactly in one place.
+}  // namespace
+
 bool in_one_place(const detail::operand& a, const detail::operand& b) {
   return a.buffer == b.buffer && a.type->size == b.type->size && a.offset == b.offset;
 }
-
-}  // namespace
 
 void check_element(const call_site& site, const element& type, std::string_view primitive,
                    std::string_view what) {

@@ -60,6 +60,9 @@ class checked_operands {
 checked_operands check_operands(const call_site& site, std::string_view primitive,
                                 std::span<const call_operand> all);
 
+// Whether two operands lie exactly in one place, element for element.
+bool in_one_place(const detail::operand& a, const detail::operand& b);
+
 // Throws bad_call for elements that the device cannot compute with.
 void check_element(const call_site& site, const element& type, std::string_view primitive,
                    std::string_view what);

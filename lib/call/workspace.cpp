@@ -5,12 +5,12 @@
 
 namespace clwave {
 
-workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site) {
+workspace::workspace(const call_site& site, std::size_t own_bytes, kept_for what) : site_(site) {
   const std::size_t n_bytes = (own_at + own_bytes + granule - 1) / granule * granule;
-  block_ = site.kept->workspaces().take(site.queue, site.device, site.in_order, n_bytes);
+  block_ = site.kept->workspaces().take(site.queue, site.device, site.in_order, n_bytes, what);
   if (block_ != nullptr) return;
-  block_ = std::make_unique<workspace_block>(site.context, site.device, n_bytes);
-  block_->clear(site.queue, own_at);
+  block_ = std::make_unique<workspace_block>(site.context, site.device, n_bytes, what);
+  block_->clear(site.queue, what == kept_for::messages ? n_bytes : own_at);
 }
 
 workspace::~workspace() {

@@ -46,8 +46,8 @@ host_memory::~host_memory() {
     clFinish(queue_());
 }
 
-workspace_block::workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes)
-    : context_(context), device_(device), n_bytes_(n_bytes) {
+workspace_block::workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes, kept_for what)
+    : context_(context), device_(device), n_bytes_(n_bytes), what_(what) {
   cl_int code = CL_SUCCESS;
   buffer_ = cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE, n_bytes, nullptr, &code));
   check(code, "allocate " + std::to_string(n_bytes) + " bytes of workspace");
@@ -81,6 +81,14 @@ void workspace_block::clear(cl_command_queue queue, std::size_t n_bytes) {
   cleared_ = event(cleared);
 }
 
+std::uint32_t workspace_block::next_call(cl_command_queue queue) {
+  if (++call_ == 0) {
+    clear(queue, n_bytes_);
+    ++call_;
+  }
+  return call_;
+}
+
 void* workspace_block::host() {
   if (host_ == nullptr) host_ = std::make_unique<host_memory>(context_, device_);
   return host_->get();
@@ -96,7 +104,8 @@ void workspace_block::used_until(cl_command_queue queue, bool in_order, const ev
 workspace_pool::~workspace_pool() = default;
 
 std::unique_ptr<workspace_block> workspace_pool::take(cl_command_queue queue, cl_device_id device,
-                                                      bool in_order, std::size_t n_bytes) {
+                                                      bool in_order, std::size_t n_bytes,
+                                                      workspace_block::kept_for what) {
   std::vector<std::unique_ptr<workspace_block>> dropped;  // freed after the lock
   const std::lock_guard lock(mutex_);
   const auto take_out = [this](std::size_t at) {
@@ -108,7 +117,7 @@ std::unique_ptr<workspace_block> workspace_pool::take(cl_command_queue queue, cl
   std::optional<std::size_t> smallest;                // of the free ones that fit
   for (std::size_t at = blocks_.size(); at-- > 0;) {  // the most recently used first
     workspace_block& block = *blocks_[at];
-    if (block.device() != device) continue;
+    if (block.device() != device || block.what() != what) continue;
     const bool follows = block.comes_after(queue, in_order);
     if (!follows && (block.n_bytes() < n_bytes || !block.can_tell())) continue;
     const auto state = block.look();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -42,7 +43,10 @@ class workspace_block {
     spoiled,  // a command did not end well, and nobody knows what it left
   };
 
-  workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes);
+  // Calls that leave anything, and calls that leave messages between their groups.
+  enum class kept_for { any, messages };
+
+  workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes, kept_for what);
   workspace_block(const workspace_block&) = delete;
   workspace_block& operator=(const workspace_block&) = delete;
 
@@ -59,6 +63,11 @@ class workspace_block {
   // Clears the first bytes. The clearing's event is the block's until it has ended well.
   void clear(cl_command_queue queue, std::size_t n_bytes);
   const event& cleared() const { return cleared_; }
+  // The number of the next call that leaves messages in the block: one that none there has. Clears the block
+  // on `queue` once all numbers have been used.
+  std::uint32_t next_call(cl_command_queue queue);
+  // The last number used; tests come to the end of all numbers by it.
+  void set_call(std::uint32_t number) { call_ = number; }
   void* host();
   void used_until(cl_command_queue queue, bool in_order, const event& last);
   void not_in_use() {
@@ -68,12 +77,15 @@ class workspace_block {
 
   cl_mem buffer() const { return buffer_(); }
   std::size_t n_bytes() const { return n_bytes_; }
+  kept_for what() const { return what_; }
   cl_device_id device() const { return device_; }
 
  private:
   cl_context context_;
   cl_device_id device_;
   std::size_t n_bytes_;
+  kept_for what_;
+  std::uint32_t call_ = 0;  // the last one's number
   cl::Buffer buffer_;
   std::unique_ptr<host_memory> host_;
   event cleared_;
@@ -91,7 +103,7 @@ class workspace_pool {
   // Takes a block of at least `n_bytes` that a command enqueued now to this queue may use: one whose commands
   // have all ended well, or that an in-order queue used last itself. Null where there is none.
   std::unique_ptr<workspace_block> take(cl_command_queue queue, cl_device_id device, bool in_order,
-                                        std::size_t n_bytes);
+                                        std::size_t n_bytes, workspace_block::kept_for what);
   // Keeps a block for later calls, and drops the least recently used ones beyond the bounds.
   void give_back(std::unique_ptr<workspace_block> block) noexcept;
 

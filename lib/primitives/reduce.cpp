@@ -203,7 +203,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   work.launches.reserve(2);
   if (q.n == 0) {
     // Only the device's compiler knows what a user's text is worth.
-    if (!identity_of(*q.fold, *q.accumulator)) add_output(work.launch("reduce_identity", 1, 1));
+    if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(work.launch("reduce_identity", 1, 1));
     return call;
   }
   const bool one_tile = is_one_tile(q, on);
@@ -365,7 +365,7 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   const std::span<const cl_event> given = check_events(site, options.after, primitive);
   auto [ready, code] = fit(site, it.question);
   if (code == nullptr) {  // no elements, and the identity is known
-    const auto bytes = identity_of(*call.fold, *call.accumulator);
+    const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
     std::memcpy(result, bytes->data(), bytes->size());
     return;
   }
@@ -393,7 +393,7 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
   const auto ready = fit(site, it.question);
   if (ready.code == nullptr) {  // no elements, and the identity is known
     // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
-    const auto bytes = identity_of(*call.fold, *call.accumulator);
+    const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
     return fill_elements(queue, target, bytes->data(), options);
   }
   return enqueue(site, ready, it.operands(), after, options.with_event);

@@ -12,6 +12,7 @@
 #include <clwave/reduce.hpp>
 
 #include "call/description.hpp"
+#include "primitives/folding.hpp"
 #include "program/program.hpp"
 
 namespace clwave {
@@ -52,19 +53,5 @@ program_spec spec_of(const reduce_variant& v);
 void check_reduce(const reduce_question& q);
 
 described<reduce_variant> describe(const reduce_question& q, const target& on);
-
-// The operator's identity as bytes of an accumulator; nothing where only the device's compiler can say
-// (a user's text that is no plain number). Throws bad_call where there is none. (reduce_texts.cpp)
-std::optional<std::vector<unsigned char>> identity_of(const op& fold, const element& accumulator);
-
-inline bool is_indexed(const op& fold) {
-  return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax;
-}
-inline bool is_logical(const op& fold) {
-  return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
-}
-
-// What a tile leaves: a value without its index, which is looked up at the end. (reduce_texts.cpp)
-std::size_t result_bytes_of(const op& fold, const element& accumulator);
 
 }  // namespace clwave

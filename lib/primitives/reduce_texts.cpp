@@ -1,4 +1,4 @@
-// reduce: its types and operators as OpenCL C text.
+// Folds: their types, operators and maps as OpenCL C text, and the program of a reduction.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,6 +9,7 @@
 
 #include "call/call.hpp"
 #include "call/workspace.hpp"
+#include "primitives/folding.hpp"
 #include "primitives/reduce.hpp"
 #include "program/element_words.hpp"
 #include "program/user_text.hpp"
@@ -56,13 +57,13 @@ std::string operator_text(const op& fold, const element& acc) {
 }
 
 // True for sums of bytes as whole numbers, which may be added in any order.
-bool sums_bytes(const reduce_variant& q) {
+bool sums_bytes(const folding& q) {
   return q.value->size == 1 && is_integer(*q.value) && is_integer(*q.accumulator) &&
          q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
          q.apply->kind == map_kind::identity;
 }
 
-std::string map_text(const reduce_variant& q) {
+std::string map_text(const folding& q) {
   const element& acc = *q.accumulator;
   const bool wraps = is_integer(acc);
   std::string text;
@@ -213,14 +214,17 @@ element indexed_element(const element& value) {
 
 }  // namespace detail
 
-void check_reduce(const reduce_question& q) {
-  const element& value = *q.in.type;
+void check_folding(std::string_view primitive, const folding& q, bool two_inputs) {
+  const element& value = *q.value;
   const element& acc = *q.accumulator;
   const op& fold = *q.fold;
   const std::string types = value.name + " into " + acc.name;
   const auto no = [&](const std::string& message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = "reduce", .types = types, .op = fold.name, .advice = std::string(advice)});
+                {.primitive = std::string(primitive),
+                 .types = types,
+                 .op = fold.name,
+                 .advice = std::string(advice)});
   };
   if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
     no("elements have 1 to 128 bytes");
@@ -230,10 +234,7 @@ void check_reduce(const reduce_question& q) {
     no("an operator of your own needs a name and a source");
   if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
     no("a map of your own needs a name and a source");
-  if (q.apply->kind == map_kind::product && !q.in2) no("product takes two inputs");
-  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
-    no("more than " + std::to_string(most) + " elements",
-       "reduce the input in parts, and then their results");
+  if (q.apply->kind == map_kind::product && !two_inputs) no("product takes two inputs");
 
   const bool own_map = q.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
@@ -258,17 +259,21 @@ void check_reduce(const reduce_question& q) {
     no("a vector and a scalar convert only by a map of your own");
 }
 
-program_spec spec_of(const reduce_variant& v) {
+void check_reduce(const reduce_question& q) {
+  check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
+  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
+    refuse("reduce", "more than " + std::to_string(most) + " elements",
+           "reduce the input in parts, and then their results");
+}
+
+void add_folding(program_spec& spec, const folding& v) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
   // Here, where a program is made, and not in each call.
   const element* const both[] = {&value, &acc};
-  check_elements("reduce", both);
-  program_spec spec;
-  spec.primitive = reduce_variant::primitive;
+  check_elements(spec.primitive, both);
   spec.types = value.name + " into " + acc.name;
   spec.op = v.fold->name;
-  spec.registers = v.registers;
   if (v.apply->kind != map_kind::identity) spec.op += " of " + v.apply->name;
 
   const auto word = [&spec](std::string name, std::string text = "1") {
@@ -278,27 +283,7 @@ program_spec spec_of(const reduce_variant& v) {
   word("VALUE_BYTES", std::to_string(value.size));
   word("ACC", name_in_source(acc));
   word("ACC_BYTES", std::to_string(acc.size));
-  word("GROUP_SIZE", std::to_string(v.group_size));
-  word("VECTOR", std::to_string(v.vector));
-  word("ITEMS", std::to_string(v.items));
-  word("FOLD_TILE", std::to_string(v.sizes.tile));
-  word("FOLD_ACCUMULATORS", std::to_string(v.sizes.accumulators));
-  if (v.group_size > 1) {
-    word("FOLD_WAITING", std::to_string(v.numbers.waiting));
-    word("RESULT_ITEMS", std::to_string(v.numbers.result_items));
-    if (is_indexed(*v.fold)) word("LOCATED", std::to_string(v.numbers.located));
-  } else {
-    word("FETCHED_AHEAD", std::to_string(v.numbers.fetched_ahead));
-    word("FOLD_BLOCK", std::to_string(v.numbers.block));
-  }
-  word("COUNTER_AT", std::to_string(workspace::counter_at));
-  word("COUNTERS", std::to_string(workspace::counters));
-  word("OWN_AT", std::to_string(workspace::own_at));
   if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
-  if (v.two_inputs) word("TWO_INPUTS");
-  if (v.contiguous) word("CONTIGUOUS_COLUMNS");
-  if (v.by_element) word("PACKET_BY_ELEMENT");
-  if (v.to_host) word("HOST_ADDRESS");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
   if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
     const bool from_floats =
@@ -306,25 +291,7 @@ program_spec spec_of(const reduce_variant& v) {
     word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
   }
   if (v.fold->kind == op_kind::user) word("USER_OPERATOR");
-  if (is_indexed(*v.fold)) {
-    const std::string scalar = indexed_scalar(acc);
-    word("INDEXED_VALUE", scalar);
-    word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
-    if (scalar == "float") word("ACC_IS_F32");
-    if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
-  }
-  if (sums_bytes(v))
-    word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
-  if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
-  if (v.wide) {
-    word("WIDE");
-    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : acc.opencl_name;
-    word("ACC_WIDE", folded + "16");
-    word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
-    word("TO_ACC_WIDE", "convert_" + folded + "16");
-    if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
-  }
 
   if (!value.declaration.empty())
     spec.declarations.push_back({"type " + value.name, value.declaration, false});
@@ -351,15 +318,68 @@ program_spec spec_of(const reduce_variant& v) {
     spec.texts.emplace_back("CANONICAL_TEXT", text);
   if (v.fold->kind == op_kind::user && !v.fold->identity.empty())
     spec.user_texts.push_back({"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity});
+}
+
+program_spec spec_of(const reduce_variant& v) {
+  const element& value = *v.value;
+  const element& acc = *v.accumulator;
+  const folding folded{v.value, v.accumulator, v.fold, v.apply};
+  program_spec spec;
+  spec.primitive = reduce_variant::primitive;
+  spec.registers = v.registers;
+  add_folding(spec, folded);
+
+  const auto word = [&spec](std::string name, std::string text = "1") {
+    spec.words.emplace_back(std::move(name), std::move(text));
+  };
+  word("GROUP_SIZE", std::to_string(v.group_size));
+  word("VECTOR", std::to_string(v.vector));
+  word("ITEMS", std::to_string(v.items));
+  word("FOLD_TILE", std::to_string(v.sizes.tile));
+  word("FOLD_ACCUMULATORS", std::to_string(v.sizes.accumulators));
+  if (v.group_size > 1) {
+    word("FOLD_WAITING", std::to_string(v.numbers.waiting));
+    word("RESULT_ITEMS", std::to_string(v.numbers.result_items));
+    if (is_indexed(*v.fold)) word("LOCATED", std::to_string(v.numbers.located));
+  } else {
+    word("FETCHED_AHEAD", std::to_string(v.numbers.fetched_ahead));
+    word("FOLD_BLOCK", std::to_string(v.numbers.block));
+  }
+  word("COUNTER_AT", std::to_string(workspace::counter_at));
+  word("COUNTERS", std::to_string(workspace::counters));
+  word("OWN_AT", std::to_string(workspace::own_at));
+  if (v.two_inputs) word("TWO_INPUTS");
+  if (v.contiguous) word("CONTIGUOUS_COLUMNS");
+  if (v.by_element) word("PACKET_BY_ELEMENT");
+  if (v.to_host) word("HOST_ADDRESS");
+  if (is_indexed(*v.fold)) {
+    const std::string scalar = indexed_scalar(acc);
+    word("INDEXED_VALUE", scalar);
+    word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
+    if (scalar == "float") word("ACC_IS_F32");
+    if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
+  }
+  if (sums_bytes(folded))
+    word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
+  if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
+  if (v.wide) {
+    word("WIDE");
+    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : acc.opencl_name;
+    word("ACC_WIDE", folded + "16");
+    word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
+    word("TO_ACC_WIDE", "convert_" + folded + "16");
+    if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
+  }
   return spec;
 }
 
-std::optional<std::vector<unsigned char>> identity_of(const op& fold, const element& acc) {
+std::optional<std::vector<unsigned char>> identity_of(std::string_view primitive, const op& fold,
+                                                      const element& acc) {
   landmark which = landmark::zero;
   switch (fold.kind) {
     case op_kind::argmin:
     case op_kind::argmax:
-      refuse("reduce", fold.name + " of no elements has no value");
+      refuse(primitive, fold.name + " of no elements has no value");
     case op_kind::multiplies:
     case op_kind::logical_and:
       which = landmark::one;
@@ -375,8 +395,8 @@ std::optional<std::vector<unsigned char>> identity_of(const op& fold, const elem
       break;
     case op_kind::user:
       if (fold.identity.empty())
-        refuse("reduce", "the operator " + fold.name + " has no identity, and the input is empty",
-               "give .identity, or do not reduce an empty input");
+        refuse(primitive, "the operator " + fold.name + " has no identity, which is the value of no elements",
+               "give .identity, or a start value, or no empty input");
       if (!acc.is_scalar_arithmetic()) return std::nullopt;
       return with_scalar(acc.opencl_name,
                          [&](auto zero) { return number_bytes<decltype(zero)>(fold.identity); });

@@ -1,0 +1,303 @@
+// The scan of a tile, in the scan order: left folds at every level, fixed by an element's place alone (clwave/scan.hpp).
+//
+//   result of element i = P + (B + (S + (Q + (R + s))))
+//
+// s folds the element's run up to it; R the earlier runs of its strip, Q the earlier strips of its block, S the earlier
+// blocks of its tile, B the earlier tiles of its stretch, P the earlier stretches, and before them the start value. A
+// term that has nothing in it drops out.
+//
+// Two ways give these bits. Where HELD is defined, a work-item holds runs in registers, and what the levels above need
+// goes through local memory. Else it takes whole strips, reads them twice, and only strips and what is above them are in
+// local memory: so does a CPU, where a work-item takes all strips of a tile, and so do large elements.
+#ifdef PRIMITIVE_SCAN
+
+#define SCAN_STRIP (SCAN_RUN * SCAN_RUNS)
+#define SCAN_BLOCK (SCAN_STRIP * SCAN_STRIPS)
+#define SCAN_TILE (SCAN_BLOCK * SCAN_BLOCKS)
+#define SCAN_STRIPS_OF_TILE (SCAN_STRIPS * SCAN_BLOCKS)
+#define SCAN_RUNS_OF_TILE (SCAN_RUNS * SCAN_STRIPS_OF_TILE)
+
+#if GROUP_SIZE == 1
+#define GROUP_BARRIER()
+#define GROUP_GLOBAL_BARRIER()
+#else
+#define GROUP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP_GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
+// Neighbours that are folded by one work-item lie in different banks from those of the next.
+#define SCAN_PLACE(i) ((i) + (i) / 16)
+
+// Local memory: what is folded at each level, and later what stands before it.
+typedef struct {
+#ifdef HELD
+  __local FOLDED *runs;
+#endif
+  __local FOLDED *strips;
+  __local FOLDED *blocks;
+  __local FOLDED *total;
+} scan_memory;
+
+#ifdef HELD
+#define SCAN_MEMORY_OF_RUNS(name)                          \
+  __local FOLDED name##_runs[SCAN_PLACE(SCAN_RUNS_OF_TILE)]; \
+  name.runs = name##_runs
+#else
+#define SCAN_MEMORY_OF_RUNS(name)
+#endif
+#define SCAN_MEMORY(name)                                      \
+  scan_memory name;                                            \
+  SCAN_MEMORY_OF_RUNS(name);                                   \
+  __local FOLDED name##_strips[SCAN_PLACE(SCAN_STRIPS_OF_TILE)]; \
+  __local FOLDED name##_blocks[SCAN_PLACE(SCAN_BLOCKS)];       \
+  __local FOLDED name##_total[1];                              \
+  name.strips = name##_strips;                                 \
+  name.blocks = name##_blocks;                                 \
+  name.total = name##_total
+
+// What stands before a whole tile: B and P, where they exist.
+typedef struct {
+  bool has_tiles, has_stretches;
+  FOLDED tiles, stretches;
+#ifdef EXCLUSIVE
+  FOLDED nothing;  // the first result where nothing stands before it
+#endif
+} scan_before;
+
+// One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
+// it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
+INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals) {
+  for (uint u = get_local_id(0); u * unit < count; u += GROUP_SIZE) {
+    const uint first = u * unit;
+    const uint end = min(first + unit, count);
+    FOLDED fold = values[SCAN_PLACE(first)];
+    for (uint i = first + 1; i < end; ++i) {
+      const FOLDED next = values[SCAN_PLACE(i)];
+      values[SCAN_PLACE(i)] = fold;
+      fold = combine(fold, next);
+    }
+    totals[SCAN_PLACE(u)] = fold;
+  }
+  GROUP_BARRIER();
+}
+
+// The levels above strips. `total` is then the tile's.
+INLINE void scan_upper_levels(scan_memory memory, uint count) {
+  const uint strips = (count + SCAN_STRIP - 1) / SCAN_STRIP;
+  const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
+  scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks);
+  scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total);
+}
+
+// What stands before an element's run, from its tile's levels outwards. `run` counts in the tile.
+typedef struct {
+  bool has_runs, has_strips, has_blocks;
+  FOLDED runs, strips, blocks;
+  scan_before outside;
+} scan_terms;
+
+// The terms of a run beside R, which the caller adds.
+INLINE scan_terms scan_terms_of(uint run, scan_memory memory, scan_before outside) {
+  const uint strip = run / SCAN_RUNS;
+  const uint block = strip / SCAN_STRIPS;
+  scan_terms terms;
+  terms.has_runs = run % SCAN_RUNS > 0;
+  terms.has_strips = strip % SCAN_STRIPS > 0;
+  terms.has_blocks = block > 0;
+  if (terms.has_strips) terms.strips = memory.strips[SCAN_PLACE(strip)];
+  if (terms.has_blocks) terms.blocks = memory.blocks[SCAN_PLACE(block)];
+  terms.outside = outside;
+  return terms;
+}
+
+// One term more in front; the first one stands alone.
+#define SCAN_IN_FRONT(exists, term) \
+  if (exists) {                     \
+    fold = any ? combine(term, fold) : term; \
+    any = true;                     \
+  }
+
+// The result of s, or where there is none (`any` is false, literally) that of the element before the run.
+INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms) {
+  FOLDED fold = s;
+  SCAN_IN_FRONT(terms.has_runs, terms.runs)
+  SCAN_IN_FRONT(terms.has_strips, terms.strips)
+  SCAN_IN_FRONT(terms.has_blocks, terms.blocks)
+  SCAN_IN_FRONT(terms.outside.has_tiles, terms.outside.tiles)
+  SCAN_IN_FRONT(terms.outside.has_stretches, terms.outside.stretches)
+#ifdef EXCLUSIVE
+  return any ? fold : terms.outside.nothing;
+#else
+  return fold;
+#endif
+}
+
+// The results of a run of `count` > 0 elements, from `s`, its folds up to each.
+INLINE void scan_store(__global ACC *out, const FOLDED *s, uint count, scan_terms terms) {
+  FOLDED results[SCAN_RUN];
+#ifdef EXCLUSIVE
+  results[0] = scan_result(false, s[0], terms);
+  UNROLL
+  for (uint e = 1; e < SCAN_RUN; ++e) results[e] = scan_result(true, s[e - 1], terms);
+#else
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) results[e] = scan_result(true, s[e], terms);
+#endif
+#ifdef OUT_PACKET
+  if (count == SCAN_RUN) {
+    union {
+      OUT_PACKET packet;
+      ACC elements[OUT_VECTOR];
+    } p;
+    UNROLL
+    for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) {
+      UNROLL
+      for (uint e = 0; e < OUT_VECTOR; ++e) p.elements[e] = canonical(results[k * OUT_VECTOR + e]);
+      ((__global OUT_PACKET *)out)[k] = p.packet;
+    }
+    return;
+  }
+#endif
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) {
+    if (e < count) out[e] = canonical(results[e]);
+  }
+}
+
+// The elements of a run at `from`, element `i` of the input, folded up to each; `count` > 0 of them.
+INLINE void scan_load(FOLDED *s, const __global STORED *from, ulong i, uint count) {
+  if (count == SCAN_RUN) {
+    UNROLL
+    for (uint k = 0; k < SCAN_RUN / VECTOR; ++k) {
+      const packet p = load_packet(from + k * VECTOR);
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e);
+    }
+  } else {
+    // What does not exist is the first element again: an operator of the user sees no more than elements.
+    UNROLL
+    for (uint e = 0; e < SCAN_RUN; ++e) {
+      const uint own = e < count ? e : 0;
+      s[e] = lift(load_element(from + own), i + own);
+    }
+  }
+  UNROLL
+  for (uint e = 1; e < SCAN_RUN; ++e) s[e] = combine(s[e - 1], s[e]);
+}
+
+static inline uint scan_count(ulong n, uint tile) {
+  return (uint)min(n - (ulong)tile * SCAN_TILE, (ulong)SCAN_TILE);
+}
+
+static inline uint scan_count_of_run(uint count, uint run) {
+  const uint first = run * SCAN_RUN;
+  return first >= count ? 0 : min(count - first, (uint)SCAN_RUN);
+}
+
+#ifdef HELD
+#define SCAN_HELD (SCAN_RUNS_OF_TILE / GROUP_SIZE)
+
+typedef struct {
+  FOLDED s[SCAN_HELD][SCAN_RUN];
+} scan_held;
+
+// Folds a tile: all levels, and the total. All work-items must call. Begins and ends with a barrier.
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory) {
+  const uint count = scan_count(n, tile);
+  const ulong base = (ulong)tile * SCAN_TILE;
+  GROUP_BARRIER();
+  UNROLL
+  for (uint k = 0; k < SCAN_HELD; ++k) {
+    const uint run = k * GROUP_SIZE + get_local_id(0);
+    const uint own = scan_count_of_run(count, run);
+    if (own > 0) {
+      const ulong i = base + run * SCAN_RUN;
+      scan_load(held->s[k], x + i, i, own);
+    }
+  }
+  UNROLL
+  for (uint k = 0; k < SCAN_HELD; ++k) {
+    const uint run = k * GROUP_SIZE + get_local_id(0);
+    const uint own = scan_count_of_run(count, run);
+    if (own == SCAN_RUN) {
+      memory.runs[SCAN_PLACE(run)] = held->s[k][SCAN_RUN - 1];
+    } else {
+      UNROLL
+      for (uint e = 0; e < SCAN_RUN - 1; ++e) {
+        if (own == e + 1) memory.runs[SCAN_PLACE(run)] = held->s[k][e];
+      }
+    }
+  }
+  GROUP_BARRIER();
+  scan_level(memory.runs, (count + SCAN_RUN - 1) / SCAN_RUN, SCAN_RUNS, memory.strips);
+  scan_upper_levels(memory, count);
+}
+
+// Stores the tile's results, from what scan_fold left.
+INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
+                      scan_memory memory, scan_before outside) {
+  const uint count = scan_count(n, tile);
+  UNROLL
+  for (uint k = 0; k < SCAN_HELD; ++k) {
+    const uint run = k * GROUP_SIZE + get_local_id(0);
+    const uint own = scan_count_of_run(count, run);
+    if (own > 0) {
+      scan_terms terms = scan_terms_of(run, memory, outside);
+      if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
+      scan_store(out + (ulong)tile * SCAN_TILE + run * SCAN_RUN, held->s[k], own, terms);
+    }
+  }
+}
+#else
+typedef struct {
+  uint nothing;
+} scan_held;
+
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory) {
+  const uint count = scan_count(n, tile);
+  const ulong base = (ulong)tile * SCAN_TILE;
+  GROUP_BARRIER();
+  for (uint strip = get_local_id(0); strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
+    FOLDED fold;
+    for (uint r = 0; r < SCAN_RUNS; ++r) {
+      const uint run = strip * SCAN_RUNS + r;
+      const uint own = scan_count_of_run(count, run);
+      if (own == 0) break;
+      FOLDED s[SCAN_RUN];
+      const ulong i = base + run * SCAN_RUN;
+      scan_load(s, x + i, i, own);
+      FOLDED last = s[0];
+      for (uint e = 1; e < own; ++e) last = s[e];
+      fold = r == 0 ? last : combine(fold, last);
+    }
+    memory.strips[SCAN_PLACE(strip)] = fold;
+  }
+  GROUP_BARRIER();
+  scan_upper_levels(memory, count);
+}
+
+INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
+                      scan_memory memory, scan_before outside) {
+  const uint count = scan_count(n, tile);
+  const ulong base = (ulong)tile * SCAN_TILE;
+  for (uint strip = get_local_id(0); strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
+    FOLDED runs;
+    for (uint r = 0; r < SCAN_RUNS; ++r) {
+      const uint run = strip * SCAN_RUNS + r;
+      const uint own = scan_count_of_run(count, run);
+      if (own == 0) break;
+      FOLDED s[SCAN_RUN];
+      const ulong i = base + run * SCAN_RUN;
+      scan_load(s, x + i, i, own);
+      scan_terms terms = scan_terms_of(run, memory, outside);
+      if (r > 0) terms.runs = runs;
+      scan_store(out + i, s, own, terms);
+      FOLDED last = s[0];
+      for (uint e = 1; e < own; ++e) last = s[e];
+      runs = r == 0 ? last : combine(runs, last);
+    }
+  }
+}
+#endif
+
+#endif  // PRIMITIVE_SCAN

@@ -1,0 +1,73 @@
+// Messages between the groups of one launch: a value in words of 64 bits. Half of a word carries 32 bits of the value, the
+// other half the number of the call. A word is written and read as a whole, so whoever reads the call's number has what
+// belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
+#if defined(PRIMITIVE_SCAN) && defined(IN_ONE_PASS)
+
+#define MESSAGE_WORDS FOLDED_WORDS
+
+static inline void message_write(__global ulong *to, ulong word) {
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+  __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+  atomic_store_explicit((volatile __global atomic_ulong *)to, word, memory_order_relaxed, memory_scope_device);
+#else
+  // One instruction, past the caches that only a unit reads.
+  *(volatile __global ulong *)to = word;
+#endif
+}
+
+static inline ulong message_read(__global ulong *from) {
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+  ulong word;
+  __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+  return atomic_load_explicit((volatile __global atomic_ulong *)from, memory_order_relaxed, memory_scope_device);
+#else
+  return *(volatile __global ulong *)from;
+#endif
+}
+
+static inline void post_message(__global ulong *to, uint call, FOLDED value) {
+  travelling words;
+  words.words[MESSAGE_WORDS - 1] = 0;
+  words.value = value;
+  for (uint w = 0; w < MESSAGE_WORDS; ++w) message_write(to + w, (ulong)call << 32 | words.words[w]);
+}
+
+// Whether the message is there; then `value` is what it says.
+static inline bool read_message(__global ulong *from, uint call, FOLDED *value) {
+  travelling words;
+  bool there = true;
+  for (uint w = 0; w < MESSAGE_WORDS; ++w) {
+    const ulong word = message_read(from + w);
+    there = there && (uint)(word >> 32) == call;
+    words.words[w] = (uint)word;
+  }
+  if (there) *value = words.value;
+  return there;
+}
+
+// The next number of a counter that is 0 before the first of `count` groups takes one and after the last.
+static inline uint take_number(__global uint *counter, uint count) {
+#if GROUP_ORDER == ORDER_OPENCL_ATOMICS
+  const uint number = atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_relaxed,
+                                                memory_scope_device);
+#else
+  const uint number = atomic_inc((volatile __global uint *)counter);
+#endif
+  if (number == count - 1) *counter = 0;
+  return number;
+}
+
+// Lets others go on for about so many nanoseconds, where a device can be told.
+static inline void pause_for(uint nanoseconds) {
+#if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70
+  __asm__ volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
+#elif DEVICE == DEVICE_AMD
+  // A unit of 64 cycles is some 40 ns.
+  for (uint slept = 0; slept < nanoseconds; slept += 400) __builtin_amdgcn_s_sleep(10);
+#endif
+}
+
+#endif

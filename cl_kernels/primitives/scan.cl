@@ -1,0 +1,147 @@
+// scan: running folds of n elements. Plan and arguments: lib/primitives/scan.cpp; order: scan_tile.cl.
+//
+// In one pass: a group folds its tile, posts the fold, looks back for those before it and stores the results; elements are
+// read once and results written once. Where groups cannot send messages, or the results take the elements' place (a group
+// that folds another's tile would read results), in three launches: folds of all tiles, what stands before each, results.
+#ifdef PRIMITIVE_SCAN
+
+static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
+
+// The start value, or the first result of an exclusive scan without one.
+#if defined(STARTED) || defined(EXCLUSIVE)
+#define SCAN_START , ACC start
+#else
+#define SCAN_START
+#endif
+
+// What stands before a tile whose stretch has the folds `tiles` before it, and `stretches` before itself.
+#define SCAN_SET_BEFORE(before, tile)                   \
+  before.has_tiles = (tile) % SCAN_TILES > 0;           \
+  before.has_stretches = (tile) / SCAN_TILES > 0;       \
+  SCAN_SET_START(before)
+#if defined(STARTED)
+#define SCAN_SET_START(before)             \
+  if (!before.has_stretches) before.stretches = start; \
+  before.has_stretches = true;
+#else
+#define SCAN_SET_START(before)
+#endif
+#if defined(EXCLUSIVE) && defined(IDENTITY_TEXT) && !defined(STARTED)
+#define SCAN_SET_NOTHING(before) before.nothing = TO_ACC(IDENTITY_TEXT)
+#elif defined(EXCLUSIVE)
+#define SCAN_SET_NOTHING(before) before.nothing = start
+#else
+#define SCAN_SET_NOTHING(before)
+#endif
+
+#ifdef IN_ONE_PASS
+// Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.
+KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
+                 __global uchar *workspace, uint call) {
+  SCAN_MEMORY(memory);
+  LOOK_MEMORY(look);
+  const uint tiles = scan_tiles(n);
+#ifdef IN_ORDER_OF_START
+  // Where groups do not start in the order of their numbers, or a processor takes many at a time.
+  __local uint number;
+  if (get_local_id(0) == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles);
+  GROUP_BARRIER();
+  const uint tile = number;
+#else
+  const uint tile = get_group_id(0);
+#endif
+  scan_messages messages = scan_messages_in(workspace, tiles, call);
+#ifdef STARTED
+  messages.start = start;
+#endif
+  scan_held held;
+  uint looks = LOOKS;
+  for (uint doing = tile;;) {
+    scan_fold(&held, x + x_offset, n, doing, memory);
+    if (tiles > 1 && get_local_id(0) == 0) post_message(message_of_tile(messages, doing), call, memory.total[0]);
+    const uint missing = look_back(messages, tile, looks, look);
+    if (missing == NO_TILE && doing == tile) break;
+    doing = missing == NO_TILE ? tile : missing;
+    looks = 1;
+  }
+  const uint own = tile % SCAN_TILES;
+  if (get_local_id(0) == 0) {
+    FOLDED fold = memory.total[0];
+    if (own > 0) {
+      fold = look.tiles[0];
+      for (uint i = 1; i < own; ++i) fold = combine(fold, look.tiles[i]);
+    }
+    if (own == SCAN_TILES - 1 && tile + 1 < tiles)
+      post_stretch(messages, tile / SCAN_TILES, own > 0 ? combine(fold, memory.total[0]) : fold, look.stretches);
+    if (own > 0) look.tiles[0] = fold;
+  }
+  GROUP_BARRIER();
+  scan_before before;
+  SCAN_SET_BEFORE(before, tile);
+  SCAN_SET_NOTHING(before);
+  if (own > 0) before.tiles = look.tiles[0];
+  if (tile >= SCAN_TILES) before.stretches = *look.stretches;
+  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before);
+}
+#else
+#define SCAN_OF_TILES(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
+#define SCAN_OF_STRETCHES(workspace, tiles) (SCAN_OF_TILES(workspace) + (tiles))
+
+// The fold of each tile. Global size: tiles * GROUP_SIZE.
+KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ulong n, __global uchar *workspace) {
+  SCAN_MEMORY(memory);
+  scan_held held;
+  const uint tile = get_group_id(0);
+  scan_fold(&held, x + x_offset, n, tile, memory);
+  if (get_local_id(0) == 0) SCAN_OF_TILES(workspace)[tile] = memory.total[0];
+}
+
+// What stands before each tile in its stretch, and before each stretch. One group.
+KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace) {
+  const uint tiles = scan_tiles(n);
+  const uint stretches = (tiles + SCAN_TILES - 1) / SCAN_TILES;
+  __global FOLDED *of_tiles = SCAN_OF_TILES(workspace);
+  __global FOLDED *of_stretches = SCAN_OF_STRETCHES(workspace, tiles);
+  for (uint stretch = get_local_id(0); stretch < stretches; stretch += GROUP_SIZE) {
+    const uint first = stretch * SCAN_TILES;
+    const uint end = min(first + SCAN_TILES, tiles);
+    FOLDED fold = of_tiles[first];
+    for (uint tile = first + 1; tile < end; ++tile) {
+      const FOLDED next = of_tiles[tile];
+      of_tiles[tile] = fold;
+      fold = combine(fold, next);
+    }
+    of_stretches[stretch] = fold;
+  }
+  GROUP_GLOBAL_BARRIER();
+  if (get_local_id(0) == 0) {
+    FOLDED fold = of_stretches[0];
+#ifdef STARTED
+    fold = combine(start, fold);
+#endif
+    for (uint stretch = 1; stretch < stretches; ++stretch) {
+      const FOLDED next = of_stretches[stretch];
+      of_stretches[stretch] = fold;
+      fold = combine(fold, next);
+    }
+  }
+}
+
+// The results. Global size: tiles * GROUP_SIZE.
+KERNEL void scan_results(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
+                         const __global uchar *workspace) {
+  SCAN_MEMORY(memory);
+  scan_held held;
+  const uint tile = get_group_id(0);
+  scan_fold(&held, x + x_offset, n, tile, memory);
+  scan_before before;
+  SCAN_SET_BEFORE(before, tile);
+  SCAN_SET_NOTHING(before);
+  if (before.has_tiles) before.tiles = ((const __global FOLDED *)(workspace + OWN_AT))[tile];
+  if (tile >= SCAN_TILES)
+    before.stretches = ((const __global FOLDED *)(workspace + OWN_AT))[scan_tiles(n) + tile / SCAN_TILES];
+  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before);
+}
+#endif
+
+#endif  // PRIMITIVE_SCAN

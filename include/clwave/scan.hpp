@@ -1,0 +1,158 @@
+// Scans: running folds. Each result is the fold of all elements up to its place, with the same bits on every
+// device, and for sums of non-negative floats never less than the result before it.
+//
+// The order of combination is fixed by an element's place alone. Elements are cut into runs of 4, strips of
+// 16 runs, blocks of 16 strips, tiles of 16 blocks (16384 elements) and stretches of 64 tiles (2^20). With
+// folds from the left at every level, the result of element i is
+//
+//   P + (B + (S + (Q + (R + s))))
+//
+// where s folds its run up to it, R the earlier runs of its strip, Q the earlier strips of its block, S the
+// earlier blocks of its tile, B the earlier tiles of its stretch, and P the start value and all earlier
+// stretches. Terms that have nothing in them drop out: no identity is ever folded in. `a` always stands
+// before `b`, so operators need not commute. From this order follows, for any operator:
+//
+// - the bits do not depend on the device, its profile, the group size, or on how many launches did it;
+// - exclusive results are the inclusive ones one place later, bit for bit;
+// - an array cut at multiples of 2^20 elements, each piece started with the last result of the one before,
+//   has the results of one call;
+// - where the operator rounds monotonically (sums of floats do), results of non-negative floats never fall.
+//
+// The last result and `reduce` of the same floats may differ in bits: each has an order of its own. A
+// result that is NaN is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed.
+// Kernels: cl_kernels/primitives/scan.cl.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be
+// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+// fork() is refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/question.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+// What a scan takes beside what every call takes.
+template <element_type T>
+struct scan_options {
+  // Stands before the first element. Without it an inclusive scan starts with its first element, and an
+  // exclusive one with the operator's identity.
+  std::optional<T> start = {};
+  wait_list after = {};    // as in launch_options
+  bool with_event = true;  // as in launch_options
+};
+
+namespace detail {
+
+// The numbers of the scan order, each of units of the one before. Every public call has these; tests take
+// small ones, which need few elements for many levels.
+struct scan_sizes {
+  unsigned run = 4;      // elements
+  unsigned runs = 16;    // of a strip
+  unsigned strips = 16;  // of a block
+  unsigned blocks = 16;  // of a tile
+  unsigned tiles = 64;   // of a stretch
+
+  std::uint64_t tile() const { return std::uint64_t{run} * runs * strips * blocks; }
+};
+
+// One call, without its types.
+struct scan_call {
+  operand in, out;
+  const op* fold;
+  const map* apply;
+  bool exclusive;
+  const void* start;  // a value of out's type, or null
+  scan_sizes sizes = {};
+};
+
+CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_options& options);
+
+template <class Queue, class In, class Out>
+event scan(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply, bool exclusive,
+           const scan_options<viewed<Out>>& options) {
+  return scan(handle_of<cl_command_queue>(queue),
+              {.in = erase(in),
+               .out = erase(out),
+               .fold = &fold,
+               .apply = &apply,
+               .exclusive = exclusive,
+               .start = options.start ? &*options.start : nullptr},
+              {.after = options.after, .with_event = options.with_event});
+}
+
+}  // namespace detail
+
+// Sets each element of `out` to the fold of apply(x) over all elements x of `in` up to its place, accumulated
+// in out's type. `out` is as long as `in`, and either lies apart from it or exactly in its place, element for
+// element; any other overlap is refused. Does not block: returns the event of its last command, started after
+// `options.after`. No elements: nothing is launched.
+//
+// Reads each element once and writes each result once where groups can send messages to each other while they
+// run (NVIDIA and AMD, devices with OpenCL 2 atomics); in place, and elsewhere, elements are read twice, by
+// three launches. No group relies on the progress of another: one that has waited too long does the missing
+// work itself, so `apply` and the operator may see an element more than once. Workspace: at most 64 bytes for
+// each 16384 elements and 4 KiB, pooled and reused; structures larger than 28 bytes take 2 bytes for each of
+// theirs.
+//
+// Takes every type and operator that reduce takes, but argmin and argmax; the accumulator is out's type, and
+// no half. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take,
+// different lengths, views that overlap, a view past its buffer, a buffer or an event of another context),
+// build (with the compiler's lines), out_of_memory.
+//
+//   clwave::inclusive_scan(queue, counts, offsets);
+//   clwave::inclusive_scan(queue, floats, running_max, clwave::max);
+//   clwave::transform_inclusive_scan(queue, floats, above, clwave::plus,
+//                                    {.name = "above", .source = "x > 0.5f ? 1u : 0u"});
+template <queue_like Queue, viewable In, viewable Out>
+event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
+                               const map& apply, const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, apply, false, options);
+}
+
+// The same of the elements before each place: the first result is `options.start`, or without that the
+// operator's identity. Throws bad_call where there is neither.
+template <queue_like Queue, viewable In, viewable Out>
+event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
+                               const map& apply, const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, apply, true, options);
+}
+
+// The scans of the elements themselves. As transform_inclusive_scan in all else.
+template <queue_like Queue, viewable In, viewable Out>
+event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
+                     const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, identity, false, options);
+}
+
+//   clwave::exclusive_scan(queue, counts, offsets);
+//   clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u});
+template <queue_like Queue, viewable In, viewable Out>
+event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
+                     const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, identity, true, options);
+}
+
+// A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.
+struct scan_question {
+  asked_operand in, out;
+  std::uint64_t n = 0;
+  const op* fold = &plus;
+  const map* apply = &identity;
+  bool exclusive = false;
+  bool started = false;   // with a start value
+  bool in_place = false;  // the results take the elements' place
+  detail::scan_sizes sizes = {};
+};
+
+// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const scan_question& asked, const plan_target& on);
+
+}  // namespace clwave

@@ -1,0 +1,231 @@
+// scan: what a call is, and the entry.
+#include "primitives/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "primitives/folding.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave {
+namespace {
+
+constexpr std::string_view primitive = scan_variant::primitive;
+
+// A message is half of its words.
+std::uint64_t message_bytes(const scan_question& q) { return blocks_of(q.out.type->size, 4) * 8; }
+
+std::uint64_t tiles_of(const scan_question& q) { return blocks_of(q.n, q.sizes.tile()); }
+
+// Local memory of a group whose work-items hold their elements (scan_tile.cl); the other way needs a
+// sixteenth.
+std::uint64_t held_bytes(const scan_question& q) {
+  const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
+  const std::uint64_t values = runs + runs / q.sizes.runs + q.sizes.blocks + q.sizes.tiles;
+  return (values + values / 16) * q.out.type->size + 64;
+}
+
+// Why groups cannot send one another messages; "" where they can.
+std::string no_messages(const scan_question& q, const target& on) {
+  if (on.choice.order == group_order::two_launches)
+    return "nothing on this device lets a group see what another writes in the same kernel";
+  if (on.choice.order == group_order::opencl_atomics && on.facts != nullptr &&
+      !on.facts->int64_atomics.value_or(false))
+    return "the device has no atomics of 64 bits, which messages are";
+  if (q.in_place)
+    return "the results take the elements' place: who folds another group's tile would read results";
+  return {};
+}
+
+// Neighbours that one access of `most` bytes takes: a part of a run, where their place allows it.
+unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
+  const std::size_t size = each.type->size;
+  if (!std::has_single_bit(size) || size > most) return 1;
+  const std::size_t vector = std::min<std::size_t>(run, most / size);
+  return each.alignment >= vector * size ? static_cast<unsigned>(vector) : 1;
+}
+
+}  // namespace
+
+program_spec spec_of(const scan_variant& v) {
+  program_spec spec;
+  spec.primitive = primitive;
+  add_folding(spec, {v.value, v.accumulator, v.fold, v.apply});
+  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  number("GROUP_SIZE", v.group_size);
+  number("VECTOR", v.vector);
+  number("SCAN_RUN", v.sizes.run);
+  number("SCAN_RUNS", v.sizes.runs);
+  number("SCAN_STRIPS", v.sizes.strips);
+  number("SCAN_BLOCKS", v.sizes.blocks);
+  number("SCAN_TILES", v.sizes.tiles);
+  number("COUNTER_AT", workspace::counter_at);
+  number("OWN_AT", workspace::own_at);
+  if (v.exclusive) add_word(spec, "EXCLUSIVE");
+  if (v.started) add_word(spec, "STARTED");
+  if (v.held) add_word(spec, "HELD");
+  if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
+  if (v.out_vector > 1) {
+    number("OUT_VECTOR", v.out_vector);
+    add_word(spec, "OUT_PACKET", bits_of(v.out_vector * v.accumulator->size));
+  }
+  if (v.one_pass) {
+    add_word(spec, "IN_ONE_PASS");
+    number("LOOKS", v.patience.looks);
+    number("FIRST_PAUSE", v.patience.first_pause);
+    number("NEXT_PAUSE", v.patience.next_pause);
+    if (v.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
+  }
+  return spec;
+}
+
+described<scan_variant> describe(const scan_question& q, const target& on) {
+  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
+  if (is_indexed(*q.fold)) refuse(primitive, "a scan takes no argmin and no argmax");
+  const std::uint64_t tiles = tiles_of(q);
+  if (tiles > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * q.sizes.tile()) + " elements",
+           "scan the input in parts, each started with the last result of the one before");
+  const scan_tuning& tuned = on.choice.row->scan;
+  described<scan_variant> call{{.value = q.in.type,
+                                .accumulator = q.out.type,
+                                .fold = q.fold,
+                                .apply = q.apply,
+                                .exclusive = q.exclusive,
+                                .started = q.started,
+                                .one_pass = no_messages(q, on).empty(),
+                                .patience = tuned,
+                                .sizes = q.sizes},
+                               {.n = q.n}};
+  call.work.operands = {
+      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)},
+      {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)}};
+  scan_variant& v = call.variant;
+  v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
+  if (!v.one_pass) v.patience = {};
+  v.patience.group_size = 0;  // what the group really has counts
+  v.patience.in_order_of_start = false;
+  const std::size_t widest = is_cpu(on) ? 4 : 16;
+  v.vector = packet_of(q.in, q.sizes.run, widest);
+  v.out_vector = packet_of(q.out, q.sizes.run, widest);
+  v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16);
+  if (!is_cpu(on)) {
+    const std::uint64_t local =
+        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 2 * usual_local_bytes;
+    v.held = q.out.type->size <= 8 && held_bytes(q) <= local;
+    const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
+    const std::uint64_t units = v.held ? runs : runs / q.sizes.runs;
+    v.group_size = static_cast<unsigned>(std::min<std::uint64_t>(
+        group_size_within(on, v.held ? tuned.group_size : 256), std::bit_floor(units)));
+    v.group_size = std::max(v.group_size, on.choice.lanes);
+    if (v.held && v.group_size > runs) v.held = false;
+  }
+  if (q.n == 0) return call;
+
+  // Asks whether there is one, where it will be needed.
+  if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  const bool takes_start = q.started || q.exclusive;
+  const std::uint64_t stretches = blocks_of(tiles, q.sizes.tiles);
+  described_work& work = call.work;
+  work.launches.reserve(3);
+  const auto add_input = [&](described_launch& launch) {
+    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n);
+  };
+  const auto add_start = [&](described_launch& launch) {
+    if (takes_start) launch.element("start", *q.out.type);
+  };
+  if (v.one_pass) {
+    work.messages = true;
+    work.workspace_bytes = (tiles + stretches) * message_bytes(q);
+    described_launch& all = work.launch("scan", tiles, v.group_size);
+    add_input(all);
+    all.buffer("out", 1).value("out_offset", q.out.offset);
+    add_start(all);
+    all.workspace("workspace").value("call", std::uint32_t{0});
+    return call;
+  }
+  work.workspace_bytes = (tiles + stretches) * q.out.type->size;
+  described_launch& folds = work.launch("scan_tile_folds", tiles, v.group_size);
+  add_input(folds);
+  folds.workspace("workspace");
+  described_launch& before = work.launch("scan_tiles_before", 1, v.group_size);
+  before.value("n", q.n);
+  add_start(before);
+  before.workspace("workspace");
+  described_launch& results = work.launch("scan_results", tiles, v.group_size);
+  add_input(results);
+  results.buffer("out", 1).value("out_offset", q.out.offset);
+  add_start(results);
+  results.workspace("workspace");
+  return call;
+}
+
+told tell(const scan_question& q, const target& on, const described<scan_variant>& call) {
+  const scan_variant& v = call.variant;
+  told people;
+  people.variant = v.one_pass ? "one pass with messages between groups, " : "three launches, ";
+  people.variant += v.held ? "elements held in registers" : "elements read twice by tile";
+  if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
+  if (const std::string reason = no_messages(q, on); !reason.empty())
+    people.rejected.push_back({"one pass", reason});
+  if (!is_cpu(on) && !v.held)
+    people.rejected.push_back(
+        {"elements held in registers", "they are too large for registers and local memory"});
+  return people;
+}
+
+call_plan plan(const scan_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace detail {
+
+event scan(cl_command_queue queue, const scan_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const std::optional<std::size_t> any =
+      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  const call_operand all[] = {
+      {.view = call.in, .name = "the input", .alignment = any, .gives_its_place = true},
+      {.view = call.out, .use = access::writes, .name = "the output"}};
+  const checked_operands checked = check_operands(site, primitive, all);
+  if (call.in.n != call.out.n)
+    refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
+                          std::to_string(call.out.n));
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const scan_question q{.in = checked[0],
+                        .out = checked[1],
+                        .n = call.in.n,
+                        .fold = call.fold,
+                        .apply = call.apply,
+                        .exclusive = call.exclusive,
+                        .started = call.start != nullptr,
+                        .in_place = in_one_place(call.in, call.out),
+                        .sizes = call.sizes};
+  auto [ready, code] = fit(site, q);
+  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
+  if (code == nullptr) return execute(site, nullptr, ready.work, buffers, nullptr, after, options.with_event);
+  if (q.started || q.exclusive) {
+    std::optional<std::vector<unsigned char>> identity;
+    if (!q.started) identity = identity_of(primitive, *q.fold, *q.out.type);
+    const void* start = q.started ? call.start : identity ? identity->data() : nullptr;
+    for (described_launch& launch : ready.work.launches) {
+      if (start != nullptr) launch.set_element("start", start);
+    }
+  }
+  workspace work(site, static_cast<std::size_t>(ready.work.workspace_bytes),
+                 ready.work.messages ? workspace::kept_for::messages : workspace::kept_for::any);
+  if (ready.work.messages) ready.work.launches.front().set("call", work.next_call());
+  return execute(site, code.get(), ready.work, buffers, &work, after, options.with_event);
+}
+
+}  // namespace detail
+
+}  // namespace clwave

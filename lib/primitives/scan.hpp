@@ -1,0 +1,36 @@
+// scan: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <string_view>
+
+#include <clwave/scan.hpp>
+
+#include "call/description.hpp"
+#include "program/program.hpp"
+
+namespace clwave {
+
+struct scan_variant {
+  static constexpr std::string_view primitive = "scan";
+  const element* value = nullptr;
+  const element* accumulator = nullptr;
+  const op* fold = nullptr;
+  const map* apply = nullptr;
+  bool exclusive = false;
+  bool started = false;
+  bool one_pass = false;
+  bool in_order_of_start = false;  // groups take tiles as they start
+  bool held = false;               // a work-item holds its elements between the two steps of a tile
+  unsigned group_size = 1;
+  unsigned vector = 1;      // neighbouring elements loaded as one packet
+  unsigned out_vector = 1;  // neighbouring results stored as one packet
+  bool by_element = false;  // a structure that lies at less than its size: member by member
+  scan_tuning patience = {};
+  detail::scan_sizes sizes = {};
+};
+
+program_spec spec_of(const scan_variant& v);
+
+described<scan_variant> describe(const scan_question& q, const target& on);
+
+}  // namespace clwave
