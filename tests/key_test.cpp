@@ -15,6 +15,7 @@
 #include "primitives/gemm.hpp"
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
+#include "primitives/scan.hpp"
 #include "primitives/transform.hpp"
 #include "primitives/transpose.hpp"
 #include "program/program.hpp"
@@ -173,6 +174,27 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                   .by_element = d.flip(),
                                   .contiguous = d.flip(),
                                   .to_host = d.flip()});
+  });
+  check_keys("scan", [](dice& d) {
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    const map apply = d.flip() ? identity : random_map(d);
+    // A packet of results has a single access of its size.
+    return made_of(scan_variant{.value = &value,
+                                .accumulator = &acc,
+                                .fold = &fold,
+                                .apply = &apply,
+                                .exclusive = d.flip(),
+                                .started = d.flip(),
+                                .one_pass = d.flip(),
+                                .in_order_of_start = d.flip(),
+                                .held = d.flip(),
+                                .group_size = d.flip() ? 128u : 256u,
+                                .vector = size_of(d),
+                                .out_vector = acc.size <= 8 ? size_of(d) : 1,
+                                .by_element = d.flip(),
+                                .patience = {.looks = d.flip() ? 1u : 9u},
+                                .sizes = {.tiles = d.flip() ? 64u : 4u}});
   });
   const auto numbers = [](dice& d) {
     return transform_numbers{

@@ -61,6 +61,9 @@ std::string compare(const planned_argument& planned, const std::vector<unsigned 
   if (kind == "f64") return differ(bytes_of(std::stod(planned.value)), "double");
   if (kind == "u32x16") return differ(vector_bytes<std::uint32_t>(planned.value), "uint16");
   if (kind == "u64x16") return differ(vector_bytes<std::uint64_t>(planned.value), "ulong16");
+  if (kind == "element")
+    return given.size() == std::stoull(planned.value) ? "" : "has not the plan's " + planned.value + " bytes";
+  if (kind == "call number") return given.size() == 4 && (type.empty() || type == "uint") ? "" : "is no uint";
   if (kind != "input" && kind != "output" && kind != "workspace") return "has the kind " + kind;
   cl_mem buffer = nullptr;
   if (given.size() != sizeof(cl_mem)) return "is no buffer";
@@ -217,6 +220,29 @@ void compare_reduce(runner& r) {
           clwave::reduce<Acc>(r.queue(), x, fold);
         else
           clwave::reduce(r.queue(), x, out, fold);
+      });
+}
+
+template <class T, class Acc>
+void compare_scan(runner& r) {
+  const std::size_t n = r.size(), in = r.offset(), out = r.offset();
+  const bool in_place = std::is_same_v<T, Acc> && r.coin();
+  clwave::scan_question question{.in = {element_of<T>(), in},
+                                 .out = {element_of<Acc>(), in_place ? in : out},
+                                 .n = n,
+                                 .exclusive = r.coin(),
+                                 .started = r.coin(),
+                                 .in_place = in_place};
+  r.compare_call(
+      "scan of " + std::to_string(n) + " " + element_of<T>().name, [&] { return plan(question, r.target()); },
+      [&] {
+        const clwave::scan_options<Acc> options{.start = question.started ? std::optional<Acc>(3) : std::nullopt};
+        const auto x = r.in<T>(in_place ? 2 : 0, n, in);
+        const auto y = r.in<Acc>(2, n, in_place ? in : out);
+        if (question.exclusive)
+          clwave::exclusive_scan(r.queue(), x, y, clwave::plus, options);
+        else
+          clwave::inclusive_scan(r.queue(), x, y, clwave::plus, options);
       });
 }
 
@@ -433,6 +459,10 @@ TEST_CASE("plans are what runs: reduce") {
   compare_calls(12, compare_reduce<float, float>, rows_of_reductions);
   compare_calls(4, compare_reduce<std::uint8_t, std::uint32_t>, rows_of_reductions);
   compare_calls(2, compare_reduce<float, float>, std::span(rows).subspan(2, 1));
+}
+TEST_CASE("plans are what runs: scan") {
+  compare_calls(8, compare_scan<float, float>, rows_of_reductions);
+  compare_calls(3, compare_scan<std::uint8_t, std::uint32_t>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: copy and fill") {
   compare_calls(15, compare_copy<float, float>);

@@ -464,6 +464,34 @@ void plan_one_transform(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_one_scan(planner& p, const clwave::plan_target& on) {
+  const element& in = *p.one_of(elements);
+  const bool in_place = p.random.below(4) == 0;
+  const element& out = in_place || p.coin() ? in : *p.one_of(elements);
+  const std::uint64_t n = p.size(), at = p.offset();
+  clwave::scan_question question{.in = {in, at},
+                                 .out = out,
+                                 .n = n,
+                                 .exclusive = p.coin(),
+                                 .started = p.coin(),
+                                 .in_place = in_place};
+  p.plan(
+      "scan of " + std::to_string(n) + " " + in.name, on,
+      {times(wide{n} + at, in.size), wide{n} * out.size}, [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const wide tiles = (wide{n} + 16383) / 16384, stretches = (tiles + 63) / 64;
+        const bool one_pass = plan.kernels.size() == 1;
+        if (!one_pass && plan.kernels.size() != 3) return "neither one launch nor three";
+        if (one_pass && in_place) return "one pass in place";
+        const wide slot = one_pass ? (out.size + 3) / 4 * 8 : out.size;
+        if (plan.workspace_bytes < (tiles + stretches) * slot) return "too small a workspace";
+        const planned_kernel& last = plan.kernels.back();
+        if (last.groups != tiles) return "other groups than tiles";
+        return compare(last, {{"n", n}, {"x_offset", at}, {"out", wide{n} * out.size}});
+      });
+}
+
 void plan_one_broadcast(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x + b"};
   const element& in = *p.one_of(elements);
@@ -522,6 +550,7 @@ TEST_CASE("10,000 random plans on every row: fill") { plan_on_every_row(plan_one
 TEST_CASE("10,000 random plans on every row: transpose") { plan_on_every_row(plan_one_transpose); }
 TEST_CASE("10,000 random plans on every row: layout") { plan_on_every_row(plan_one_layout); }
 TEST_CASE("10,000 random plans on every row: gemm") { plan_on_every_row(plan_one_gemm); }
+TEST_CASE("10,000 random plans on every row: scan") { plan_on_every_row(plan_one_scan); }
 TEST_CASE("10,000 random plans on every row: transform") { plan_on_every_row(plan_one_transform); }
 TEST_CASE("10,000 random plans on every row: broadcast") { plan_on_every_row(plan_one_broadcast); }
 

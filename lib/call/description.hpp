@@ -30,9 +30,19 @@ struct described_operand {
   std::uint64_t n_bytes = 0;
 };
 
-// What an argument of a kernel is. Vectors have 16 components; an element is a value of one of the call's
-// types.
-enum class argument_kind : unsigned char { operand, workspace, u32, u64, f32, f64, u32x16, u64x16, element };
+// What an argument of a kernel is. Vectors have 16 components; an element is a value of one of the call's types.
+enum class argument_kind : unsigned char {
+  operand,
+  workspace,
+  u32,
+  u64,
+  f32,
+  f64,
+  u32x16,
+  u64x16,
+  element,
+  call_number,  // a uint that tells the messages of one call from those of others
+};
 
 // One kernel's launch: its arguments in the kernel's order, each with the kernel's own name for it.
 class described_launch {
@@ -62,6 +72,12 @@ class described_launch {
   // A value of a type of the call's, which only the call knows: nothing but zeros until set_element().
   described_launch& element(const char* name, const clwave::element& type);
   void set_element(std::string_view name, const void* bytes);
+  described_launch& call_number(const char* name) {
+    return add_value(name, argument_kind::call_number, "\0\0\0", 4);
+  }
+  void set_call_number(std::string_view name, std::uint32_t number) {
+    replace(name, argument_kind::call_number, &number);
+  }
   // Replaces a scalar that only the call knows, such as an address.
   template <class T>
   void set(std::string_view name, const T& number) {

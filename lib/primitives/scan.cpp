@@ -149,7 +149,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     add_input(all);
     all.buffer("out", 1).value("out_offset", q.out.offset);
     add_start(all);
-    all.workspace("workspace").value("call", std::uint32_t{0});
+    all.workspace("workspace").call_number("call");
     return call;
   }
   work.workspace_bytes = (tiles + stretches) * q.out.type->size;
@@ -222,7 +222,7 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_options& 
   }
   workspace work(site, static_cast<std::size_t>(ready.work.workspace_bytes),
                  ready.work.messages ? workspace::kept_for::messages : workspace::kept_for::any);
-  if (ready.work.messages) ready.work.launches.front().set("call", work.next_call());
+  if (ready.work.messages) ready.work.launches.front().set_call_number("call", work.next_call());
   return execute(site, code.get(), ready.work, buffers, &work, after, options.with_event);
 }
 

@@ -63,6 +63,10 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   const view<float> z{buffer, 16, 32};
   const clwave::map mix{.name = "mix", .source = "x + y * z"};
   clwave::gemm(queue, {4, 4, 4}, x, y, z, {.alpha = 2, .beta = 1, .transpose_b = true, .stride_b = 0});
+  clwave::inclusive_scan(queue, x, y);
+  clwave::exclusive_scan(queue, x, y, clwave::max, {.start = 1.0f});
+  clwave::transform_inclusive_scan(queue, x, y, clwave::plus, clwave::square);
+  clwave::transform_exclusive_scan(queue, x, y, clwave::plus, clwave::abs, {.with_event = false});
   clwave::transform(queue, x, y, clwave::square);
   clwave::transform(queue, x, y, z, clwave::product);
   clwave::transform(queue, x, y, z, z, mix);
@@ -85,6 +89,7 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan(clwave::layout_question{.fields = &fields, .n = 1000}, on);
   clwave::plan(clwave::layout_blocks_question{.fields = &fields, .n = 1000, .block = 32}, on);
   clwave::plan(clwave::gemm_question{f32, f32, f32, {4, 4, 4}}, on);
+  clwave::plan(clwave::scan_question{.in = f32, .out = f32, .n = 1000, .exclusive = true}, on);
   clwave::plan(
       clwave::transform_question{.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product},
       on);

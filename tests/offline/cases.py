@@ -17,6 +17,10 @@ def _reduce(op, kind, *more, core=False):
                 ("reduce", "--op", op, "--type", kind, *(("--acc", more[1]) if more else ()), "--n", "256M"), core)
 
 
+def _scan(op, kind, *more, name="", core=False):
+    return Case(" ".join(("scan", op, kind, name)).strip(), ("scan", "--op", op, "--type", kind, *more, "--n", "256M"), core)
+
+
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
 
@@ -37,6 +41,8 @@ CASES = [
     *[Case(f"reduce sum u8 in groups of {size}") for size in (64, 512, 1024)],
     *[Case(f"reduce sum f32 in groups of {size}") for size in (64, 128, 512, 1024)],
     Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
+    _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
+    _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f64 to f32"), Case("fill f32", core=True),
     *[Case(f"transpose {kind}", ("transpose", "--type", kind, "--shape", "4096x4096"), kind == "f32")

@@ -1,0 +1,64 @@
+// What `clwave why` and `clwave emulate` can ask of scan.
+#include <memory>
+
+#include <clwave/plan.hpp>
+#include <clwave/scan.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/reductions.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_scan() {
+  struct words_of_scan {
+    reduce_words call;
+    std::string n = "16M";
+    bool exclusive = false, in_place = false;
+  };
+  auto words = std::make_shared<words_of_scan>();
+  planned_primitive scan;
+  scan.name = "scan";
+  scan.help = "The running folds of n elements";
+  scan.add_options = [words](CLI::App& command) {
+    add_reduce_options(command, words->call);
+    command.add_flag("--exclusive", words->exclusive, "Of the elements before each place");
+    command.add_flag("--in-place", words->in_place, "The results take the elements' place");
+    add_n_option(command, words->n);
+  };
+  scan.plan = [words](const plan_target& on) {
+    const reduce_meaning meaning = meaning_of(words->call);
+    return clwave::plan(scan_question{.in = *meaning.type,
+                                      .out = meaning.accumulator,
+                                      .n = number_of_elements(words->n),
+                                      .fold = meaning.fold->fold,
+                                      .apply = meaning.fold->apply,
+                                      .exclusive = words->exclusive,
+                                      .in_place = words->in_place},
+                        on);
+  };
+  scan.question = [words]() -> json {
+    const reduce_meaning meaning = meaning_of(words->call);
+    const detail::scan_sizes sizes;
+    return {{"primitive", "scan"},
+            {"n", number_of_elements(words->n)},
+            {"type", meaning.type->name},
+            {"op", meaning.fold->name},
+            {"acc", meaning.value->name},
+            {"exclusive", words->exclusive},
+            {"in_place", words->in_place},
+            {"order",
+             {{"run", sizes.run},
+              {"runs", sizes.runs},
+              {"strips", sizes.strips},
+              {"blocks", sizes.blocks},
+              {"tiles", sizes.tiles}}}};
+  };
+  return scan;
+}
+
+const registered_primitives listed("scan", {planned_scan});
+
+}  // namespace
+}  // namespace clwave::tool
