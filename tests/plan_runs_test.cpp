@@ -236,7 +236,8 @@ void compare_scan(runner& r) {
   r.compare_call(
       "scan of " + std::to_string(n) + " " + element_of<T>().name, [&] { return plan(question, r.target()); },
       [&] {
-        const clwave::scan_options<Acc> options{.start = question.started ? std::optional<Acc>(3) : std::nullopt};
+        const clwave::scan_options<Acc> options{.start =
+                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
         const auto x = r.in<T>(in_place ? 2 : 0, n, in);
         const auto y = r.in<Acc>(2, n, in_place ? in : out);
         if (question.exclusive)

@@ -469,15 +469,11 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
   const bool in_place = p.random.below(4) == 0;
   const element& out = in_place || p.coin() ? in : *p.one_of(elements);
   const std::uint64_t n = p.size(), at = p.offset();
-  clwave::scan_question question{.in = {in, at},
-                                 .out = out,
-                                 .n = n,
-                                 .exclusive = p.coin(),
-                                 .started = p.coin(),
-                                 .in_place = in_place};
+  clwave::scan_question question{
+      .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin(), .in_place = in_place};
   p.plan(
-      "scan of " + std::to_string(n) + " " + in.name, on,
-      {times(wide{n} + at, in.size), wide{n} * out.size}, [&] { return plan(question, on); },
+      "scan of " + std::to_string(n) + " " + in.name, on, {times(wide{n} + at, in.size), wide{n} * out.size},
+      [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const wide tiles = (wide{n} + 16383) / 16384, stretches = (tiles + 63) / 64;

@@ -30,7 +30,8 @@ struct described_operand {
   std::uint64_t n_bytes = 0;
 };
 
-// What an argument of a kernel is. Vectors have 16 components; an element is a value of one of the call's types.
+// What an argument of a kernel is. Vectors have 16 components; an element is a value of one of the call's
+// types.
 enum class argument_kind : unsigned char {
   operand,
   workspace,
@@ -74,9 +75,6 @@ class described_launch {
   void set_element(std::string_view name, const void* bytes);
   described_launch& call_number(const char* name) {
     return add_value(name, argument_kind::call_number, "\0\0\0", 4);
-  }
-  void set_call_number(std::string_view name, std::uint32_t number) {
-    replace(name, argument_kind::call_number, &number);
   }
   // Replaces a scalar that only the call knows, such as an address.
   template <class T>

@@ -20,12 +20,18 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
   for (const described_launch::argument& a : launch.arguments()) {
     const void* bytes = launch.bytes_of(a);
     cl_mem buffer = nullptr;
-    if (a.kind == argument_kind::operand || a.kind == argument_kind::workspace) {
-      if (a.kind == argument_kind::workspace ? work == nullptr : a.operand >= buffers.size())
+    cl_uint number = 0;
+    const bool of_workspace = a.kind == argument_kind::workspace || a.kind == argument_kind::call_number;
+    if (of_workspace || a.kind == argument_kind::operand) {
+      if (of_workspace ? work == nullptr : a.operand >= buffers.size())
         throw error(failure::internal,
                     "the kernel " + std::string(launch.kernel) + " lacks the buffer of " + a.name);
-      buffer = a.kind == argument_kind::workspace ? work->buffer() : buffers[a.operand];
+      buffer = of_workspace ? work->buffer() : buffers[a.operand];
       bytes = &buffer;
+    }
+    if (a.kind == argument_kind::call_number) {
+      number = work->call();
+      bytes = &number;
     }
     const cl_int code = clSetKernelArg(kernel, place, described_launch::size_of(a), bytes);
     if (code != CL_SUCCESS)

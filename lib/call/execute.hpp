@@ -70,7 +70,9 @@ event enqueue(const call_site& site, const ready_call<Variant>& ready, std::span
               std::span<const cl_event> after, bool wanted) {
   const described_work& calls = ready.call.work;
   std::optional<workspace> work;
-  if (takes_workspace(calls)) work.emplace(site, static_cast<std::size_t>(calls.workspace_bytes));
+  if (takes_workspace(calls))
+    work.emplace(site, static_cast<std::size_t>(calls.workspace_bytes),
+                 calls.messages ? workspace::kept_for::messages : workspace::kept_for::any);
   return execute(site, ready.code.get(), calls, buffers, work ? &*work : nullptr, after, wanted);
 }
 

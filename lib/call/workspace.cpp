@@ -8,9 +8,13 @@ namespace clwave {
 workspace::workspace(const call_site& site, std::size_t own_bytes, kept_for what) : site_(site) {
   const std::size_t n_bytes = (own_at + own_bytes + granule - 1) / granule * granule;
   block_ = site.kept->workspaces().take(site.queue, site.device, site.in_order, n_bytes, what);
-  if (block_ != nullptr) return;
+  if (block_ != nullptr) {
+    if (what == kept_for::messages) block_->next_call(site.queue);
+    return;
+  }
   block_ = std::make_unique<workspace_block>(site.context, site.device, n_bytes, what);
   block_->clear(site.queue, what == kept_for::messages ? n_bytes : own_at);
+  if (what == kept_for::messages) block_->next_call(site.queue);
 }
 
 workspace::~workspace() {

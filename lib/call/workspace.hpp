@@ -38,8 +38,8 @@ class workspace {
   workspace& operator=(const workspace&) = delete;
 
   cl_mem buffer() const { return block_->buffer(); }
-  // A number that no message in the block has.
-  std::uint32_t next_call() { return block_->next_call(site_.queue); }
+  // Of a block for messages: a number that no message in it had when the call took it.
+  std::uint32_t call() const { return block_->call(); }
   void set_call(std::uint32_t number) { block_->set_call(number); }
   // What every command that uses the block must be told to wait for, on an in-order queue too: where the
   // clearing of a new block fails, a command that waits for it does not run. Empty once the clearing is known

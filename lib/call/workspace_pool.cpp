@@ -81,12 +81,10 @@ void workspace_block::clear(cl_command_queue queue, std::size_t n_bytes) {
   cleared_ = event(cleared);
 }
 
-std::uint32_t workspace_block::next_call(cl_command_queue queue) {
-  if (++call_ == 0) {
-    clear(queue, n_bytes_);
-    ++call_;
-  }
-  return call_;
+void workspace_block::next_call(cl_command_queue queue) {
+  if (++call_ != 0) return;
+  clear(queue, n_bytes_);
+  ++call_;
 }
 
 void* workspace_block::host() {

@@ -63,9 +63,10 @@ class workspace_block {
   // Clears the first bytes. The clearing's event is the block's until it has ended well.
   void clear(cl_command_queue queue, std::size_t n_bytes);
   const event& cleared() const { return cleared_; }
-  // The number of the next call that leaves messages in the block: one that none there has. Clears the block
-  // on `queue` once all numbers have been used.
-  std::uint32_t next_call(cl_command_queue queue);
+  // The number of the call that leaves messages in the block; and on to the next, a number that no message
+  // there has. Clears the block on `queue` once all numbers have been used.
+  std::uint32_t call() const { return call_; }
+  void next_call(cl_command_queue queue);
   // The last number used; tests come to the end of all numbers by it.
   void set_call(std::uint32_t number) { call_ = number; }
   void* host();

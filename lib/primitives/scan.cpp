@@ -209,21 +209,17 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_options& 
                         .started = call.start != nullptr,
                         .in_place = in_one_place(call.in, call.out),
                         .sizes = call.sizes};
-  auto [ready, code] = fit(site, q);
-  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
-  if (code == nullptr) return execute(site, nullptr, ready.work, buffers, nullptr, after, options.with_event);
-  if (q.started || q.exclusive) {
+  auto ready = fit(site, q);
+  if (q.started || (q.exclusive && q.n > 0)) {
     std::optional<std::vector<unsigned char>> identity;
     if (!q.started) identity = identity_of(primitive, *q.fold, *q.out.type);
     const void* start = q.started ? call.start : identity ? identity->data() : nullptr;
-    for (described_launch& launch : ready.work.launches) {
+    for (described_launch& launch : ready.call.work.launches) {
       if (start != nullptr) launch.set_element("start", start);
     }
   }
-  workspace work(site, static_cast<std::size_t>(ready.work.workspace_bytes),
-                 ready.work.messages ? workspace::kept_for::messages : workspace::kept_for::any);
-  if (ready.work.messages) ready.work.launches.front().set_call_number("call", work.next_call());
-  return execute(site, code.get(), ready.work, buffers, &work, after, options.with_event);
+  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
+  return enqueue(site, ready, buffers, after, options.with_event);
 }
 
 }  // namespace detail

@@ -20,6 +20,7 @@
 #include "base/opencl.hpp"
 #include "call/execute.hpp"
 #include "primitives/reduce.hpp"
+#include "primitives/scan.hpp"
 
 // In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of
 // the buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its
@@ -180,6 +181,42 @@ void levels(const char* what) {
     clwave::carry_out(site, question, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
     check(out[0] == expected, what, n);
+  }
+}
+
+// All levels of a scan: in place, which takes three launches, and in one pass, where a group waits for
+// messages. The order of groups is AMD's, whose fences races.py leaves out.
+void scans() {
+  machine on;
+  for (const std::size_t n : {1, 33, 300}) {
+    std::vector<float> in = numbers<float>(n), out(n);
+    const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+    for (const bool exclusive : {false, true}) {
+      for (const bool in_place : {false, true}) {
+        clwave::call_site site = clwave::site_of(on.queue(), "scan");
+        if (!in_place) site.on.choice.order = clwave::group_order::amd_fence;
+        const clwave::element& value = clwave::element_of<float>();
+        const clwave::scan_question question{
+            .in = value,
+            .out = value,
+            .n = n,
+            .exclusive = exclusive,
+            .in_place = in_place,
+            .sizes = {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4}};
+        on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
+        const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
+        clwave::carry_out(site, question, buffers, {}, true).wait();
+        on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+        bool right = true;
+        float sum = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          if (exclusive) right &= out[i] == sum;
+          sum += in[i];
+          if (!exclusive) right &= out[i] == sum;
+        }
+        check(right, exclusive ? "exclusive scan" : "inclusive scan", n);
+      }
+    }
   }
 }
 
@@ -457,6 +494,7 @@ const std::map<std::string, std::function<void()>> parts = {
        levels<float>("sum f32 of all levels in one launch");
        levels<std::uint8_t>("sum u8 of all levels in one launch");
      }},
+    {"scan", scans},
     {"structures", structures},
     {"copy", [] { copy<float, float>("copy f32", 0, 0); }},
     {"copy-shifted", [] { copy<std::uint8_t, std::uint8_t>("copy u8 from 1 to 2", 1, 2); }},
