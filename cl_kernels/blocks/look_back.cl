@@ -53,7 +53,7 @@ typedef struct {
 // Reads the messages of the first `count` tiles of a stretch, and what stands before the stretch. Gives the number of
 // the first tile that is missing, `count` where only the other is, NO_TILE where all are there.
 INLINE uint look_at(scan_messages all, uint stretch, uint count, look_memory memory) {
-  GROUP_GLOBAL_BARRIER();
+  GROUP_BARRIER();
   if (get_local_id(0) == 0) *memory.missing = NO_TILE;
   GROUP_BARRIER();
   for (uint i = get_local_id(0); i < count + (stretch > 0 ? 1 : 0); i += GROUP_SIZE) {

@@ -67,10 +67,12 @@ typedef struct {
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
 INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals) {
-  for (uint u = get_local_id(0); u * unit < count; u += GROUP_SIZE) {
+  for (uint u = OWN_ID; u * unit < count; u += GROUP_SIZE) {
     const uint first = u * unit;
     const uint end = min(first + unit, count);
     FOLDED fold = values[SCAN_PLACE(first)];
+    // The registers of the elements that wait are taken: few values at a time.
+    UNROLL_BY(4)
     for (uint i = first + 1; i < end; ++i) {
       const FOLDED next = values[SCAN_PLACE(i)];
       values[SCAN_PLACE(i)] = fold;
@@ -132,55 +134,66 @@ INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms) {
 #endif
 }
 
-// The results of a run of `count` > 0 elements, from `s`, its folds up to each.
-INLINE void scan_store(__global ACC *out, const FOLDED *s, uint count, scan_terms terms) {
-  FOLDED results[SCAN_RUN];
+// The results of a run from `s`, its folds up to each element, as they are stored.
+INLINE void scan_results_of(ACC *results, const FOLDED *s, scan_terms terms) {
 #ifdef EXCLUSIVE
-  results[0] = scan_result(false, s[0], terms);
+  results[0] = canonical(scan_result(false, s[0], terms));
   UNROLL
-  for (uint e = 1; e < SCAN_RUN; ++e) results[e] = scan_result(true, s[e - 1], terms);
+  for (uint e = 1; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e - 1], terms));
 #else
   UNROLL
-  for (uint e = 0; e < SCAN_RUN; ++e) results[e] = scan_result(true, s[e], terms);
+  for (uint e = 0; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e], terms));
 #endif
+}
+
+// A whole run's, and those of a run of `count` > 0 elements.
+INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, scan_terms terms) {
 #ifdef OUT_PACKET
-  if (count == SCAN_RUN) {
-    union {
-      OUT_PACKET packet;
-      ACC elements[OUT_VECTOR];
-    } p;
-    UNROLL
-    for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) {
-      UNROLL
-      for (uint e = 0; e < OUT_VECTOR; ++e) p.elements[e] = canonical(results[k * OUT_VECTOR + e]);
-      ((__global OUT_PACKET *)out)[k] = p.packet;
-    }
-    return;
-  }
+  union {
+    OUT_PACKET packets[SCAN_RUN / OUT_VECTOR];
+    ACC elements[SCAN_RUN];
+  } run;
+  scan_results_of(run.elements, s, terms);
+  UNROLL
+  for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) ((__global OUT_PACKET *)out)[k] = run.packets[k];
+#else
+  ACC results[SCAN_RUN];
+  scan_results_of(results, s, terms);
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) out[e] = results[e];
 #endif
+}
+
+INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint count, scan_terms terms) {
+  ACC results[SCAN_RUN];
+  scan_results_of(results, s, terms);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
-    if (e < count) out[e] = canonical(results[e]);
+    if (e < count) out[e] = results[e];
   }
 }
 
-// The elements of a run at `from`, element `i` of the input, folded up to each; `count` > 0 of them.
-INLINE void scan_load(FOLDED *s, const __global STORED *from, ulong i, uint count) {
-  if (count == SCAN_RUN) {
+// The elements of a whole run at `from`, element `i` of the input, and of a run of `count` > 0 elements. What does not
+// exist there is the first element again: an operator of the user sees no more than elements.
+INLINE void scan_load_whole(FOLDED *s, const __global STORED *from, ulong i) {
+  UNROLL
+  for (uint k = 0; k < SCAN_RUN / VECTOR; ++k) {
+    const packet p = load_packet(from + k * VECTOR);
     UNROLL
-    for (uint k = 0; k < SCAN_RUN / VECTOR; ++k) {
-      const packet p = load_packet(from + k * VECTOR);
-      UNROLL
-      for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e);
-    }
-  } else {
-    // What does not exist is the first element again: an operator of the user sees no more than elements.
-    UNROLL
-    for (uint e = 0; e < SCAN_RUN; ++e) {
-      const uint own = e < count ? e : 0;
-      s[e] = lift(load_element(from + own), i + own);
-    }
+    for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e);
   }
+}
+
+INLINE void scan_load_part(FOLDED *s, const __global STORED *from, ulong i, uint count) {
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) {
+    const uint own = e < count ? e : 0;
+    s[e] = lift(load_element(from + own), i + own);
+  }
+}
+
+// Folds a run up to each element.
+INLINE void scan_run(FOLDED *s) {
   UNROLL
   for (uint e = 1; e < SCAN_RUN; ++e) s[e] = combine(s[e - 1], s[e]);
 }
@@ -206,25 +219,30 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   GROUP_BARRIER();
-  UNROLL
-  for (uint k = 0; k < SCAN_HELD; ++k) {
-    const uint run = k * GROUP_SIZE + get_local_id(0);
-    const uint own = scan_count_of_run(count, run);
-    if (own > 0) {
-      const ulong i = base + run * SCAN_RUN;
-      scan_load(held->s[k], x + i, i, own);
+  if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
+    UNROLL
+    for (uint k = 0; k < SCAN_HELD; ++k) {
+      const ulong i = base + (k * GROUP_SIZE + OWN_ID) * SCAN_RUN;
+      scan_load_whole(held->s[k], x + i, i);
     }
-  }
-  UNROLL
-  for (uint k = 0; k < SCAN_HELD; ++k) {
-    const uint run = k * GROUP_SIZE + get_local_id(0);
-    const uint own = scan_count_of_run(count, run);
-    if (own == SCAN_RUN) {
-      memory.runs[SCAN_PLACE(run)] = held->s[k][SCAN_RUN - 1];
-    } else {
-      UNROLL
-      for (uint e = 0; e < SCAN_RUN - 1; ++e) {
-        if (own == e + 1) memory.runs[SCAN_PLACE(run)] = held->s[k][e];
+    UNROLL
+    for (uint k = 0; k < SCAN_HELD; ++k) {
+      scan_run(held->s[k]);
+      memory.runs[SCAN_PLACE(k * GROUP_SIZE + OWN_ID)] = held->s[k][SCAN_RUN - 1];
+    }
+  } else {
+    UNROLL
+    for (uint k = 0; k < SCAN_HELD; ++k) {
+      const uint run = k * GROUP_SIZE + OWN_ID;
+      const uint own = scan_count_of_run(count, run);
+      if (own > 0) {
+        const ulong i = base + run * SCAN_RUN;
+        scan_load_part(held->s[k], x + i, i, own);
+        scan_run(held->s[k]);
+        UNROLL
+        for (uint e = 0; e < SCAN_RUN; ++e) {
+          if (own == e + 1) memory.runs[SCAN_PLACE(run)] = held->s[k][e];
+        }
       }
     }
   }
@@ -237,14 +255,18 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
                       scan_memory memory, scan_before outside) {
   const uint count = scan_count(n, tile);
+  const ulong base = (ulong)tile * SCAN_TILE;
   UNROLL
   for (uint k = 0; k < SCAN_HELD; ++k) {
-    const uint run = k * GROUP_SIZE + get_local_id(0);
+    const uint run = k * GROUP_SIZE + OWN_ID;
     const uint own = scan_count_of_run(count, run);
     if (own > 0) {
       scan_terms terms = scan_terms_of(run, memory, outside);
       if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
-      scan_store(out + (ulong)tile * SCAN_TILE + run * SCAN_RUN, held->s[k], own, terms);
+      if (own == SCAN_RUN)
+        scan_store_whole(out + base + run * SCAN_RUN, held->s[k], terms);
+      else
+        scan_store_part(out + base + run * SCAN_RUN, held->s[k], own, terms);
     }
   }
 }
@@ -252,6 +274,23 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
 typedef struct {
   uint nothing;
 } scan_held;
+
+// A run of a strip, loaded and folded; gives its whole fold.
+INLINE FOLDED scan_run_of_strip(FOLDED *s, const __global STORED *x, ulong i, uint count) {
+  if (count == SCAN_RUN) {
+    scan_load_whole(s, x + i, i);
+    scan_run(s);
+    return s[SCAN_RUN - 1];
+  }
+  scan_load_part(s, x + i, i, count);
+  scan_run(s);
+  FOLDED last = s[0];
+  UNROLL
+  for (uint e = 1; e < SCAN_RUN; ++e) {
+    if (e < count) last = s[e];
+  }
+  return last;
+}
 
 INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory) {
   const uint count = scan_count(n, tile);
@@ -264,10 +303,7 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       const uint own = scan_count_of_run(count, run);
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
-      const ulong i = base + run * SCAN_RUN;
-      scan_load(s, x + i, i, own);
-      FOLDED last = s[0];
-      for (uint e = 1; e < own; ++e) last = s[e];
+      const FOLDED last = scan_run_of_strip(s, x, base + run * SCAN_RUN, own);
       fold = r == 0 ? last : combine(fold, last);
     }
     memory.strips[SCAN_PLACE(strip)] = fold;
@@ -288,12 +324,13 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
       const ulong i = base + run * SCAN_RUN;
-      scan_load(s, x + i, i, own);
+      const FOLDED last = scan_run_of_strip(s, x, i, own);
       scan_terms terms = scan_terms_of(run, memory, outside);
       if (r > 0) terms.runs = runs;
-      scan_store(out + i, s, own, terms);
-      FOLDED last = s[0];
-      for (uint e = 1; e < own; ++e) last = s[e];
+      if (own == SCAN_RUN)
+        scan_store_whole(out + i, s, terms);
+      else
+        scan_store_part(out + i, s, own, terms);
       runs = r == 0 ? last : combine(runs, last);
     }
   }

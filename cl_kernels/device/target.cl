@@ -72,8 +72,11 @@
 // where unrolling only costs its compiler time.
 #ifdef EMULATE_LANES
 #define UNROLL
+#define UNROLL_BY(turns)
 #else
+#define PRAGMA(text) _Pragma(#text)
 #define UNROLL _Pragma("unroll")
+#define UNROLL_BY(turns) PRAGMA(unroll turns)
 #endif
 
 // A function that must not stay a call, which compilers leave where it has two callers: nobody counts a callee's
