@@ -228,10 +228,8 @@ void compare_copy(runner& r) {
       "copy of " + std::to_string(n) + " " + element_of<From>().name + " from " + std::to_string(in) +
           " to " + std::to_string(out),
       [&] {
-        return plan(
-            clwave::copy_question{
-                {element_of<From>(), in}, {element_of<To>(), out}, n, options.saturate, options.round},
-            r.target());
+        return plan(clwave::copy_question{{element_of<From>(), in}, {element_of<To>(), out}, n, options},
+                    r.target());
       },
       [&] { clwave::copy(r.queue(), r.in<From>(0, n, in), r.in<To>(2, n, out), options); });
 }

@@ -111,12 +111,17 @@ struct described_work {
   std::vector<described_launch> launches = {};
   // The call's own part of the workspace (workspace.hpp); launches that take none need none.
   std::uint64_t workspace_bytes = 0;
+  // Whether launches count in the workspace's counters, which must be 0 before.
+  bool counts = false;
 
   // One launch more.
   described_launch& launch(const char* kernel, std::uint64_t groups, unsigned group_size) {
     return launches.emplace_back(kernel, groups, group_size);
   }
 };
+
+// Whether a launch of the call takes its workspace.
+bool takes_workspace(const described_work& work);
 
 template <class Variant>
 struct described {

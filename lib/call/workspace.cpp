@@ -1,29 +1,43 @@
-// What a call does with its block of workspace.
+// What a call does with its block of workspace, or with what the caller gave instead.
 #include "call/workspace.hpp"
 
 #include "call/context_entry.hpp"
 
 namespace clwave {
 
-workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site) {
+workspace::workspace(const call_site& site, std::size_t own_bytes) : site_(site) { take(own_bytes); }
+
+workspace::workspace(const call_site& site, const described_work& call, std::span<const cl_event> after,
+                     const given_workspace& given)
+    : site_(site) {
+  if (given.memory == nullptr || given.memory->empty()) {
+    take(static_cast<std::size_t>(call.workspace_bytes));
+    return;
+  }
+  given_ =
+      check_workspace(site, given.primitive, *given.memory, own_at + call.workspace_bytes, *given.operands);
+  if (call.counts) cleared_ = clear(site.queue, given_(), counter_at, own_at - counter_at, after);
+}
+
+void workspace::take(std::size_t own_bytes) {
   const std::size_t n_bytes = (own_at + own_bytes + granule - 1) / granule * granule;
-  block_ = site.kept->workspaces().take(site.queue, site.device, site.in_order, n_bytes);
+  block_ = site_.kept->workspaces().take(site_.queue, site_.device, site_.in_order, n_bytes);
   if (block_ != nullptr) return;
-  block_ = std::make_unique<workspace_block>(site.context, site.device, n_bytes);
-  block_->clear(site.queue, own_at);
+  block_ = std::make_unique<workspace_block>(site_.context, site_.device, n_bytes);
+  block_->clear(site_.queue, own_at);
 }
 
 workspace::~workspace() {
-  if (returned_) site_.kept->workspaces().give_back(std::move(block_));
+  if (block_ != nullptr && returned_) site_.kept->workspaces().give_back(std::move(block_));
 }
 
 void workspace::used_until(const event& last) {
-  block_->used_until(site_.queue, site_.in_order, last);
+  if (block_ != nullptr) block_->used_until(site_.queue, site_.in_order, last);
   returned_ = true;
 }
 
 void workspace::not_in_use() {
-  block_->not_in_use();
+  if (block_ != nullptr) block_->not_in_use();
   returned_ = true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include <clwave/event.hpp>
@@ -11,6 +12,13 @@
 #include "base/opencl.hpp"
 
 namespace clwave {
+
+// A queue of the library's own.
+cl::CommandQueue make_queue(cl_context context, cl_device_id device);
+
+// Enqueues the clearing of some bytes, after `after`. Returns its event.
+event clear(cl_command_queue queue, cl_mem buffer, std::size_t first, std::size_t n_bytes,
+            std::span<const cl_event> after = {});
 
 // Page-locked memory of the host: a buffer that stays mapped. It is mapped and unmapped on a queue of its
 // own, since some drivers (PoCL) hold the queue as long as it is mapped, and never free a buffer that still
@@ -69,6 +77,8 @@ class workspace_block {
   cl_mem buffer() const { return buffer_(); }
   std::size_t n_bytes() const { return n_bytes_; }
   cl_device_id device() const { return device_; }
+  // Lives as long as the block.
+  cl_context context() const { return context_; }
 
  private:
   cl_context context_;
