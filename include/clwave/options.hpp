@@ -57,6 +57,10 @@ struct launch_options {
   // an operand, lies in a buffer of another context, or in one that kernels may not both read and write. Two
   // calls that are under way at the same time may not have the same workspace: that is the caller's to see
   // to, by an in-order queue or by `after`.
+  //
+  //   const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
+  //   const std::uint64_t n_bytes = plan(question, on).workspace_bytes;
+  //   clwave::reduce(queue, x, out, clwave::plus, {.workspace = buffer});  // of n_bytes or more
   workspace_view workspace = {};
 };
 

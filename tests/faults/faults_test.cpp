@@ -101,6 +101,15 @@ std::vector<subject> subjects(const fixture& on) {
            const buffers operands = buffers_for(on, each.operands, seed);
            return each.value(queue, operands, false, {}) == expected;
          }});
+    all.push_back(
+        {"later: " + each.name, each.operands,
+         [each](const cl::CommandQueue& queue, const buffers& operands, const clwave::wait_list& after) {
+           each.later(queue, operands, false, {.after = after}).get();
+         },
+         [each, expected, &on](const cl::CommandQueue& queue) {
+           const buffers operands = buffers_for(on, each.operands, seed);
+           return each.later(queue, operands, false, {}).get() == expected;
+         }});
   }
   return all;
 }
