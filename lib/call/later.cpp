@@ -40,7 +40,7 @@ void later_state::is(std::span<const unsigned char> value) {
 void later_state::get(void* value) {
   if (block_ != nullptr) {
     refuse_forked_child("later");  // nobody would end the wait
-    last_.wait();
+    wait_for(last_.get(), doing::outcome);
     kept_->results().read(*block_, value_.data(), n_bytes_);
     block_->not_in_use();
     give_back();

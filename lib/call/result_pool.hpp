@@ -30,11 +30,13 @@ class result_pool {
   void clear();
 
  private:
-  cl::CommandQueue queue_for(const workspace_block& block);
+  // Shared, and not a reference more of the driver's, which it may refuse.
+  using shared_queue = std::shared_ptr<cl::CommandQueue>;
+  shared_queue queue_for(const workspace_block& block);
 
   workspace_pool blocks_;
   std::mutex mutex_;
-  std::vector<std::pair<cl_device_id, cl::CommandQueue>> queues_;
+  std::vector<std::pair<cl_device_id, shared_queue>> queues_;
 };
 
 }  // namespace clwave
