@@ -111,8 +111,9 @@ struct described_work {
   std::vector<described_launch> launches = {};
   // The call's own part of the workspace (workspace.hpp); launches that take none need none.
   std::uint64_t workspace_bytes = 0;
-  // Whether launches count in the workspace's counters, which must be 0 before.
-  bool counts = false;
+  // So many bytes of the workspace, from its counters on, must be 0 before the call. A block's counters are;
+  // memory that the caller gives is cleared.
+  std::uint64_t zeroed_bytes = 0;
 
   // One launch more.
   described_launch& launch(const char* kernel, std::uint64_t groups, unsigned group_size) {

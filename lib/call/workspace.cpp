@@ -16,7 +16,8 @@ workspace::workspace(const call_site& site, const described_work& call, std::spa
   }
   given_ =
       check_workspace(site, given.primitive, *given.memory, own_at + call.workspace_bytes, *given.operands);
-  if (call.counts) cleared_ = clear(site.queue, given_(), counter_at, own_at - counter_at, after);
+  if (call.zeroed_bytes != 0)
+    cleared_ = clear(site.queue, given_(), counter_at, static_cast<std::size_t>(call.zeroed_bytes), after);
 }
 
 void workspace::take(std::size_t own_bytes) {

@@ -40,7 +40,7 @@ class workspace {
   // A block with at least `own_bytes` behind own_at. It may still be in use by earlier commands of the
   // same in-order queue, which the queue's order keeps apart; never by another queue's. Does not block.
   workspace(const call_site& site, std::size_t own_bytes);
-  // For a call: what the caller gave, whose counters, if the call counts, are cleared after `after`; or a
+  // For a call: what the caller gave, of which what the call needs to be 0 is cleared after `after`; or a
   // block. Throws bad_call where what was given will not do. Does not block.
   workspace(const call_site& site, const described_work& call, std::span<const cl_event> after,
             const given_workspace& given);

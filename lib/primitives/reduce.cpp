@@ -208,7 +208,8 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
     return call;
   }
   const bool one_tile = is_one_tile(q, on);
-  work.counts = tiles_of(q) > 1 && !takes_two_launches(q, on);
+  if (tiles_of(q) > 1 && !takes_two_launches(q, on))
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   described_launch& main =
       work.launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.group_size);
   add_inputs(main);
