@@ -39,7 +39,7 @@ using later_handle = std::unique_ptr<later_state, later_deleter>;
 // the value. Any number may be under way, on one queue or on several. It may be destroyed at any time: that
 // does not wait, and what its call had enqueued runs on. It may outlive release() of its context, the queue
 // and all handles of the caller's; the library's own references to the context go with the last of its
-// laters. Movable; one that was default-constructed or moved from belongs to no call: valid() is false, and
+// laters. Movable. One that was default-constructed or moved from belongs to no call: valid() is false, and
 // get(), done() and event() throw bad_call.
 //
 //   clwave::later<float> sum = clwave::reduce_later(queue, x);

@@ -155,7 +155,8 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
 
 // The same as a value that comes later (later.hpp). Does not block: the kernels start after `options.after`,
 // and where that is empty when the queue lets them, which is at once on an out-of-order queue. Its plan is
-// that of a result on the device. An empty input gives a later that is done.
+// that of a result on the device. The value has the bits of the blocking call's. An empty input gives a later
+// that is done. As transform_reduce in all else.
 //
 //   clwave::later<float> norm2 = clwave::transform_reduce_later(queue, floats, clwave::plus, clwave::square);
 template <class Acc = void, queue_like Queue, reducible In>
@@ -184,6 +185,8 @@ event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = 
   return transform_reduce(queue, in, out, fold, identity, options);
 }
 
+// The same as a value that comes later. As transform_reduce_later in all else.
+//
 //   clwave::later<float> s = clwave::reduce_later(queue, floats);
 //   clwave::later<float> m = clwave::reduce_later(queue, floats, clwave::max, {.after = {written}});
 //   float share = m.get() / s.get();   // both run while the host does something else
@@ -198,6 +201,8 @@ template <class Acc = void, queue_like Queue, viewable In, viewable In2>
 auto dot(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
 }
+
+// The same as a value that comes later.
 template <class Acc = void, queue_like Queue, viewable In, viewable In2>
 auto dot_later(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce_later<Acc>(queue, zip(x, y), plus, product, options);
@@ -216,6 +221,8 @@ template <queue_like Queue, viewable In>
 auto argmin(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
+
+// The same as a value that comes later.
 template <queue_like Queue, viewable In>
 auto argmin_later(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
@@ -226,6 +233,8 @@ template <queue_like Queue, viewable In>
 auto argmax(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
+
+// The same as a value that comes later.
 template <queue_like Queue, viewable In>
 auto argmax_later(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
