@@ -12,8 +12,10 @@
 #include <clwave/gemm.hpp>       // IWYU pragma: export
 #include <clwave/handle.hpp>     // IWYU pragma: export
 #include <clwave/keep.hpp>       // IWYU pragma: export
+#include <clwave/later.hpp>      // IWYU pragma: export
 #include <clwave/layout.hpp>     // IWYU pragma: export
 #include <clwave/op.hpp>         // IWYU pragma: export
+#include <clwave/options.hpp>    // IWYU pragma: export
 #include <clwave/plan.hpp>       // IWYU pragma: export
 #include <clwave/profile.hpp>    // IWYU pragma: export
 #include <clwave/reduce.hpp>     // IWYU pragma: export

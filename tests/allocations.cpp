@@ -175,6 +175,10 @@ int main() try {
                        .identity = "0",
                        .declarations = "float helper(float p, float q) {\n  return p + q;\n}\n"};
   check(on, in, "reduce", 1, [&] { return clwave::reduce(on.queue, x, own) == 9000.0f; });
+  check(on, in, "reduce_later", 3, [&] {
+    const auto dropped = clwave::reduce_later(on.queue, x);
+    return clwave::reduce_later(on.queue, x, own).get() == 9000.0f;
+  });
   check(on, in, "transform", 5, [&] {
     clwave::transform(on.queue, x, y, {.name = "m", .source = "x + 1.5f"}).wait();
     return first_is(2.5f);

@@ -384,7 +384,8 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
   const cl::Buffer in = here().buffer(source);
   const cl::Buffer out = here().buffer(before);
   clwave::detail::copy_elements(here().queue(), operand{in(), n, in_offset, &from},
-                                operand{out(), n, out_offset, &to}, {.saturate = saturate, .round = round})
+                                operand{out(), n, out_offset, &to}, {.saturate = saturate, .round = round},
+                                {})
       .wait();
   const bytes after = here().read(out);
   const std::size_t first = out_offset * to.size;
@@ -703,7 +704,7 @@ TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
     const clwave::event copied =
         clwave::copy(queue, view<float>(a, n), view<float>(b, n), {.after = {filled}});
     const clwave::event converted = clwave::copy(queue, view<float>(b, n), view<std::int32_t>(c, n),
-                                                 {.after = {copied}, .round = rounding::nearest_even});
+                                                 {.round = rounding::nearest_even}, {.after = {copied}});
     queue.flush();
     CHECK_FALSE(filled.done());
     CHECK_FALSE(converted.done());

@@ -154,7 +154,7 @@ TEST_CASE("a call that returns a value waits for `after`, or for what its queue 
           const buffers operands = buffers_for(on, call.operands, old_seed);
           gate held(on);
           const producer input(on, other, call.operands, operands, new_seed, held);
-          clwave::blocking_options options;
+          clwave::launch_options options;
           if (by_event) options.after = {input.written()};
           testing::bytes value;
           CHECK_FALSE(comes_back_before(held, [&] { value = call.value(queue, operands, false, options); }));
@@ -317,7 +317,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
         CAPTURE(in_queue);
         const cl::CommandQueue queue = on.new_queue(kind);
         cl::UserEvent broken(on.context);
-        clwave::blocking_options options;
+        clwave::launch_options options;
         const std::vector<cl::Event> before{broken};
         if (in_queue)
           REQUIRE(queue.enqueueMarkerWithWaitList(&before) == CL_SUCCESS);

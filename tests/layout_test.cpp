@@ -102,11 +102,12 @@ int wrong(const task& t) {
   const cl::Buffer aos_buffer = here().buffer_of(aos);
   const cl::Buffer soa_buffer = here().buffer_of(soa);
   const operand structures = bytes_at(aos_buffer, t.n * t.fields.size, t.aos_offset);
-  const auto call = [&](const operand& on, bool to_soa) {
+  using clwave::detail::layout_way;
+  const auto call = [&](const operand& on, layout_way way) {
     if (t.block != 0)
       return clwave::detail::move_blocks(here().queue(), on, t.fields.size, t.fields,
-                                         bytes_at(soa_buffer, end - t.soa_offset, t.soa_offset), t.block,
-                                         to_soa, {});
+                                         bytes_at(soa_buffer, end - t.soa_offset, t.soa_offset), t.block, way,
+                                         {});
     // Views of single bytes stand for those of whole elements: their sizes are checked elsewhere.
     std::vector<clwave::soa_field> arrays;
     const auto add = [&]<std::size_t N>(std::integral_constant<std::size_t, N>, std::size_t f) {
@@ -125,9 +126,9 @@ int wrong(const task& t) {
       }
       (std::make_index_sequence<16>());
     }
-    return clwave::detail::move_fields(here().queue(), on, t.fields.size, t.fields, arrays, to_soa, {});
+    return clwave::detail::move_fields(here().queue(), on, t.fields.size, t.fields, arrays, way, {});
   };
-  call(structures, true).wait();
+  call(structures, layout_way::to_soa).wait();
   for (std::size_t i = 0; i < t.n; ++i) {
     for (std::size_t f = 0; f < fields.size(); ++f)
       std::memcpy(soa.data() + place_of(t.fields, starts, f, i, t.block),
@@ -138,7 +139,7 @@ int wrong(const task& t) {
   // And back, over random bytes; padding becomes 0.
   bytes back = random_bytes(aos.size() + 64);
   const cl::Buffer back_buffer = here().buffer_of(back);
-  call(bytes_at(back_buffer, t.n * t.fields.size, t.aos_offset), false).wait();
+  call(bytes_at(back_buffer, t.n * t.fields.size, t.aos_offset), layout_way::to_aos).wait();
   for (std::size_t i = 0; i < t.n; ++i) {
     unsigned char* to = back.data() + t.aos_offset + i * t.fields.size;
     std::memset(to, 0, t.fields.size);

@@ -197,7 +197,7 @@ void compare_reduce(runner& r) {
   static const clwave::op mine{.name = "mine", .source = "a + b", .identity = "3 - 3", .commutative = false};
   const clwave::op& fold = r.random.below(3) == 0 ? mine : clwave::plus;
   const std::size_t n = r.size();
-  const bool misaligned = r.coin(), two = r.coin(), to_host = n == 0 || r.coin();
+  const bool misaligned = r.coin(), two = r.coin(), to_host = n == 0 || r.coin(), later = r.coin();
   const std::size_t offset = misaligned ? 1 : 0;
   const clwave::map& apply = two ? clwave::product : clwave::identity;
   const auto x = r.in<T>(0, n, offset), y = r.in<T>(1, n, offset);
@@ -212,7 +212,11 @@ void compare_reduce(runner& r) {
       },
       [&] {
         const auto out = r.in<Acc>(2, 1);
-        if (two && to_host)
+        if (two && later && !to_host)
+          static_cast<void>(clwave::transform_reduce_later<Acc>(r.queue(), clwave::zip(x, y), fold, apply));
+        else if (later && !to_host)
+          static_cast<void>(clwave::reduce_later<Acc>(r.queue(), x, fold));
+        else if (two && to_host)
           clwave::transform_reduce<Acc>(r.queue(), clwave::zip(x, y), fold, apply);
         else if (two)
           clwave::transform_reduce(r.queue(), clwave::zip(x, y), out, fold, apply);
@@ -255,10 +259,8 @@ void compare_copy(runner& r) {
       "copy of " + std::to_string(n) + " " + element_of<From>().name + " from " + std::to_string(in) +
           " to " + std::to_string(out),
       [&] {
-        return plan(
-            clwave::copy_question{
-                {element_of<From>(), in}, {element_of<To>(), out}, n, options.saturate, options.round},
-            r.target());
+        return plan(clwave::copy_question{{element_of<From>(), in}, {element_of<To>(), out}, n, options},
+                    r.target());
       },
       [&] { clwave::copy(r.queue(), r.in<From>(0, n, in), r.in<To>(2, n, out), options); });
 }

@@ -238,7 +238,7 @@ void plan_one_copy(planner& p, const clwave::plan_target& on) {
       "copy of " + std::to_string(n) + " " + from.name + " to " + to.name, on,
       {(wide{in_offset} + n) * from.size, (wide{out_offset} + n) * to.size},
       [&] {
-        return plan(clwave::copy_question{{from, in_offset}, {to, out_offset}, n, saturate, round}, on);
+        return plan(clwave::copy_question{{from, in_offset}, {to, out_offset}, n, {saturate, round}}, on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);

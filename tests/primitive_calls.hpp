@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,13 +53,50 @@ struct event_call {
       start;
 };
 
-// A call that returns a value, here as its bytes.
+template <class T>
+bytes bytes_of_value(const T& value) {
+  bytes all(sizeof value);
+  std::memcpy(all.data(), &value, sizeof value);
+  return all;
+}
+template <class T>
+bytes bytes_of_value(const clwave::indexed<T>& found) {
+  return bytes_of_value(std::pair<std::uint64_t, std::uint64_t>(found.value, found.index));
+}
+
+// A value that comes later, here as its bytes.
+class later_bytes {
+ public:
+  template <class T>
+  explicit later_bytes(clwave::later<T> value)
+      : later_bytes(std::make_shared<clwave::later<T>>(std::move(value))) {}
+
+  bytes get() const { return get_(); }
+  bool done() const { return done_(); }
+  clwave::event event() const { return event_(); }
+
+ private:
+  template <class T>
+  explicit later_bytes(const std::shared_ptr<clwave::later<T>>& value)
+      : get_([value] { return bytes_of_value(value->get()); }),
+        done_([value] { return value->done(); }),
+        event_([value] { return value->event(); }) {}
+
+  std::function<bytes()> get_;
+  std::function<bool()> done_;
+  std::function<clwave::event()> event_;
+};
+
+// A call that returns a value, here as its bytes, and its form whose value comes later.
 struct value_call {
   std::string name;
   std::vector<call_operand> operands;
   bool takes_empty = true;
-  std::function<bytes(const cl::CommandQueue&, const buffers&, bool empty, const clwave::blocking_options&)>
+  std::function<bytes(const cl::CommandQueue&, const buffers&, bool empty, const clwave::launch_options&)>
       value;
+  std::function<later_bytes(const cl::CommandQueue&, const buffers&, bool empty,
+                            const clwave::launch_options&)>
+      later;
 };
 
 struct pair_of_words {
@@ -82,13 +120,6 @@ inline const clwave::op own_plus{.name = "own_plus",
 template <class T>
 clwave::view<T> part(const cl::Buffer& buffer, std::size_t n, bool empty) {
   return {buffer, empty ? 0 : n};
-}
-
-template <class T>
-bytes bytes_of_value(const T& value) {
-  bytes all(sizeof value);
-  std::memcpy(all.data(), &value, sizeof value);
-  return all;
 }
 
 inline std::vector<event_call> event_calls() {
@@ -122,13 +153,11 @@ inline std::vector<event_call> event_calls() {
       });
   add("copy", {{5000, in}, {5000, out}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::copy(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
-                            {.after = options.after, .with_event = options.with_event});
+        return clwave::copy(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), options);
       });
   add("copy that converts", {{5000, in}, {5000, out, true}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::copy(q, part<u32>(b[0], 5000, empty), part<float>(b[1], 5000, empty),
-                            {.after = options.after, .with_event = options.with_event});
+        return clwave::copy(q, part<u32>(b[0], 5000, empty), part<float>(b[1], 5000, empty), options);
       });
   const std::pair<const char*, clwave::box> boxes[] = {
       {"copy of two dimensions", {.width = 37, .height = 20}},
@@ -191,7 +220,7 @@ inline std::vector<event_call> event_calls() {
           [s, beta](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::gemm(q, empty ? clwave::gemm_size{} : s, part<float>(b[0], s.m * s.k, empty),
                                 part<float>(b[1], s.k * s.n, empty), part<float>(b[2], s.m * s.n, empty),
-                                {.after = options.after, .with_event = options.with_event, .beta = beta});
+                                {.beta = beta}, options);
           });
     }
   }
@@ -218,56 +247,75 @@ inline std::vector<event_call> event_calls() {
 
 inline std::vector<value_call> value_calls() {
   using u32 = std::uint32_t;
-  using clwave::blocking_options;
+  using clwave::launch_options;
   using queue = cl::CommandQueue;
   constexpr access in = access::reads;
   std::vector<value_call> all;
+  const auto add = [&](const char* name, std::vector<call_operand> operands, bool takes_empty, auto now,
+                       auto later) {
+    all.push_back({name, std::move(operands), takes_empty,
+                   [now](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+                     return bytes_of_value(now(q, b, empty, options));
+                   },
+                   [later](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+                     return later_bytes(later(q, b, empty, options));
+                   }});
+  };
   const std::pair<const char*, std::size_t> reductions[] = {{"reduce, one tile", 1000},
                                                             {"reduce, many tiles", 40000}};
   for (const auto& [name, n] : reductions) {
-    all.push_back({name,
-                   {{n, in}},
-                   true,
-                   [n = n](const queue& q, const buffers& b, bool empty, const blocking_options& options) {
-                     return bytes_of_value(
-                         clwave::reduce(q, part<u32>(b[0], n, empty), clwave::plus, options));
-                   }});
+    add(
+        name, {{n, in}}, true,
+        [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::reduce(q, part<u32>(b[0], n, empty), clwave::plus, options);
+        },
+        [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::reduce_later(q, part<u32>(b[0], n, empty), clwave::plus, options);
+        });
   }
-  all.push_back({"reduce, an operator of one's own",
-                 {{20000, in}},
-                 true,
-                 [](const queue& q, const buffers& b, bool empty, const blocking_options& options) {
-                   return bytes_of_value(clwave::reduce(q, part<u32>(b[0], 20000, empty), own_plus, options));
-                 }});
-  all.push_back({"transform_reduce",
-                 {{20000, in}},
-                 true,
-                 [](const queue& q, const buffers& b, bool empty, const blocking_options& options) {
-                   return bytes_of_value(clwave::transform_reduce(q, part<u32>(b[0], 20000, empty),
-                                                                  clwave::plus, clwave::square, options));
-                 }});
-  all.push_back({"dot",
-                 {{20000, in}, {20000, in}},
-                 true,
-                 [](const queue& q, const buffers& b, bool empty, const blocking_options& options) {
-                   return bytes_of_value(
-                       clwave::dot(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options));
-                 }});
+  add(
+      "reduce, an operator of one's own", {{20000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::reduce(q, part<u32>(b[0], 20000, empty), own_plus, options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::reduce_later(q, part<u32>(b[0], 20000, empty), own_plus, options);
+      });
+  add(
+      "transform_reduce", {{20000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::transform_reduce(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
+                                        options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::transform_reduce_later(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
+                                              options);
+      });
+  add(
+      "dot", {{20000, in}, {20000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::dot(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::dot_later(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
+      });
   // The first of the least or the largest: also the seed decides where it stands.
-  all.push_back({"argmin",
-                 {{40, in}},
-                 false,
-                 [](const queue& q, const buffers& b, bool empty, const blocking_options& options) {
-                   const auto found = clwave::argmin(q, part<u32>(b[0], 40, empty), options);
-                   return bytes_of_value(std::pair<std::uint64_t, std::uint64_t>(found.value, found.index));
-                 }});
-  all.push_back({"argmax",
-                 {{40, in}},
-                 false,
-                 [](const queue& q, const buffers& b, bool empty, const blocking_options& options) {
-                   const auto found = clwave::argmax(q, part<u32>(b[0], 40, empty), options);
-                   return bytes_of_value(std::pair<std::uint64_t, std::uint64_t>(found.value, found.index));
-                 }});
+  add(
+      "argmin", {{40, in}}, false,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmin(q, part<u32>(b[0], 40, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmin_later(q, part<u32>(b[0], 40, empty), options);
+      });
+  add(
+      "argmax", {{40, in}}, false,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmax(q, part<u32>(b[0], 40, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmax_later(q, part<u32>(b[0], 40, empty), options);
+      });
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Which queues a call touches, and how: it gives commands to its own queue only, flushes nothing unless it
 // blocks, and runs on queues of every kind. Over all primitives.
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -102,6 +103,23 @@ TEST_CASE("a call gives commands to its own queue only, and flushes it only wher
       CHECK(count(used, queue(), "clEnqueueNDRangeKernel") > 0);
       // Its queue is flushed by clFinish, or by the wait for the event of a read.
       CHECK(count(used, queue(), "clFinish") + count(used, queue(), "clEnqueueReadBuffer") > 0);
+    }
+    for (const cl::CommandQueue& queue : queues) {
+      keep_busy();
+      uses used;
+      std::optional<testing::later_bytes> value;
+      {
+        const recorder::queue_watch watch;
+        value = call.later(queue, own, false, {});
+        used = watch.used();
+      }
+      CHECK_FALSE(touches_others(used, queues, queue()));
+      CHECK(count(used, queue(), "clEnqueueNDRangeKernel") > 0);
+      CHECK(count(used, queue(), "clFlush") + count(used, queue(), "clFinish") == 0);
+      // The value is fetched without a command to any queue of the user's.
+      const recorder::queue_watch watch;
+      CHECK(value->get() == expected);
+      CHECK_FALSE(touches_others(watch.used(), queues, nullptr));
     }
   }
   for (const cl::CommandQueue& queue : queues) queue.finish();

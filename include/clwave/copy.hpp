@@ -18,6 +18,7 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
@@ -28,9 +29,8 @@ namespace clwave {
 // float.
 enum class rounding { natural, nearest_even, toward_zero, upward, downward };
 
+// What a copy makes of its elements on the way.
 struct copy_options {
-  wait_list after = {};
-  bool with_event = true;  // as in launch_options
   // Integers into integers only: a value outside the target's range becomes the nearest inside; without it
   // integers wrap. A float outside an integer's range becomes the nearest inside in either case, and NaN
   // becomes 0: on every device. Float targets always go by `round`: to nearest even, for instance, overflows
@@ -55,7 +55,7 @@ struct pitches {
 namespace detail {
 
 CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
-                                  const copy_options& options);
+                                  const copy_options& how, const launch_options& options);
 CLWAVE_EXPORT event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
                              const pitches& in_pitches, const pitches& out_pitches,
                              const launch_options& options);
@@ -65,7 +65,7 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 }  // namespace detail
 
 // Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
-// converted as OpenCL's convert_<type> does, with _sat and the rounding `options` ask for: between all
+// converted as OpenCL's convert_<type> does, with _sat and the rounding `how` asks for: between all
 // scalars, halves included, and between vectors of as many components (float4 to int4). Does not block:
 // returns the event of its command, started after `options.after`. No elements: nothing is launched, and
 // the event ends with what the call had to wait for (event.hpp). Both may start at any element. Throws
@@ -75,10 +75,16 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 //
 //   clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
 //   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
+//   clwave::copy(queue, floats, bytes, {.saturate = true}, {.after = {a}});
 template <queue_like Queue, viewable In, viewable Out>
-event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
-  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out),
+event copy(const Queue& queue, const In& in, const Out& out, const copy_options& how = {},
+           const launch_options& options = {}) {
+  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), how,
                                options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+event copy(const Queue& queue, const In& in, const Out& out, const launch_options& options) {
+  return copy(queue, in, out, copy_options{}, options);
 }
 
 // Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
@@ -110,8 +116,7 @@ event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const l
 struct copy_question {
   asked_operand in, out;
   std::uint64_t n = 0;
-  bool saturate = false;
-  rounding round = rounding::natural;
+  copy_options options = {};
 };
 
 // A copy of a box of elements to plan.

@@ -14,15 +14,15 @@
 //
 // Flushing. A call that returns an event flushes nothing: its work is sure to begin only once its queue
 // is flushed, by clFlush, clFinish or a blocking call on it. wait() flushes the event's queue; done()
-// does not, and may say false for ever where nothing else does. A call that returns a value flushes its
-// own queue and waits. Before a call waits for an event of another queue, flush that queue, as OpenCL
-// asks.
+// does not, and may say false for ever where nothing else does. So it is with a call that returns a later
+// (later.hpp), whose get() flushes its queue. A call that returns a value flushes its own queue and waits.
+// Before a call waits for an event of another queue, flush that queue, as OpenCL asks.
 //
 // Fork. A driver's threads and locks do not survive fork(). In a child that was forked, without exec,
 // after clwave was used in the parent, calls throw bad_call before they meet the driver, and so does
-// wait(); release() and trim() do nothing. The parent works on. Where the parent used OpenCL without
-// clwave, nothing can be noticed, and a call in the child may hang. Fork before the first call, or exec a
-// program in the child.
+// wait(), and a later's get() and done(); release() and trim() do nothing. The parent works on. Where the
+// parent used OpenCL without clwave, nothing can be noticed, and a call in the child may hang. Fork before
+// the first call, or exec a program in the child.
 #pragma once
 
 #include <array>
@@ -136,27 +136,6 @@ class wait_list {
   std::array<cl_event, 4> few_ = {};
   std::size_t n_ = 0;
   std::vector<cl_event> many_;  // all of them, where there are more than few_ holds
-};
-
-// What every call that returns an event takes. An event of another context than the queue's is refused with
-// bad_call before anything is enqueued, and one that has already ended in an error ends the call with
-// device_lost (or out_of_memory). If one ends in an error later, the call's commands do not run and its own
-// event ends in an error.
-struct launch_options {
-  // Empty: the call starts when its queue lets it. That is after all that the queue held, on an in-order
-  // queue, and at once on an out-of-order one.
-  wait_list after = {};
-  // False: no event is made for the caller, and the queue alone says when the work is done (the order of an
-  // in-order queue, clFinish, a marker). On NVIDIA an event takes 2 us of the device's time: as long as a
-  // small reduction itself.
-  bool with_event = true;
-};
-
-// What every call takes that returns a value. It blocks until the value is there, so it makes no event.
-struct blocking_options {
-  // Empty: the call starts after all that its queue held when it was made, on an out-of-order queue too. Not
-  // empty: on an out-of-order queue it starts after these events and waits for nothing else.
-  wait_list after = {};
 };
 
 }  // namespace clwave

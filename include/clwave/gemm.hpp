@@ -28,6 +28,7 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
@@ -43,11 +44,10 @@ struct gemm_size {
   std::size_t k = 0;
 };
 
+// Which product.
 struct gemm_options {
-  wait_list after = {};
-  bool with_event = true;  // as in launch_options
-  double alpha = 1;        // rounded to float for f32 and f16
-  double beta = 0;         // 0: C is not read, whatever lies there
+  double alpha = 1;  // rounded to float for f32 and f16
+  double beta = 0;   // 0: C is not read, whatever lies there
   matrix_order order = matrix_order::row_major;
   bool transpose_a = false;  // op(A) is A's transpose: A is stored as k x m
   bool transpose_b = false;  // B is stored as n x k
@@ -69,7 +69,7 @@ struct gemm_options {
 namespace detail {
 
 CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-                         const operand& c, const gemm_options& options);
+                         const operand& c, const gemm_options& which, const launch_options& options);
 
 }  // namespace detail
 
@@ -78,9 +78,9 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const op
 // started after `options.after`. alpha == 0 or k == 0 reads neither A nor B. No elements in C: nothing is
 // launched; the event ends with what it had to await. Each view's first element is its matrix's first, and it
 // must reach to the last one (it may go on); C may share no bytes with A or B. Device memory: none, or where
-// k is cut up to 32 MiB of workspace, which is kept for later calls. Fastest where all views start, and all
-// leading dimensions and strides are, at multiples of 16 bytes. Any size that 63 bits can count; a launch has
-// at most 2^31 - 1 tiles. The error against the exact product is at most
+// k is cut up to 32 MiB of workspace, which is kept for later calls or is `options.workspace`. Fastest where
+// all views start, and all leading dimensions and strides are, at multiples of 16 bytes. Any size that 63
+// bits can count; a launch has at most 2^31 - 1 tiles. The error against the exact product is at most
 //   (k + 2) eps |alpha| |A| |B| + 2 eps |beta| |C|
 // for each element, with eps = 2^-24 (f32, f16), 2^-53 (f64), 2^-10 for tf32, and 2^-11 of the result more
 // where C is half.
@@ -91,14 +91,20 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const op
 //   clwave::gemm(queue, {m, n, k}, a, b, c);                                      // row-major C = A B
 //   clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true});
 //   clwave::gemm(queue, {8, 8, 8}, a, b, c, {.batches = 1000, .stride_b = 0});    // one B for all
+//   clwave::gemm(queue, {m, n, k}, a, b, c, {.beta = 1}, {.after = {written}});
 template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
-           const gemm_options& options = {}) {
+           const gemm_options& which = {}, const launch_options& options = {}) {
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
-                      detail::erase(c), options);
+                      detail::erase(c), which, options);
+}
+template <queue_like Queue, viewable A, viewable B, viewable C>
+event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
+           const launch_options& options) {
+  return gemm(queue, size, a, b, c, gemm_options{}, options);
 }
 
-// A product to plan; options.after plays no part. The plan's n is the number of elements of C.
+// A product to plan. The plan's n is the number of elements of C.
 struct gemm_question {
   asked_operand a, b, c;
   gemm_size size;

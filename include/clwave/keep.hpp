@@ -7,8 +7,11 @@
 //   - workspace, the device memory that some calls need while they run: at most `kept_workspace_bytes`. What
 //     each call needs is said in its plan, rounded up to 4 KiB. One in-order queue that calls follow each
 //     other on needs one block. A block beyond the bound is freed when the commands that use it have ended;
+//   - memory for results that come later (later.hpp): at most 256 pieces of 128 bytes, beside those that
+//     laters hold, and a queue of the library's own to read them by;
 //   - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
-// An entry goes by release(), and by itself where the library is the last holder of its context. The library
+// A later whose value has not been fetched holds the entry, beyond release() too. An entry goes by release(),
+// and by itself where the library is the last holder of its context. The library
 // finds that out when it meets a new context, and in trim(). It gives commands to no queue of yours but the
 // one that a call was given, and flushes no other.
 //
@@ -40,8 +43,8 @@ void release(const Context& context) {
   detail::release(handle_of<cl_context>(context));
 }
 
-// Drops all workspace that no call holds, and the entries of contexts and facts of sub-devices that only the
-// library still holds. Programs of living contexts stay.
+// Drops all workspace that no call holds, all memory for results that no later holds, and the entries of
+// contexts and facts of sub-devices that only the library still holds. Programs of living contexts stay.
 CLWAVE_EXPORT void trim();
 
 }  // namespace clwave

@@ -22,6 +22,7 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/reduce.hpp>  // detail::operand, a view without its type
 #include <clwave/view.hpp>
@@ -106,13 +107,15 @@ class soa_field {
 
 namespace detail {
 
-// `to_soa` or from it. Blocks of 0: arrays of their own, one for each field.
+enum class layout_way { to_soa, to_aos };
+
+// Arrays of their own, one for each field; or blocks of `block` structures.
 CLWAVE_EXPORT event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                                const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
+                                const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
                                 const launch_options& options);
 CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                                const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
-                                const launch_options& options);
+                                const layout& fields, const operand& blocks, std::size_t block,
+                                layout_way way, const launch_options& options);
 
 }  // namespace detail
 
@@ -137,7 +140,7 @@ event aos_to_soa(const Queue& queue, const Structures& structures, const layout&
                  const std::vector<soa_field>& arrays, const launch_options& options = {}) {
   using T = viewed<Structures>;
   return detail::move_fields(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, arrays, true, options);
+                             sizeof(T), fields, arrays, detail::layout_way::to_soa, options);
 }
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event aos_to_soa(const Queue& queue, const Structures& structures,
@@ -153,7 +156,7 @@ event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const
                  const layout& fields, const launch_options& options = {}) {
   using T = viewed<Structures>;
   return detail::move_fields(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, arrays, false, options);
+                             sizeof(T), fields, arrays, detail::layout_way::to_aos, options);
 }
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event soa_to_aos(const Queue& queue,
@@ -174,8 +177,8 @@ event aos_to_aosoa(const Queue& queue, const Structures& structures, const layou
                    const Bytes& blocks, std::size_t block, const launch_options& options = {}) {
   using T = viewed<Structures>;
   return detail::move_blocks(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block, true,
-                             options);
+                             sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block,
+                             detail::layout_way::to_soa, options);
 }
 template <queue_like Queue, viewable Bytes, viewable Structures>
   requires(sizeof(viewed<Bytes>) == 1)
@@ -184,7 +187,7 @@ event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, c
   using T = viewed<Structures>;
   return detail::move_blocks(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
                              sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block,
-                             false, options);
+                             detail::layout_way::to_aos, options);
 }
 
 // Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers

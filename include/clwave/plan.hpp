@@ -51,7 +51,7 @@ struct call_plan {
   std::string options;  // the exact option line
   std::string source;   // the composed .cl source
   std::vector<planned_kernel> kernels;
-  std::uint64_t workspace_bytes = 0;
+  std::uint64_t workspace_bytes = 0;  // what launch_options::workspace must have
   std::uint64_t n = 0;
   // The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
   std::vector<std::pair<std::string, std::string>> words;

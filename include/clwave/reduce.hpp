@@ -12,8 +12,8 @@
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
-// waits; a call that returns an event flushes nothing. No call flushes another queue. A child of fork()
-// is refused. In full: event.hpp.
+// waits; a call that returns an event or a later flushes nothing, and the later's get() flushes that queue.
+// No call flushes another queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/later.hpp>
 #include <clwave/op.hpp>
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
@@ -64,7 +66,9 @@ struct reduce_call {
 CLWAVE_EXPORT element indexed_element(const element& value);
 
 CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
-                                  const blocking_options& options = {});
+                                  const launch_options& options = {});
+CLWAVE_EXPORT later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call,
+                                           const launch_options& options);
 CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                                      const launch_options& options);
 
@@ -118,10 +122,10 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 // identity, waits for nothing and launches nothing (for your own operator with an identity that is no plain
 // number, one work-item evaluates it). The kernel starts after `options.after`; without that it starts after
 // all that the queue held when the call was made, on an out-of-order queue too. `in` may start at any
-// element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and reused.
-// Integers wrap. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
-// take, a view past its buffer, a buffer of another context, an event of another context), build,
-// out_of_memory, device_lost (also where an event in `options.after` ended in an error).
+// element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and reused,
+// or `options.workspace`. Integers wrap. Throws clwave::error: bad_call before anything is enqueued (types
+// the operator does not take, a view past its buffer, a buffer of another context, an event of another
+// context), build, out_of_memory, device_lost (also where an event in `options.after` ended in an error).
 //
 //   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
 //   clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
@@ -130,7 +134,7 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 //   float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
 template <class Acc = void, queue_like Queue, reducible In>
 auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply,
-                      const blocking_options& options = {})
+                      const launch_options& options = {})
     -> detail::accumulator_of<Acc, typename In::value_type> {
   using A = detail::accumulator_of<Acc, typename In::value_type>;
   A result;
@@ -149,6 +153,21 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
                                   detail::erase(out), options);
 }
 
+// The same as a value that comes later (later.hpp). Does not block: the kernels start after `options.after`,
+// and where that is empty when the queue lets them, which is at once on an out-of-order queue. Its plan is
+// that of a result on the device. The value has the bits of the blocking call's. An empty input gives a later
+// that is done. As transform_reduce in all else.
+//
+//   clwave::later<float> norm2 = clwave::transform_reduce_later(queue, floats, clwave::plus, clwave::square);
+template <class Acc = void, queue_like Queue, reducible In>
+auto transform_reduce_later(const Queue& queue, const In& in, const op& fold, const map& apply,
+                            const launch_options& options = {})
+    -> later<detail::accumulator_of<Acc, typename In::value_type>> {
+  using A = detail::accumulator_of<Acc, typename In::value_type>;
+  return later<A>(detail::reduce_to_later(handle_of<cl_command_queue>(queue),
+                                          detail::call_of(in, element_of<A>(), fold, apply), options));
+}
+
 // The fold of the elements themselves. As transform_reduce in all else.
 //
 //   float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
@@ -156,7 +175,7 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
 //   float m = clwave::reduce(queue, floats, clwave::max);
 //   float l = clwave::reduce(queue, floats, clwave::min, {.after = {written}});
 template <class Acc = void, queue_like Queue, viewable In>
-auto reduce(const Queue& queue, const In& in, const op& fold = plus, const blocking_options& options = {}) {
+auto reduce(const Queue& queue, const In& in, const op& fold = plus, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, in, fold, identity, options);
 }
 
@@ -166,10 +185,27 @@ event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = 
   return transform_reduce(queue, in, out, fold, identity, options);
 }
 
+// The same as a value that comes later. As transform_reduce_later in all else.
+//
+//   clwave::later<float> s = clwave::reduce_later(queue, floats);
+//   clwave::later<float> m = clwave::reduce_later(queue, floats, clwave::max, {.after = {written}});
+//   float share = m.get() / s.get();   // both run while the host does something else
+template <class Acc = void, queue_like Queue, viewable In>
+auto reduce_later(const Queue& queue, const In& in, const op& fold = plus,
+                  const launch_options& options = {}) {
+  return transform_reduce_later<Acc>(queue, in, fold, identity, options);
+}
+
 // The scalar product: the sum of x * y, each product taken and added in Acc.
 template <class Acc = void, queue_like Queue, viewable In, viewable In2>
-auto dot(const Queue& queue, const In& x, const In2& y, const blocking_options& options = {}) {
+auto dot(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
+}
+
+// The same as a value that comes later.
+template <class Acc = void, queue_like Queue, viewable In, viewable In2>
+auto dot_later(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
+  return transform_reduce_later<Acc>(queue, zip(x, y), plus, product, options);
 }
 
 namespace detail {
@@ -182,14 +218,26 @@ inline const op& argmax_op =
 // The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
 // so the first NaN wins; -0 and +0 are equal. Scalars only. Throws bad_call for an empty input.
 template <queue_like Queue, viewable In>
-auto argmin(const Queue& queue, const In& in, const blocking_options& options = {}) {
+auto argmin(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
+}
+
+// The same as a value that comes later.
+template <queue_like Queue, viewable In>
+auto argmin_later(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
 // The largest element and its index: the first one on ties. A NaN counts as larger than everything.
 template <queue_like Queue, viewable In>
-auto argmax(const Queue& queue, const In& in, const blocking_options& options = {}) {
+auto argmax(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
+}
+
+// The same as a value that comes later.
+template <queue_like Queue, viewable In>
+auto argmax_later(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
 // A reduction to plan: of n elements, or of n pairs of two inputs, into one `accumulator`. Refers to all that

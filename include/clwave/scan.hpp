@@ -34,19 +34,18 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-// What a scan takes beside what every call takes.
+// What a scan computes beside the fold.
 template <element_type T>
 struct scan_options {
   // Stands before the first element. Without it an inclusive scan starts with its first element, and an
   // exclusive one with the operator's identity.
   std::optional<T> start = {};
-  wait_list after = {};    // as in launch_options
-  bool with_event = true;  // as in launch_options
 };
 
 namespace detail {
@@ -75,17 +74,19 @@ struct scan_call {
 
 CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_options& options);
 
+enum class scan_kind { inclusive, exclusive };
+
 template <class Queue, class In, class Out>
-event scan(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply, bool exclusive,
-           const scan_options<viewed<Out>>& options) {
+event scan(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply, scan_kind kind,
+           const scan_options<viewed<Out>>& how, const launch_options& options) {
   return scan(handle_of<cl_command_queue>(queue),
               {.in = erase(in),
                .out = erase(out),
                .fold = &fold,
                .apply = &apply,
-               .exclusive = exclusive,
-               .start = options.start ? &*options.start : nullptr},
-              {.after = options.after, .with_event = options.with_event});
+               .exclusive = kind == scan_kind::exclusive,
+               .start = how.start ? &*how.start : nullptr},
+              options);
 }
 
 }  // namespace detail
@@ -113,31 +114,53 @@ event scan(const Queue& queue, const In& in, const Out& out, const op& fold, con
 //                                    {.name = "above", .source = "x > 0.5f ? 1u : 0u"});
 template <queue_like Queue, viewable In, viewable Out>
 event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                               const map& apply, const scan_options<viewed<Out>>& options = {}) {
-  return detail::scan(queue, in, out, fold, apply, false, options);
+                               const map& apply, const scan_options<viewed<Out>>& how = {},
+                               const launch_options& options = {}) {
+  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, how, options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
+                               const map& apply, const launch_options& options) {
+  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, {}, options);
 }
 
-// The same of the elements before each place: the first result is `options.start`, or without that the
+// The same of the elements before each place: the first result is `how.start`, or without that the
 // operator's identity. Throws bad_call where there is neither.
 template <queue_like Queue, viewable In, viewable Out>
 event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                               const map& apply, const scan_options<viewed<Out>>& options = {}) {
-  return detail::scan(queue, in, out, fold, apply, true, options);
+                               const map& apply, const scan_options<viewed<Out>>& how = {},
+                               const launch_options& options = {}) {
+  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, how, options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
+                               const map& apply, const launch_options& options) {
+  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, {}, options);
 }
 
 // The scans of the elements themselves. As transform_inclusive_scan in all else.
 template <queue_like Queue, viewable In, viewable Out>
 event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
-                     const scan_options<viewed<Out>>& options = {}) {
-  return detail::scan(queue, in, out, fold, identity, false, options);
+                     const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
+  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, how, options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
+                     const launch_options& options) {
+  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, {}, options);
 }
 
 //   clwave::exclusive_scan(queue, counts, offsets);
-//   clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u});
+//   clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u}, {.after = {e}});
 template <queue_like Queue, viewable In, viewable Out>
 event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
-                     const scan_options<viewed<Out>>& options = {}) {
-  return detail::scan(queue, in, out, fold, identity, true, options);
+                     const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
+  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, how, options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
+                     const launch_options& options) {
+  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, {}, options);
 }
 
 // A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.

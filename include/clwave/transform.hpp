@@ -18,6 +18,7 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 

@@ -8,6 +8,7 @@
 #include <clwave/event.hpp>
 #include <clwave/view.hpp>
 
+#include "base/opencl.hpp"
 #include "program/program.hpp"
 
 namespace clwave {
@@ -32,6 +33,11 @@ call_site site_of(cl_command_queue queue, std::string_view primitive);
 // device_lost (or out_of_memory) for one that has ended in an error.
 std::span<const cl_event> check_events(const call_site& site, const wait_list& after,
                                        std::string_view primitive);
+
+// Waits for an event's command. Throws what became of it where it failed, and where the wait itself fails
+// what that means of an event that is the caller's (doing::callers_object) or the library's own
+// (doing::outcome).
+void wait_for(cl_event of, doing whose);
 
 // Throws bad_call.
 [[noreturn]] void refuse(std::string_view primitive, std::string_view message, std::string_view advice = {});

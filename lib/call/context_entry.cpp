@@ -86,8 +86,13 @@ known_device& context_entry::device(cl_device_id device) {
   return added;
 }
 
+void context_entry::trim() {
+  workspaces_.clear();
+  results_.clear();
+}
+
 bool context_entry::is_last_holder() {
-  if (workspaces_.in_use()) return false;
+  if (workspaces_.in_use() || results_.in_use()) return false;
   if (references_to(context()) == 1u) return true;
   // What the driver counts besides is found out by making one more object of each kind.
   const program_cache::objects built = programs_.count();
@@ -100,7 +105,7 @@ bool context_entry::is_last_holder() {
   if (!of_program || !of_kernel || *of_program == 0) return false;
   // Workspace goes before the count: a buffer may hold its last command (PoCL), that its queue, and that the
   // context. A new block costs the next call little.
-  workspaces_.clear();
+  trim();
   const auto count = references_to(context());
   return count && *count <= 1 + built.programs * *of_program + built.kernels * *of_kernel;
 }
@@ -139,7 +144,7 @@ void trim() {
     const std::lock_guard lock(entries().mutex);
     for (const auto& [context, entry] : entries().all) all.push_back(entry);
   }
-  for (const auto& entry : all) entry->workspaces().clear();
+  for (const auto& entry : all) entry->trim();
   all.clear();
   forget_unused_devices();
 }

@@ -8,6 +8,7 @@
 
 #include "base/opencl.hpp"
 #include "call/known_device.hpp"
+#include "call/result_pool.hpp"
 #include "call/workspace_pool.hpp"
 #include "program/program.hpp"
 
@@ -24,6 +25,9 @@ class context_entry {
   cl_context context() const { return context_(); }
   program_cache& programs() { return programs_; }
   workspace_pool& workspaces() { return workspaces_; }
+  result_pool& results() { return results_; }
+  // Drops the device memory that no call and no later holds.
+  void trim();
   // Stays good as long as the entry.
   known_device& device(cl_device_id device);
 
@@ -40,6 +44,7 @@ class context_entry {
   std::vector<std::shared_ptr<known_device>> devices_;
   program_cache programs_;
   workspace_pool workspaces_;
+  result_pool results_;
 };
 
 // The context's entry, made where there is none yet. Then entries of contexts that only the library still

@@ -129,18 +129,25 @@ void described_launch::replace(std::string_view name, argument_kind kind, const 
   std::memcpy(bytes_.data() + found->at, bytes, size_of(kind));
 }
 
+bool takes_workspace(const described_work& work) {
+  return std::ranges::any_of(work.launches, [](const described_launch& launch) {
+    return std::ranges::any_of(launch.arguments(), [](const described_launch::argument& a) {
+      return a.kind == argument_kind::workspace;
+    });
+  });
+}
+
 call_plan begin_plan(const plan_target& asked, const described_work& work, told people) {
   call_plan plan;
   plan.variant = std::move(people.variant);
   plan.rejected = std::move(people.rejected);
   plan.choice = asked.choice;
   plan.n = work.n;
+  if (takes_workspace(work)) plan.workspace_bytes = workspace::own_at + work.workspace_bytes;
   for (const described_launch& launch : work.launches) {
     planned_kernel kernel{launch.kernel, launch.groups, launch.group_size, {}, launch.local_bytes};
-    for (const described_launch::argument& a : launch.arguments()) {
+    for (const described_launch::argument& a : launch.arguments())
       kernel.arguments.push_back(planned(work, launch, a));
-      if (a.kind == argument_kind::workspace) plan.workspace_bytes = workspace::own_at + work.workspace_bytes;
-    }
     plan.kernels.push_back(std::move(kernel));
   }
   return plan;

@@ -134,12 +134,18 @@ struct described_work {
   std::uint64_t workspace_bytes = 0;
   // Its workspace holds messages between groups, which are told from earlier ones by the call's number.
   bool messages = false;
+  // So many bytes of the workspace, from its counters on, must be 0 before the call. A block's counters are;
+  // memory that the caller gives is cleared.
+  std::uint64_t zeroed_bytes = 0;
 
   // One launch more.
   described_launch& launch(const char* kernel, std::uint64_t groups, unsigned group_size) {
     return launches.emplace_back(kernel, groups, group_size);
   }
 };
+
+// Whether a launch of the call takes its workspace.
+bool takes_workspace(const described_work& work);
 
 template <class Variant>
 struct described {

@@ -3,6 +3,7 @@
 
 #include "base/forked.hpp"
 #include "base/opencl.hpp"
+#include "call/call.hpp"
 
 namespace clwave {
 
@@ -22,20 +23,22 @@ void event::check_made() const {
                 {.advice = "wait for its queue, or leave with_event true"});
 }
 
+void wait_for(cl_event of, doing whose) {
+  const cl_int code = clWaitForEvents(1, &of);
+  if (code == CL_SUCCESS) return;
+  if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) check(code, "wait for an event", whose);
+  cl_int status = CL_SUCCESS;
+  if (clGetEventInfo(of, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS ||
+      status >= 0)
+    status = code;
+  throw error(failure_of(status, doing::outcome), "a command failed on the device", status);
+}
+
 void event::wait() const {
   check_made();
   if (event_ == nullptr) return;
   refuse_forked_child("event");  // nobody would end the wait
-  const cl_int code = clWaitForEvents(1, &event_);
-  if (code == CL_SUCCESS) return;
-  if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-    check(code, "wait for an event", doing::callers_object);
-  cl_int status = CL_SUCCESS;
-  if (clGetEventInfo(event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) !=
-          CL_SUCCESS ||
-      status >= 0)
-    status = code;
-  throw error(failure_of(status, doing::outcome), "a command failed on the device", status);
+  wait_for(event_, doing::callers_object);
 }
 
 bool event::done() const {

@@ -77,14 +77,6 @@ bool runs_as_described(target& on, cl_device_id device, program& code, const des
   return true;
 }
 
-bool takes_workspace(const described_work& work) {
-  return std::ranges::any_of(work.launches, [](const described_launch& launch) {
-    return std::ranges::any_of(launch.arguments(), [](const described_launch::argument& a) {
-      return a.kind == argument_kind::workspace;
-    });
-  });
-}
-
 event execute(const call_site& site, program* code, const described_work& calls,
               std::span<const cl_mem> buffers, workspace* work, std::span<const cl_event> after,
               bool wanted) {

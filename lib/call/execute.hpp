@@ -61,26 +61,21 @@ auto fit(const call_site& site, const Question& question) {
 event execute(const call_site& site, program* code, const described_work& calls,
               std::span<const cl_mem> buffers, workspace* work, std::span<const cl_event> after, bool wanted);
 
-// Whether a launch of the call takes its workspace.
-bool takes_workspace(const described_work& work);
-
-// Enqueues a call, with workspace where it takes some.
+// Enqueues a call, with workspace where it takes some: the caller's own where one was given.
 template <class Variant>
 event enqueue(const call_site& site, const ready_call<Variant>& ready, std::span<const cl_mem> buffers,
-              std::span<const cl_event> after, bool wanted) {
+              std::span<const cl_event> after, bool wanted, const given_workspace& given = {}) {
   const described_work& calls = ready.call.work;
   std::optional<workspace> work;
-  if (takes_workspace(calls))
-    work.emplace(site, static_cast<std::size_t>(calls.workspace_bytes),
-                 calls.messages ? workspace::kept_for::messages : workspace::kept_for::any);
+  if (takes_workspace(calls)) work.emplace(site, calls, after, given);
   return execute(site, ready.code.get(), calls, buffers, work ? &*work : nullptr, after, wanted);
 }
 
 // Describes and enqueues a call.
 template <class Question>
 event carry_out(const call_site& site, const Question& question, std::span<const cl_mem> buffers,
-                std::span<const cl_event> after, bool wanted) {
-  return enqueue(site, fit(site, question), buffers, after, wanted);
+                std::span<const cl_event> after, bool wanted, const given_workspace& given = {}) {
+  return enqueue(site, fit(site, question), buffers, after, wanted, given);
 }
 
 }  // namespace clwave

@@ -109,6 +109,10 @@ detail::operand reached(const call_operand& each) {
   return view;
 }
 
+[[noreturn]] void refuse_overlap(std::string_view primitive, std::string_view a, std::string_view b) {
+  refuse(primitive, std::string(a) + " and " + std::string(b) + " overlap");
+}
+
 }  // namespace
 
 bool in_one_place(const detail::operand& a, const detail::operand& b) {
@@ -144,10 +148,42 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
       if (all[a].use == access::reads && all[b].use == access::reads) continue;
       if (all[a].gives_its_place && in_one_place(all[a].view, all[b].view)) continue;
       if (share_bytes(reached(all[a]), checked.where_[a], reached(all[b]), checked.where_[b]))
-        refuse(primitive, std::string(all[a].name) + " and " + std::string(all[b].name) + " overlap");
+        refuse_overlap(primitive, all[a].name, all[b].name);
     }
   }
   return checked;
+}
+
+cl::Buffer check_workspace(const call_site& site, std::string_view primitive, const workspace_view& given,
+                           std::uint64_t n_bytes, const checked_operands& operands) {
+  constexpr std::string_view name = "the workspace";
+  const detail::operand& memory = given.memory();
+  if (memory.buffer == nullptr) refuse(primitive, "the workspace has a null buffer");
+  const auto size = buffer_info<std::size_t>(memory.buffer, CL_MEM_SIZE, primitive, name);
+  const counting count{primitive, name};
+  const std::uint64_t first = memory.type != nullptr ? count.times(memory.offset, memory.type->size) : 0;
+  const std::uint64_t has = memory.type != nullptr ? count.times(memory.n, memory.type->size) : size;
+  if (has < n_bytes)
+    refuse(
+        primitive,
+        "the workspace has " + std::to_string(has) + " bytes, and the call needs " + std::to_string(n_bytes),
+        "a call's plan says how many it needs (workspace_bytes)");
+  const detail::operand used{memory.buffer, static_cast<std::size_t>(n_bytes),
+                             static_cast<std::size_t>(first), &element_of<std::uint8_t>()};
+  const located where = locate(site, used, access::reads_and_writes, primitive, name);
+  // Kernels find vectors of up to 128 bytes in it, and a part becomes a sub-buffer.
+  const std::uint64_t unit = std::max(128u, site.on.facts->base_address_align.value_or(128));
+  if (asked_at(used, where).alignment < 128 || (first != 0 && first_byte(used, where) % unit != 0))
+    refuse(primitive, "the workspace does not start at a multiple of " + std::to_string(unit) + " bytes");
+  for (std::size_t k = 0; k < operands.all_.size(); ++k)
+    if (share_bytes(reached(operands.all_[k]), operands.where_[k], used, where))
+      refuse_overlap(primitive, operands.all_[k].name, name);
+  if (first == 0) return retained<cl::Buffer>(memory.buffer);
+  const cl_buffer_region part{static_cast<std::size_t>(first_byte(used, where)), used.n};
+  cl_int code = CL_SUCCESS;
+  cl::Buffer made(clCreateSubBuffer(where.whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &code));
+  check(code, "make a sub-buffer of the workspace");
+  return made;
 }
 
 asked_operand checked_operands::operator[](std::size_t k) const {

@@ -8,9 +8,11 @@
 #include <span>
 #include <string_view>
 
+#include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
+#include "base/opencl.hpp"
 #include "call/call.hpp"
 #include "call/description.hpp"
 
@@ -49,6 +51,9 @@ class checked_operands {
  private:
   friend checked_operands check_operands(const call_site& site, std::string_view primitive,
                                          std::span<const call_operand> all);
+  friend cl::Buffer check_workspace(const call_site& site, std::string_view primitive,
+                                    const workspace_view& given, std::uint64_t n_bytes,
+                                    const checked_operands& operands);
   std::span<const call_operand> all_;
   std::array<located, most_operands> where_;
 };
@@ -62,6 +67,10 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
 
 // Whether two operands lie exactly in one place, element for element.
 bool in_one_place(const detail::operand& a, const detail::operand& b);
+// The memory that the caller gave for a call to work in, of which it needs `n_bytes`: the buffer, or a
+// sub-buffer made of its part. Throws bad_call where it is as launch_options forbids.
+cl::Buffer check_workspace(const call_site& site, std::string_view primitive, const workspace_view& given,
+                           std::uint64_t n_bytes, const checked_operands& operands);
 
 // Throws bad_call for elements that the device cannot compute with.
 void check_element(const call_site& site, const element& type, std::string_view primitive,

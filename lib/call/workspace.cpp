@@ -1,4 +1,4 @@
-// What a call does with its block of workspace.
+// What a call does with its block of workspace, or with what the caller gave instead.
 #include "call/workspace.hpp"
 
 #include "call/context_entry.hpp"
@@ -6,28 +6,43 @@
 namespace clwave {
 
 workspace::workspace(const call_site& site, std::size_t own_bytes, kept_for what) : site_(site) {
-  const std::size_t n_bytes = (own_at + own_bytes + granule - 1) / granule * granule;
-  block_ = site.kept->workspaces().take(site.queue, site.device, site.in_order, n_bytes, what);
-  if (block_ != nullptr) {
-    if (what == kept_for::messages) block_->next_call(site.queue);
+  take(own_bytes, what);
+}
+
+workspace::workspace(const call_site& site, const described_work& call, std::span<const cl_event> after,
+                     const given_workspace& given)
+    : site_(site) {
+  if (given.memory == nullptr || given.memory->empty()) {
+    take(static_cast<std::size_t>(call.workspace_bytes), call.messages ? kept_for::messages : kept_for::any);
     return;
   }
-  block_ = std::make_unique<workspace_block>(site.context, site.device, n_bytes, what);
-  block_->clear(site.queue, what == kept_for::messages ? n_bytes : own_at);
-  if (what == kept_for::messages) block_->next_call(site.queue);
+  given_ =
+      check_workspace(site, given.primitive, *given.memory, own_at + call.workspace_bytes, *given.operands);
+  if (call.zeroed_bytes != 0)
+    cleared_ = clear(site.queue, given_(), counter_at, static_cast<std::size_t>(call.zeroed_bytes), after);
+}
+
+void workspace::take(std::size_t own_bytes, kept_for what) {
+  const std::size_t n_bytes = (own_at + own_bytes + granule - 1) / granule * granule;
+  block_ = site_.kept->workspaces().take(site_.queue, site_.device, site_.in_order, n_bytes, what);
+  if (block_ == nullptr) {
+    block_ = std::make_unique<workspace_block>(site_.context, site_.device, n_bytes, what);
+    block_->clear(site_.queue, what == kept_for::messages ? n_bytes : own_at);
+  }
+  if (what == kept_for::messages) block_->next_call(site_.queue);
 }
 
 workspace::~workspace() {
-  if (returned_) site_.kept->workspaces().give_back(std::move(block_));
+  if (block_ != nullptr && returned_) site_.kept->workspaces().give_back(std::move(block_));
 }
 
 void workspace::used_until(const event& last) {
-  block_->used_until(site_.queue, site_.in_order, last);
+  if (block_ != nullptr) block_->used_until(site_.queue, site_.in_order, last);
   returned_ = true;
 }
 
 void workspace::not_in_use() {
-  block_->not_in_use();
+  if (block_ != nullptr) block_->not_in_use();
   returned_ = true;
 }
 

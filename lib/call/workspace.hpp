@@ -1,18 +1,32 @@
-// Workspace: device memory a call needs while it runs, taken from its context's pool.
+// Workspace: device memory a call needs while it runs, taken from its context's pool, or given by the caller.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include <clwave/event.hpp>
+#include <clwave/options.hpp>
 
 #include "call/call.hpp"
+#include "call/description.hpp"
+#include "call/operands.hpp"
 #include "call/workspace_pool.hpp"
 
 namespace clwave {
 
-// A block, held by one call while it enqueues. What it begins with:
+// What the caller gave for a call to work in, and what that may not overlap. Refers to both; none was given
+// where there is no view, or an empty one.
+struct given_workspace {
+  std::string_view primitive = {};
+  const workspace_view* memory = nullptr;
+  const checked_operands* operands = nullptr;
+};
+
+// Memory held by one call while it enqueues. What it begins with:
 //   bytes 0 to 127    a result on its way to the host
 //   bytes 128 to 255  counters; 0 before a call and after it
 //   bytes 256 on      the call's own. In a block for messages: messages of earlier calls, or 0
@@ -31,30 +45,40 @@ class workspace {
   // A block with at least `own_bytes` behind own_at. It may still be in use by earlier commands of the
   // same in-order queue, which the queue's order keeps apart; never by another queue's. Does not block.
   workspace(const call_site& site, std::size_t own_bytes, kept_for what = kept_for::any);
+  // For a call: what the caller gave, of which what the call needs to be 0 is cleared after `after`; or a
+  // block. Throws bad_call where what was given will not do. Does not block.
+  workspace(const call_site& site, const described_work& call, std::span<const cl_event> after,
+            const given_workspace& given);
 
   // Gives the block back. Without a word of its use it is dropped: an error may have left its counters wrong.
   ~workspace();
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
 
-  cl_mem buffer() const { return block_->buffer(); }
-  // Of a block for messages: a number that no message in it had when the call took it.
-  std::uint32_t call() const { return block_->call(); }
+  cl_mem buffer() const { return block_ != nullptr ? block_->buffer() : given_(); }
+  // For messages: a number that none in the memory had when the call took it.
+  std::uint32_t call() const { return block_ != nullptr ? block_->call() : 1; }
   void set_call(std::uint32_t number) { block_->set_call(number); }
-  // What every command that uses the block must be told to wait for, on an in-order queue too: where the
+  // What every command that uses the memory must be told to wait for, on an in-order queue too: where the
   // clearing of a new block fails, a command that waits for it does not run. Empty once the clearing is known
   // to have ended well.
-  const event& cleared() const { return block_->cleared(); }
-  // Page-locked host memory of 128 bytes to read a result into: faster than pageable memory.
-  void* host() { return block_->host(); }
+  const event& cleared() const { return block_ != nullptr ? block_->cleared() : cleared_; }
+  // Host memory of 128 bytes to read a result into. That of a block is page-locked, which is faster.
+  void* host() { return block_ != nullptr ? block_->host() : pageable_.data(); }
+  bool is_host_page_locked() const { return block_ != nullptr; }
   // The block is in use until `last`. An empty event: until the end of what its in-order queue holds by now.
   void used_until(const event& last);
   // The block is free: all commands that used it have ended well.
   void not_in_use();
 
  private:
-  std::unique_ptr<workspace_block> block_;
+  void take(std::size_t own_bytes, kept_for what);
+
+  std::unique_ptr<workspace_block> block_;  // null where the caller gave memory
   bool returned_ = false;
+  cl::Buffer given_;
+  event cleared_;
+  alignas(16) std::array<unsigned char, host_memory::n_bytes> pageable_;
   const call_site& site_;
 };
 

@@ -27,12 +27,30 @@ cl_int status_of(const event& of) {
 
 }  // namespace
 
-host_memory::host_memory(cl_context context, cl_device_id device) {
+cl::CommandQueue make_queue(cl_context context, cl_device_id device) {
   cl_int code = CL_SUCCESS;
   // Not through cl::Device: CLHPP asks each for its platform, and uses what a driver that failed to say so
   // left.
-  queue_ = cl::CommandQueue(clCreateCommandQueue(context, device, 0, &code));
-  check(code, "make a queue to map host memory on");
+  cl::CommandQueue queue(clCreateCommandQueue(context, device, 0, &code));
+  check(code, "make a queue of the library's own");
+  return queue;
+}
+
+event clear(cl_command_queue queue, cl_mem buffer, std::size_t first, std::size_t n_bytes,
+            std::span<const cl_event> after) {
+  // By the queue itself: a blocking write would wait for all that is in it, and memory that comes with its
+  // contents (CL_MEM_COPY_HOST_PTR) NVIDIA leaves on the host's side of the bus.
+  const cl_uint zero = 0;
+  cl_event cleared = nullptr;
+  check(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, first, n_bytes,
+                            static_cast<cl_uint>(after.size()), after.empty() ? nullptr : after.data(),
+                            &cleared),
+        "clear the workspace");
+  return event(cleared);
+}
+
+host_memory::host_memory(cl_context context, cl_device_id device) : queue_(make_queue(context, device)) {
+  cl_int code = CL_SUCCESS;
   buffer_ =
       cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes, nullptr, &code));
   check(code, "allocate host memory");
@@ -72,13 +90,7 @@ workspace_block::state workspace_block::look() {
 }
 
 void workspace_block::clear(cl_command_queue queue, std::size_t n_bytes) {
-  // By the queue itself: a blocking write would wait for all that is in it, and memory that comes with its
-  // contents (CL_MEM_COPY_HOST_PTR) NVIDIA leaves on the host's side of the bus.
-  const cl_uint zero = 0;
-  cl_event cleared = nullptr;
-  check(clEnqueueFillBuffer(queue, buffer_(), &zero, sizeof zero, 0, n_bytes, 0, nullptr, &cleared),
-        "clear the workspace");
-  cleared_ = event(cleared);
+  cleared_ = clwave::clear(queue, buffer_(), 0, n_bytes);
 }
 
 void workspace_block::next_call(cl_command_queue queue) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include <clwave/event.hpp>
@@ -12,6 +13,13 @@
 #include "base/opencl.hpp"
 
 namespace clwave {
+
+// A queue of the library's own.
+cl::CommandQueue make_queue(cl_context context, cl_device_id device);
+
+// Enqueues the clearing of some bytes, after `after`. Returns its event.
+event clear(cl_command_queue queue, cl_mem buffer, std::size_t first, std::size_t n_bytes,
+            std::span<const cl_event> after = {});
 
 // Page-locked memory of the host: a buffer that stays mapped. It is mapped and unmapped on a queue of its
 // own, since some drivers (PoCL) hold the queue as long as it is mapped, and never free a buffer that still
@@ -46,7 +54,8 @@ class workspace_block {
   // Calls that leave anything, and calls that leave messages between their groups.
   enum class kept_for { any, messages };
 
-  workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes, kept_for what);
+  workspace_block(cl_context context, cl_device_id device, std::size_t n_bytes,
+                  kept_for what = kept_for::any);
   workspace_block(const workspace_block&) = delete;
   workspace_block& operator=(const workspace_block&) = delete;
 
@@ -80,6 +89,8 @@ class workspace_block {
   std::size_t n_bytes() const { return n_bytes_; }
   kept_for what() const { return what_; }
   cl_device_id device() const { return device_; }
+  // Lives as long as the block.
+  cl_context context() const { return context_; }
 
  private:
   cl_context context_;
@@ -104,7 +115,8 @@ class workspace_pool {
   // Takes a block of at least `n_bytes` that a command enqueued now to this queue may use: one whose commands
   // have all ended well, or that an in-order queue used last itself. Null where there is none.
   std::unique_ptr<workspace_block> take(cl_command_queue queue, cl_device_id device, bool in_order,
-                                        std::size_t n_bytes, workspace_block::kept_for what);
+                                        std::size_t n_bytes,
+                                        workspace_block::kept_for what = workspace_block::kept_for::any);
   // Keeps a block for later calls, and drops the least recently used ones beyond the bounds.
   void give_back(std::unique_ptr<workspace_block> block) noexcept;
 

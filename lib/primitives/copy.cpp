@@ -78,7 +78,8 @@ struct convert_question : copy_question {};
 // Calls use(question) with what a copy is.
 template <class Use>
 auto by_kind(const copy_question& q, Use use) {
-  return converts(*q.in.type, *q.out.type, q.saturate) ? use(convert_question{q}) : use(move_question{q});
+  return converts(*q.in.type, *q.out.type, q.options.saturate) ? use(convert_question{q})
+                                                               : use(move_question{q});
 }
 
 // The elements of the call and the bytes that it reaches of its operands.
@@ -165,9 +166,12 @@ described<convert_variant> describe(const convert_question& q, const target& on)
   check_copied(primitive, *q.in.type, *q.out.type);
   const tuning& tuned = fill_tuning(*on.choice.row);
   const copy_numbers numbers = copy_numbers_of(on, tuned);
-  described<convert_variant> call{
-      {.from = q.in.type, .to = q.out.type, .saturate = q.saturate, .round = q.round, .numbers = numbers},
-      work_of(q)};
+  described<convert_variant> call{{.from = q.in.type,
+                                   .to = q.out.type,
+                                   .saturate = q.options.saturate,
+                                   .round = q.options.round,
+                                   .numbers = numbers},
+                                  work_of(q)};
   const convert_access used = access_of(q, numbers, on);
   call.variant.vector = used.vector;
   const std::uint64_t components = q.in.type->components;
@@ -307,10 +311,10 @@ call_plan plan(const copy_question& asked, const plan_target& on) {
 
 namespace detail {
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
-                    const copy_options& options) {
+event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& how,
+                    const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  const bool changes = converts(*in.type, *out.type, options.saturate);
+  const bool changes = converts(*in.type, *out.type, how.saturate);
   const auto alignment = [&](const element& e) {
     return changes ? static_cast<std::size_t>(low_bit(scalar_bytes(e))) : std::size_t{1};
   };
@@ -323,7 +327,7 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const cl_mem buffers[] = {in.buffer, out.buffer};
-  return by_kind({checked[0], checked[1], in.n, options.saturate, options.round},
+  return by_kind({checked[0], checked[1], in.n, how},
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
 }
 

@@ -224,10 +224,10 @@ call_plan plan(const gemm_question& asked, const plan_target& on) {
 namespace detail {
 
 event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-           const operand& c, const gemm_options& options) {
+           const operand& c, const gemm_options& which, const launch_options& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);
-  gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, options);
+  gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, which);
   std::array views{a, b, c};
   std::array<call_operand, 3> all;
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
@@ -241,7 +241,7 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
   for (gemm_matrix* matrix : {&p.a, &p.b, &p.c}) matrix->place(checked[matrix->operand]);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const cl_mem buffers[] = {a.buffer, b.buffer, c.buffer};
-  return carry_out(site, p, buffers, after, options.with_event);
+  return carry_out(site, p, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }
 
 }  // namespace detail

@@ -309,9 +309,10 @@ std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
 }
 
 event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const std::vector<soa_field>& arrays, bool to_soa,
+                  const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
                   const launch_options& options) {
   const call_site site = site_of(queue, primitive);
+  const bool to_soa = way == layout_way::to_soa;
   const std::uint64_t n = count_of(structures, structure_size, fields);
   const std::size_t count = fields.fields.size();
   if (arrays.size() != count)
@@ -350,9 +351,10 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
 }
 
 event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const operand& blocks, std::size_t block, bool to_soa,
+                  const layout& fields, const operand& blocks, std::size_t block, layout_way way,
                   const launch_options& options) {
   const call_site site = site_of(queue, primitive);
+  const bool to_soa = way == layout_way::to_soa;
   const std::uint64_t n = count_of(structures, structure_size, fields);
   if (block == 0) refuse(primitive, "a block has one structure at least");
   const auto bytes = bytes_in_blocks(fields, n, block);

@@ -12,6 +12,7 @@
 
 #include "base/opencl.hpp"
 #include "call/execute.hpp"
+#include "call/later.hpp"
 #include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -207,6 +208,8 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
     return call;
   }
   const bool one_tile = is_one_tile(q, on);
+  if (tiles_of(q) > 1 && !takes_two_launches(q, on))
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   described_launch& main =
       work.launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.group_size);
   add_inputs(main);
@@ -266,49 +269,66 @@ namespace {
 
 constexpr std::string_view primitive = "reduce";
 
-// A checked call: its question, and its operands' buffers.
-struct checked {
-  reduce_question question;
-  std::array<cl_mem, 3> buffers = {};
-  std::size_t n_buffers = 0;
-
-  std::span<const cl_mem> operands() const { return {buffers.data(), n_buffers}; }
-};
-
 // The address of a reduction's structures and scalars is of any alignment; CPU drivers load a vector with
 // aligned instructions and crash on any other address.
 std::optional<std::size_t> least_alignment(const element& value) {
   return value.components > 1 ? std::nullopt : std::optional<std::size_t>(1);
 }
 
-checked check_call(const call_site& site, const reduce_call& call, const operand* out) {
+// A checked call: its question, its operands, and their buffers.
+class checked {
+ public:
+  // `out` is null where the result goes to the host.
+  checked(const call_site& site, const reduce_call& call, const operand* out);
+  checked(const checked&) = delete;
+  checked& operator=(const checked&) = delete;
+
+  const reduce_question& question() const { return question_; }
+  std::span<const cl_mem> buffers() const { return {buffers_.data(), n_}; }
+  // The workspace that the caller gave, which may not overlap the operands.
+  given_workspace given(const launch_options& options) const {
+    return {primitive, &options.workspace, &operands_};
+  }
+
+ private:
+  std::span<const call_operand> list(const reduce_call& call, const operand* out);
+  void add(const operand& view, access use, std::string_view name, std::optional<std::size_t> alignment) {
+    all_[n_] = {.view = view, .use = use, .name = name, .alignment = alignment};
+    buffers_[n_++] = view.buffer;
+  }
+
+  reduce_question question_;
+  std::array<call_operand, 3> all_;
+  std::array<cl_mem, 3> buffers_ = {};
+  std::size_t n_ = 0;
+  checked_operands operands_;
+};
+
+std::span<const call_operand> checked::list(const reduce_call& call, const operand* out) {
   if (call.in2) {
     if (call.in2->n != call.in.n) refuse(primitive, "the two inputs differ in length");
     if (call.in2->type->opencl_name != call.in.type->opencl_name)
       refuse(primitive, "the two inputs differ in type");
   }
-  std::array<call_operand, 3> all;
-  checked it{.question = {.in = *call.in.type,
-                          .accumulator = call.accumulator,
-                          .n = call.in.n,
-                          .fold = call.fold,
-                          .apply = call.apply,
-                          .sizes = call.sizes}};
-  const auto add = [&](const operand& view, access use, std::string_view name,
-                       std::optional<std::size_t> alignment) {
-    all[it.n_buffers] = {.view = view, .use = use, .name = name, .alignment = alignment};
-    it.buffers[it.n_buffers++] = view.buffer;
-  };
   add(call.in, access::reads, "the input", least_alignment(*call.in.type));
   if (call.in2) add(*call.in2, access::reads, "the second input", least_alignment(*call.in.type));
   if (out != nullptr)
     add(*out, access::writes, "the output", std::min<std::size_t>(out->type->size & -out->type->size, 16));
-  const checked_operands checked_views = check_operands(site, primitive, {all.data(), it.n_buffers});
+  return {all_.data(), n_};
+}
+
+checked::checked(const call_site& site, const reduce_call& call, const operand* out)
+    : question_{.in = *call.in.type,
+                .accumulator = call.accumulator,
+                .n = call.in.n,
+                .fold = call.fold,
+                .apply = call.apply,
+                .sizes = call.sizes},
+      operands_(check_operands(site, primitive, list(call, out))) {
   check_element(site, *call.accumulator, primitive, "the accumulator");  // no view need be of this type
-  it.question.in = checked_views[0];
-  if (call.in2) it.question.in2 = checked_views[1];
-  if (out != nullptr) it.question.out = checked_views[it.n_buffers - 1];
-  return it;
+  question_.in = operands_[0];
+  if (call.in2) question_.in2 = operands_[1];
+  if (out != nullptr) question_.out = operands_[n_ - 1];
 }
 
 constexpr std::string_view no_result = "finish the reduction, or read its result: it failed on the device";
@@ -320,11 +340,11 @@ bool straight_to_host(const call_site& site, const checked& it, program* code, d
                       workspace& work, void* host, std::span<const cl_event> after) {
   constexpr unsigned char mark = 0xa7;
   auto* const bytes = static_cast<unsigned char*>(host);
-  const std::size_t n = it.question.accumulator->size;
+  const std::size_t n = it.question().accumulator->size;
   std::fill_n(bytes, n, mark);
   described_launch& main = calls.launches.front();
   main.set("host", static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host)));
-  execute(site, code, calls, it.operands(), &work, after, false);
+  execute(site, code, calls, it.buffers(), &work, after, false);
   check(clFinish(site.queue), no_result, doing::outcome);
   main.set("host", std::uint64_t{0});
   return !std::all_of(bytes, bytes + n, [](unsigned char byte) { return byte == mark; });
@@ -334,12 +354,12 @@ bool straight_to_host(const call_site& site, const checked& it, program* code, d
 void read_to_host(const call_site& site, const checked& it, program* code, const described_work& calls,
                   workspace& work, void* host, std::span<const cl_event> after) {
   // An in-order queue reads after the kernel without an event between them.
-  const event done = execute(site, code, calls, it.operands(), &work, after, !site.in_order);
+  const event done = execute(site, code, calls, it.buffers(), &work, after, !site.in_order);
   const cl_event before = site.in_order ? nullptr : done.get();
   // Not a blocking read: PoCL's waits for all that an out-of-order queue holds.
   cl_event read = nullptr;
   cl_int result =
-      clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, it.question.accumulator->size, host,
+      clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, it.question().accumulator->size, host,
                           before != nullptr ? 1 : 0, before != nullptr ? &before : nullptr, &read);
   const event ended(read);
   if (result == CL_SUCCESS) {
@@ -359,11 +379,11 @@ void read_to_host(const call_site& site, const checked& it, program* code, const
 }  // namespace
 
 void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
-                    const blocking_options& options) {
+                    const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  const checked it = check_call(site, call, nullptr);
+  const checked it(site, call, nullptr);
   const std::span<const cl_event> given = check_events(site, options.after, primitive);
-  auto [ready, code] = fit(site, it.question);
+  auto [ready, code] = fit(site, it.question());
   if (code == nullptr) {  // no elements, and the identity is known
     const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
     std::memcpy(result, bytes->data(), bytes->size());
@@ -374,29 +394,50 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   const event all = behind_all ? end_of_queue(site) : event();
   const cl_event end = all.get();
   const std::span<const cl_event> after = behind_all ? std::span<const cl_event>(&end, 1) : given;
-  workspace work(site, ready.work.workspace_bytes);
+  workspace work(site, ready.work, after, it.given(options));
   void* const host = work.host();
-  const bool straight = ready.variant.to_host && site.in_order && call.in.n > 0;
+  const bool straight = ready.variant.to_host && work.is_host_page_locked() && site.in_order && call.in.n > 0;
   if (!straight || !straight_to_host(site, it, code.get(), ready.work, work, host, after))
     read_to_host(site, it, code.get(), ready.work, work, host, after);
   std::memcpy(result, host, call.accumulator->size);
   work.not_in_use();
 }
 
+namespace {
+
+// Enqueues the reduction into the first element of `out`. Nothing where there are no elements, and the
+// identity is known.
+std::optional<event> start(const call_site& site, const reduce_call& call, const operand& out,
+                           const launch_options& options, bool wanted) {
+  const checked it(site, call, &out);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const auto ready = fit(site, it.question());
+  if (ready.code == nullptr) return std::nullopt;
+  return enqueue(site, ready, it.buffers(), after, wanted, it.given(options));
+}
+
+}  // namespace
+
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                        const launch_options& options) {
   const call_site site = site_of(queue, primitive);
   if (out.n == 0) refuse(primitive, "the output has no element for the result");
   const operand target{out.buffer, 1, out.offset, out.type};
-  const checked it = check_call(site, call, &target);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const auto ready = fit(site, it.question);
-  if (ready.code == nullptr) {  // no elements, and the identity is known
-    // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
-    const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
-    return fill_elements(queue, target, bytes->data(), options);
-  }
-  return enqueue(site, ready, it.operands(), after, options.with_event);
+  if (auto started = start(site, call, target, options, options.with_event)) return *std::move(started);
+  // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
+  const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
+  return fill_elements(queue, target, bytes->data(), options);
+}
+
+later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  later_handle result(new later_state(site, call.accumulator->size));
+  const operand target{result->buffer(), 1, 0, call.accumulator};
+  if (auto started = start(site, call, target, options, true))
+    result->comes_with(site, *std::move(started));
+  else
+    result->is(*identity_of(primitive, *call.fold, *call.accumulator));
+  return result;
 }
 
 }  // namespace detail

@@ -12,6 +12,7 @@
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
+#include "call/workspace.hpp"
 #include "primitives/folding.hpp"
 #include "program/element_words.hpp"
 
@@ -145,6 +146,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   if (v.one_pass) {
     work.messages = true;
     work.workspace_bytes = (tiles + stretches) * message_bytes(q);
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
     described_launch& all = work.launch("scan", tiles, v.group_size);
     add_input(all);
     all.buffer("out", 1).value("out_offset", q.out.offset);
@@ -219,7 +221,7 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_options& 
     }
   }
   const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
-  return enqueue(site, ready, buffers, after, options.with_event);
+  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }
 
 }  // namespace detail

@@ -34,6 +34,14 @@ void reductions(cl_command_queue queue, cl_mem buffer, const clwave::event& befo
   clwave::dot(queue, x, y);
   clwave::argmin(queue, x);
   clwave::argmax(queue, halves);
+  clwave::later<float> sum = clwave::reduce_later(queue, x);
+  clwave::later<double> squares = clwave::transform_reduce_later<double>(
+      queue, x, clwave::plus, clwave::square, {.after = {sum.event()}});
+  clwave::later<float> product = clwave::dot_later(queue, x, y, {.workspace = buffer});
+  clwave::later<clwave::indexed<float>> least = clwave::argmin_later(queue, x);
+  least = clwave::argmax_later(queue, halves);
+  if (sum.valid() && sum.done() && least.get().index != 0)
+    static_cast<void>(static_cast<float>(squares.get()) > product.get());
 }
 
 void movements(cl_command_queue queue, cl_mem buffer) {
@@ -43,6 +51,7 @@ void movements(cl_command_queue queue, cl_mem buffer) {
   const view<consumer_point> points{buffer, 5};
   const clwave::layout fields = clwave::layout_of(&consumer_point::x, &consumer_point::y);
   clwave::copy(queue, x, bytes.subview(40, 10), {.saturate = true, .round = clwave::rounding::nearest_even});
+  clwave::copy(queue, x, y, {.with_event = false});
   clwave::copy(queue, x, y, {.width = 2, .height = 2}, {.row = 4}, {});
   clwave::fill(queue, x, 1.5f);
   clwave::fill(queue, points, {1, 2});
@@ -61,12 +70,17 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   const view<float> x{buffer, 16};
   const view<float> y{buffer, 16, 16};
   const view<float> z{buffer, 16, 32};
+  const view<std::uint8_t> bytes{buffer, 80};
   const clwave::map mix{.name = "mix", .source = "x + y * z"};
-  clwave::gemm(queue, {4, 4, 4}, x, y, z, {.alpha = 2, .beta = 1, .transpose_b = true, .stride_b = 0});
+  clwave::gemm(queue, {4, 4, 4}, x, y, z, {.alpha = 2, .beta = 1, .transpose_b = true, .stride_b = 0},
+               {.with_event = false, .workspace = bytes});
+  clwave::gemm(queue, {4, 4, 4}, x, y, z, {.workspace = buffer});
   clwave::inclusive_scan(queue, x, y);
   clwave::exclusive_scan(queue, x, y, clwave::max, {.start = 1.0f});
+  clwave::exclusive_scan(queue, x, y, clwave::max, {.with_event = false});
   clwave::transform_inclusive_scan(queue, x, y, clwave::plus, clwave::square);
-  clwave::transform_exclusive_scan(queue, x, y, clwave::plus, clwave::abs, {.with_event = false});
+  clwave::transform_exclusive_scan(queue, x, y, clwave::plus, clwave::abs, {.start = 1.0f},
+                                   {.workspace = bytes});
   clwave::transform(queue, x, y, clwave::square);
   clwave::transform(queue, x, y, z, clwave::product);
   clwave::transform(queue, x, y, z, z, mix);

@@ -133,7 +133,7 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
     {"copy f32 to u8 saturated",
      [](const plan_target& on) {
        return plan(
-           clwave::copy_question{f32, element_of<std::uint8_t>(), n, true, clwave::rounding::nearest_even},
+           clwave::copy_question{f32, element_of<std::uint8_t>(), n, {true, clwave::rounding::nearest_even}},
            on);
      }},
     {"copy f64 to f32",

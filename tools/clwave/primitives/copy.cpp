@@ -32,7 +32,7 @@ planned_primitive planned_copy() {
     return clwave::plan(copy_question{.in = scalar_type_named(words->type),
                                       .out = out_of(),
                                       .n = number_of_elements(words->n),
-                                      .saturate = words->saturate},
+                                      .options = {.saturate = words->saturate}},
                         on);
   };
   made.question = [words, out_of]() -> json {

@@ -94,12 +94,7 @@ void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const c
   };
 }
 
-gemm_options options_of(const gemm_task& task) {
-  gemm_options options;
-  options.with_event = false;
-  options.allow_tf32 = task.variant == "tf32";
-  return options;
-}
+gemm_options options_of(const gemm_task& task) { return {.allow_tf32 = task.variant == "tf32"}; }
 
 template <class T>
 void set_call(laboratory& lab, contender& c, const gemm_task& task, const std::shared_ptr<pool>& a,
@@ -108,7 +103,7 @@ void set_call(laboratory& lab, contender& c, const gemm_task& task, const std::s
     const std::size_t first = place * task.at.stride;
     gemm(lab.on.queue, task.size, view<T>{a->buffer, task.size.m * task.size.k, first},
          view<T>{b->buffer, task.size.k * task.size.n, first}, view<T>{out, task.size.m * task.size.n, first},
-         options_of(task));
+         options_of(task), no_event);
   };
 }
 
