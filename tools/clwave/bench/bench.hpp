@@ -53,6 +53,8 @@ struct contender {
   std::function<void(std::size_t place)> call = {};
   std::function<void()> finish = {};  // empty: of the laboratory's queue
   std::function<void()> spoil = {};   // overwrites the output, so that no old one is found right
+  // Puts the inputs back that calls have overwritten; before each sample, outside its time.
+  std::function<void()> renew = {};
   // What is wrong with the output of the last call, which was at `place`; empty if nothing.
   std::function<std::string(std::size_t place)> wrong = {};
   std::string profile = {};  // runs with this CLWAVE_PROFILE
@@ -75,6 +77,7 @@ struct group {
   std::size_t places = 1;
   std::vector<row> rows;
   unsigned samples = 0;  // 0: as many as usual
+  unsigned calls = 0;    // of a sample, at most; 0: as many as usual
 };
 
 // A measured row, or a skipped one.
@@ -96,12 +99,18 @@ struct result {
   bool good() const { return skip.empty() && wrong.empty(); }
 };
 
+// Full: floats with all the bits of their mantissa, of which sums round. Whole: whole numbers of few bits,
+// positive and negative, so that sums of 2^30 neighbours are exact in every order. Integers are the same in
+// both.
+enum class values { full, whole };
+
 // Random elements in device memory: element i is a function of i and the seed, on the host as well.
 // `places` pieces of `stride` elements each, together at least four times the last-level cache; calls go
 // round them. 64 more elements follow the last.
 struct pool {
   std::string type;
   std::uint32_t seed = 0;
+  values of = values::full;
   cl::Buffer buffer;
   std::uint64_t elements = 0;
 };
@@ -148,8 +157,9 @@ class laboratory {
   void launch(const cl::Kernel& k, std::uint64_t groups, std::size_t group_size);
 
   arrangement arrange(std::uint64_t n, std::size_t element_bytes) const;
-  // Made when first asked for; one of a type and seed is kept until a larger one is needed.
-  std::shared_ptr<pool> data(const std::string& type, std::uint32_t seed, const arrangement& at);
+  // Made when first asked for; one of a type, seed and values is kept until a larger one is needed.
+  std::shared_ptr<pool> data(const std::string& type, std::uint32_t seed, const arrangement& at,
+                             values of = values::full);
   // Gives the memory of all pools back but that of `type`.
   void forget_other_data(const std::string& type);
   // The same on the host, for contenders there.
@@ -187,7 +197,7 @@ std::vector<result> measure(laboratory& lab, const group& rows);
 // --- Data (data.cpp) --------------------------------------------------------------------------------
 inline constexpr std::uint32_t first_seed = 0x9e3779b9u;
 inline constexpr std::uint32_t second_seed = 0x7f4a7c15u;
-// OpenCL C text of the random elements; takes -DFROM_<type> and -DTO_<type>.
+// OpenCL C text of the random elements; takes -DFROM_<type>, -DTO_<type> and, for whole numbers, -DWHOLE.
 std::string random_source();
 
 // Element i of a pool of f16, f32 or f64.

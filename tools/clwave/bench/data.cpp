@@ -19,7 +19,14 @@ uint hash(ulong i, uint seed) {
 #if defined(FROM_f64) || defined(TO_f64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-#if defined(FROM_f32)
+#if defined(FROM_f32) && defined(WHOLE)
+float from(ulong i, uint seed) {
+  const uint h = hash(i, seed);
+  return (float)((int)(h >> 24) - (int)(h >> 16 & 255));
+}
+#elif defined(FROM_f64) && defined(WHOLE)
+double from(ulong i, uint seed) { return (double)(int)hash(i, seed); }
+#elif defined(FROM_f32)
 float from(ulong i, uint seed) { return (float)((int)(hash(i, seed) >> 8) - (1 << 23)) * 0x1p-23f; }
 #elif defined(FROM_f64)
 double from(ulong i, uint seed) {

@@ -69,6 +69,14 @@ constexpr goal goals[] = {
      "reduce/empty+read/f32/$1/opencl/host", 1.15},
     {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess,
      "reduce/enqueue/f32/$1/opencl/host", 2e-6},
+    {where::gpu, "scan/(exclusive|inclusive)/f32/(67108864|268435456)/clwave", measure_of::speed,
+     "scan/$1/f32/$2/cub", 1.1},
+    {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32|u8-u32)/(\\d+)/clwave", measure_of::speed,
+     "scan/$1/$2/$3/cub", 1.0},
+    {where::gpu, "scan/inclusive-max/i32/268435456/clwave", measure_of::speed,
+     "scan/inclusive-max/i32/268435456/cub", 1.0},
+    {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32)/(\\d+)/clwave", measure_of::speed,
+     "scan/$1/$2/$3/boost.compute", 3.0},
     // PoCL.
     {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
      0.95},
@@ -80,6 +88,12 @@ constexpr goal goals[] = {
      0.9},
     {where::cpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
      "reduce/empty+finish/f32/$1/opencl/host", 1.3},
+    // 0.9 of the better of OpenMP and 0.8 of a copy.
+    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
+     "scan/$1/f32/100000000/openmp", 0.9},
+    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::share_copy, "", 0.72},
+    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
+     "scan/$1/f32/100000000/boost.compute", 5.0},
     // A new process, everything in the caches: against a trivial kernel of one's own.
     {where::any, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::excess,
      "reduce/first-call-warm/f32/1024/opencl/host", 0.100},

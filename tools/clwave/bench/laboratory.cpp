@@ -204,10 +204,11 @@ arrangement laboratory::arrange(std::uint64_t n, std::size_t element_bytes) cons
   return at;
 }
 
-std::shared_ptr<pool> laboratory::data(const std::string& type, std::uint32_t seed, const arrangement& at) {
+std::shared_ptr<pool> laboratory::data(const std::string& type, std::uint32_t seed, const arrangement& at,
+                                       values of) {
   const std::uint64_t elements = at.stride * at.places + 64;
   for (auto it = pools_.begin(); it != pools_.end(); ++it) {
-    if ((*it)->type != type || (*it)->seed != seed) continue;
+    if ((*it)->type != type || (*it)->seed != seed || (*it)->of != of) continue;
     // One that is much larger than needed would keep small inputs from lying as they should, and memory.
     if ((*it)->elements >= elements && (*it)->elements <= 2 * elements) return *it;
     pools_.erase(it);
@@ -217,9 +218,11 @@ std::shared_ptr<pool> laboratory::data(const std::string& type, std::uint32_t se
   auto made = std::make_shared<pool>();
   made->type = type;
   made->seed = seed;
+  made->of = of;
   made->elements = elements;
   made->buffer = buffer(elements * e.size);
-  cl::Kernel k = kernel(random_source(), "make_random", "-DFROM_" + type + " -DTO_" + type);
+  cl::Kernel k = kernel(random_source(), "make_random",
+                        "-DFROM_" + type + " -DTO_" + type + (of == values::whole ? " -DWHOLE" : ""));
   const std::uint64_t items = is_cpu ? 64 : std::min<std::uint64_t>(1 << 18, (elements + 63) / 64 * 64);
   const std::uint64_t each = (elements + items - 1) / items;
   k.setArg(0, made->buffer);

@@ -85,6 +85,10 @@ sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_
     c.call(first);
     finish(lab, c);
   }
+  if (c.renew) {
+    c.renew();
+    finish(lab, c);
+  }
   // Here and not once a round: behind a peer's process, the lead would pay for the change too.
   const double lead_s = leads ? take_lead(lab) : 0;
   const auto start = clock::now();
@@ -197,7 +201,10 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
       finish(lab, r.it);
       r.into->wrong = verdict(r);
     });
-    guard(r, [&] { r.batch = choose_batch(lab, rows.how, r, rows.places); });
+    guard(r, [&] {
+      r.batch = choose_batch(lab, rows.how, r, rows.places);
+      if (rows.calls > 0) r.batch = std::min(r.batch, rows.calls);
+    });
   }
 
   const unsigned samples = rows.samples > 0 ? std::min(rows.samples, lab.samples) : lab.samples;

@@ -15,6 +15,12 @@ std::int32_t sum(const std::int32_t* x, std::size_t n);
 std::uint32_t sum(const std::uint8_t* x, std::size_t n);
 float largest(const float* x, std::size_t n);
 float dot(const float* x, const float* y, std::size_t n);
+// The running sums, of the elements up to each place or before it; and the running maximum.
+void scan(const float* x, float* out, std::size_t n, bool exclusive);
+void scan(const double* x, double* out, std::size_t n, bool exclusive);
+void scan(const std::int32_t* x, std::int32_t* out, std::size_t n, bool exclusive);
+void scan(const std::uint8_t* x, std::uint32_t* out, std::size_t n, bool exclusive);
+void scan_largest(const std::int32_t* x, std::int32_t* out, std::size_t n);
 void copy(const void* from, void* to, std::size_t bytes);
 void fill(float* to, float value, std::size_t n);
 // c = a b, row-major, m x n by k.
@@ -29,6 +35,11 @@ std::int32_t sum(const std::int32_t* x, std::size_t n);
 std::uint32_t sum(const std::uint8_t* x, std::size_t n);
 float largest(const float* x, std::size_t n);
 float dot(const float* x, const float* y, std::size_t n);
+void scan(const float* x, float* out, std::size_t n, bool exclusive);
+void scan(const double* x, double* out, std::size_t n, bool exclusive);
+void scan(const std::int32_t* x, std::int32_t* out, std::size_t n, bool exclusive);
+void scan(const std::uint8_t* x, std::uint32_t* out, std::size_t n, bool exclusive);
+void scan_largest(const std::int32_t* x, std::int32_t* out, std::size_t n);
 }  // namespace unseq
 
 }  // namespace clwave::tool::bench

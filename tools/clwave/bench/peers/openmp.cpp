@@ -1,7 +1,11 @@
 // OpenMP loops: compiled alone, with -fopenmp -O3 -march=native -ffast-math.
 #include "bench/peers/loops.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 #include <omp.h>
 
@@ -37,6 +41,119 @@ float dot(const float* x, const float* y, std::size_t n) {
 #pragma omp parallel for simd reduction(+ : all) schedule(static)
   for (std::size_t i = 0; i < n; ++i) all += x[i] * y[i];
   return all;
+}
+
+namespace {
+
+// The passes of a scan over one piece.
+struct plus {
+  static constexpr int identity = 0;
+  template <class Acc>
+  static Acc of(Acc a, Acc b) {
+    return a + b;
+  }
+  template <class T, class Acc>
+  static Acc fold(const T* x, std::size_t n, Acc all) {
+#pragma omp simd reduction(+ : all)
+    for (std::size_t i = 0; i < n; ++i) all += static_cast<Acc>(x[i]);
+    return all;
+  }
+  template <class T, class Acc>
+  static void scan(const T* x, Acc* out, std::size_t n, Acc all) {
+#pragma omp simd reduction(inscan, + : all)
+    for (std::size_t i = 0; i < n; ++i) {
+      all += static_cast<Acc>(x[i]);
+#pragma omp scan inclusive(all)
+      out[i] = all;
+    }
+  }
+  template <class T, class Acc>
+  static void scan_before(const T* x, Acc* out, std::size_t n, Acc all) {
+#pragma omp simd reduction(inscan, + : all)
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = all;
+#pragma omp scan exclusive(all)
+      all += static_cast<Acc>(x[i]);
+    }
+  }
+};
+
+struct larger {
+  static constexpr int identity = std::numeric_limits<std::int32_t>::min();
+  static std::int32_t of(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
+  static std::int32_t fold(const std::int32_t* x, std::size_t n, std::int32_t all) {
+#pragma omp simd reduction(max : all)
+    for (std::size_t i = 0; i < n; ++i) all = of(all, x[i]);
+    return all;
+  }
+  static void scan(const std::int32_t* x, std::int32_t* out, std::size_t n, std::int32_t all) {
+#pragma omp simd reduction(inscan, max : all)
+    for (std::size_t i = 0; i < n; ++i) {
+      all = of(all, x[i]);
+#pragma omp scan inclusive(all)
+      out[i] = all;
+    }
+  }
+};
+
+// In rounds, of which each thread has a piece that stays in its cache from the pass that folds it to the
+// pass that scans it: memory is read once and written once.
+template <class Op, bool exclusive, class T, class Acc>
+void scan_of(const T* x, Acc* out, std::size_t n) {
+  constexpr std::size_t most_in_piece = 65536;
+  // A cache line for each thread's fold; two rounds, so that one barrier a round is enough.
+  struct alignas(64) slot {
+    std::array<Acc, 2> fold;
+  };
+  std::vector<slot> slots(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+  {
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    const std::size_t piece = std::min(most_in_piece, (n + threads - 1) / threads);
+    Acc before = static_cast<Acc>(Op::identity);
+    std::size_t parity = 0;
+    for (std::size_t round = 0; round < n; round += threads * piece) {
+      const std::size_t first = std::min(n, round + thread * piece);
+      const std::size_t count = std::min(n - first, piece);
+      slots[thread].fold[parity] = Op::fold(x + first, count, static_cast<Acc>(Op::identity));
+#pragma omp barrier
+      Acc own = before;
+      for (std::size_t t = 0; t < threads; ++t) {
+        if (t == thread) own = before;
+        before = Op::of(before, slots[t].fold[parity]);
+      }
+      if constexpr (exclusive)
+        Op::scan_before(x + first, out + first, count, own);
+      else
+        Op::scan(x + first, out + first, count, own);
+      parity = 1 - parity;
+    }
+  }
+}
+
+template <class T, class Acc>
+void sums_of(const T* x, Acc* out, std::size_t n, bool exclusive) {
+  if (exclusive)
+    scan_of<plus, true>(x, out, n);
+  else
+    scan_of<plus, false>(x, out, n);
+}
+
+}  // namespace
+
+void scan(const float* x, float* out, std::size_t n, bool exclusive) { sums_of(x, out, n, exclusive); }
+void scan(const double* x, double* out, std::size_t n, bool exclusive) { sums_of(x, out, n, exclusive); }
+void scan(const std::int32_t* x, std::int32_t* out, std::size_t n, bool exclusive) {
+  // Unsigned integers may wrap; an int may be looked at as one.
+  sums_of(reinterpret_cast<const std::uint32_t*>(x), reinterpret_cast<std::uint32_t*>(out), n, exclusive);
+}
+void scan(const std::uint8_t* x, std::uint32_t* out, std::size_t n, bool exclusive) {
+  sums_of(x, out, n, exclusive);
+}
+
+void scan_largest(const std::int32_t* x, std::int32_t* out, std::size_t n) {
+  scan_of<larger, false>(x, out, n);
 }
 
 void copy(const void* from, void* to, std::size_t bytes) {

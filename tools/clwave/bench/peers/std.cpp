@@ -1,6 +1,7 @@
-// std::reduce and its like under std::execution::unseq: compiled alone, with -O3 -march=native.
+// std::reduce, the scans and their like under std::execution::unseq: compiled alone, with -O3 -march=native.
 #include <execution>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "bench/peers/loops.hpp"
@@ -30,6 +31,34 @@ float largest(const float* x, std::size_t n) {
 
 float dot(const float* x, const float* y, std::size_t n) {
   return std::transform_reduce(policy, x, x + n, y, 0.0f);
+}
+
+namespace {
+
+template <class T, class Acc>
+void sums_of(const T* x, Acc* out, std::size_t n, bool exclusive) {
+  if (exclusive)
+    std::exclusive_scan(policy, x, x + n, out, Acc{0}, std::plus<Acc>());
+  else
+    std::inclusive_scan(policy, x, x + n, out, std::plus<Acc>(), Acc{0});
+}
+
+}  // namespace
+
+void scan(const float* x, float* out, std::size_t n, bool exclusive) { sums_of(x, out, n, exclusive); }
+void scan(const double* x, double* out, std::size_t n, bool exclusive) { sums_of(x, out, n, exclusive); }
+void scan(const std::int32_t* x, std::int32_t* out, std::size_t n, bool exclusive) {
+  // Unsigned integers may wrap; an int may be looked at as one.
+  sums_of(reinterpret_cast<const std::uint32_t*>(x), reinterpret_cast<std::uint32_t*>(out), n, exclusive);
+}
+void scan(const std::uint8_t* x, std::uint32_t* out, std::size_t n, bool exclusive) {
+  sums_of(x, out, n, exclusive);
+}
+
+void scan_largest(const std::int32_t* x, std::int32_t* out, std::size_t n) {
+  std::inclusive_scan(
+      policy, x, x + n, out, [](std::int32_t a, std::int32_t b) { return a > b ? a : b; },
+      std::numeric_limits<std::int32_t>::min());
 }
 
 }  // namespace clwave::tool::bench::unseq

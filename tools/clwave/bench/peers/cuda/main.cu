@@ -77,6 +77,7 @@ std::string sample(const leader& leads, const work& w, std::size_t places, const
   // Another process may have had the device just now: whoever comes next pays for the change, and a lead
   // timed then would be taken off the calls too dear.
   w.call(first);
+  if (w.renew) w.renew();
   check(cudaDeviceSynchronize());
   if (how == "device") {
     const auto start = wall::now();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,11 +46,28 @@ inline __device__ void put(__half* out, std::uint64_t i, unsigned seed) {
   *out = __float2half_rn(static_cast<float>(static_cast<int>(hash(i, seed) >> 21) - 1024) * 0x1p-10f);
 }
 
+// Whole numbers, of which sums are exact in every order.
+inline __device__ void put_whole(float* out, std::uint64_t i, unsigned seed) {
+  const std::uint32_t h = hash(i, seed);
+  *out = static_cast<float>(static_cast<int>(h >> 24) - static_cast<int>(h >> 16 & 255));
+}
+inline __device__ void put_whole(double* out, std::uint64_t i, unsigned seed) {
+  *out = static_cast<double>(static_cast<int>(hash(i, seed)));
+}
+
 template <class T>
-__global__ void make_random(T* out, std::uint64_t n, unsigned seed) {
+__global__ void make_random(T* out, std::uint64_t n, unsigned seed, bool whole) {
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
-  for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < n; i += step)
+  for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < n;
+       i += step) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (whole) {
+        put_whole(out + i, i, seed);
+        continue;
+      }
+    }
     put(out + i, i, seed);
+  }
 }
 
 template <class T>
@@ -62,19 +80,19 @@ __global__ void count_wrong(const T* got, const T* right, std::uint64_t n, unsig
 constexpr unsigned first_seed = 0x9e3779b9u;
 constexpr unsigned second_seed = 0x7f4a7c15u;
 
-// One pool of a type and seed is kept until one of another size is asked for.
+// One pool of a type, seed and kind of values is kept until one of another size is asked for.
 template <class T>
-std::shared_ptr<T> data(unsigned seed, std::size_t elements) {
+std::shared_ptr<T> data(unsigned seed, std::size_t elements, bool whole = false) {
   struct kept {
     std::weak_ptr<void> memory;
     std::size_t elements = 0;
   };
-  static std::map<unsigned, kept> pools;
-  kept& k = pools[seed];
+  static std::map<std::pair<unsigned, bool>, kept> pools;
+  kept& k = pools[{seed, whole}];
   std::shared_ptr<void> memory = k.memory.lock();
   if (!memory || k.elements != elements) {
     memory = device_memory(elements * sizeof(T));
-    make_random<<<2048, 256>>>(static_cast<T*>(memory.get()), elements, seed);
+    make_random<<<2048, 256>>>(static_cast<T*>(memory.get()), elements, seed, whole);
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     k = {memory, elements};
@@ -93,6 +111,7 @@ struct request {
 struct work {
   std::function<void(std::size_t place)> call;
   std::function<void()> spoil;
+  std::function<void()> renew = {};  // puts the inputs back that calls have overwritten
   std::function<std::string(std::size_t place)> result;  // a JSON member
 };
 
