@@ -65,13 +65,18 @@ constexpr const char* check_source = R"(
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 kernel void count(const global IN* restrict in, const global OUT* restrict out, ulong first, ulong n, ulong each,
-                  ulong item_step, ulong step, global uint* wrong) {
+                  global uint* wrong) {
   in += first;
   out += first;
   uint found = 0;
-  ulong i = get_global_id(0) * item_step;
-  for (ulong k = 0; k < each; ++k, i += step) {
-    if (i >= n) break;
+#ifdef NEIGHBOURS
+  const ulong end = min(n, (get_global_id(0) + 1) * each), step = 1;
+  ulong i = get_global_id(0) * each;
+#else
+  const ulong end = n, step = get_global_size(0);
+  ulong i = get_global_id(0);
+#endif
+  for (; i < end; i += step) {
 #ifdef EXCLUSIVE
     const OUT right = i == 0 ? 0 : COMBINED(out[i - 1], (OUT)in[i - 1]);
 #else
@@ -96,19 +101,16 @@ std::string wrong_on_device(laboratory& lab, const scan_task& task, const pool& 
                         : task.type == "i32" ? "-DIN=" + ints + " -DOUT=" + ints
                                              : "-DIN=uchar -DOUT=uint";
   if (is_exclusive(task)) options += " -DEXCLUSIVE";
+  if (lab.is_cpu) options += " -DNEIGHBOURS";  // of a work-item; a GPU's work-items are neighbours themselves
   const std::string combined =
       is_max(task) ? "#define COMBINED(a, b) max(a, b)\n" : "#define COMBINED(a, b) ((a) + (b))\n";
   cl::Kernel k = lab.kernel(combined + check_source, "count", options);
-  const std::uint64_t each = lab.each_of(task.at.n);
   k.setArg(0, in.buffer);
   k.setArg(1, out);
   k.setArg(2, cl_ulong{place * task.at.stride});
   k.setArg(3, cl_ulong{task.at.n});
-  k.setArg(4, cl_ulong{each});
-  // A CPU's work-item looks at neighbours, a GPU's neighbours do.
-  k.setArg(5, cl_ulong{lab.is_cpu ? each : 1});
-  k.setArg(6, cl_ulong{lab.is_cpu ? 1 : (task.at.n + each - 1) / each});
-  return text_of_wrong(lab.count(k, 7));
+  k.setArg(4, cl_ulong{lab.each_of(task.at.n)});
+  return text_of_wrong(lab.count(k, 5));
 }
 
 // --- clwave -----------------------------------------------------------------------------------------

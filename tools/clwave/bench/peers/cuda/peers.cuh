@@ -111,7 +111,7 @@ struct request {
 struct work {
   std::function<void(std::size_t place)> call;
   std::function<void()> spoil;
-  std::function<void()> renew = {};  // puts the inputs back that calls have overwritten
+  std::function<void()> renew = {};                      // puts the inputs back that calls have overwritten
   std::function<std::string(std::size_t place)> result;  // a JSON member
 };
 

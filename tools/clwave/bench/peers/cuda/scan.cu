@@ -84,12 +84,11 @@ work scan_work(const request& r, const Scan& scan) {
 // CUB takes its 32-bit paths where the number of elements is a 32-bit one.
 template <class T, class Out, class Checked>
 work cub_sums(const request& r) {
-  return scan_work<T, Out, plus, Checked>(
-      r, [n = static_cast<int>(r.n), exclusive = r.op == "exclusive"](void* temporary, std::size_t& bytes,
-                                                                      const T* in, Out* out) {
-        return exclusive ? cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, n)
-                         : cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, n);
-      });
+  return scan_work<T, Out, plus, Checked>(r, [n = static_cast<int>(r.n), exclusive = r.op == "exclusive"](
+                                                 void* temporary, std::size_t& bytes, const T* in, Out* out) {
+    return exclusive ? cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, n)
+                     : cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, n);
+  });
 }
 
 work cub_largest(const request& r) {
@@ -104,17 +103,16 @@ work cub_largest(const request& r) {
 // CUB allocates its temporary memory itself, in each call: this mode has no other interface.
 template <class T>
 work cub_sums_run_to_run(const request& r) {
-  return scan_work<T, T, plus, T>(
-      r, [n = static_cast<int>(r.n), exclusive = r.op == "exclusive"](void* temporary, std::size_t& bytes,
-                                                                      const T* in, T* out) {
-        if (temporary == nullptr) {
-          bytes = 0;
-          return cudaSuccess;
-        }
-        const auto same_bits = cuda::execution::require(cuda::execution::determinism::run_to_run);
-        return exclusive ? cub::DeviceScan::ExclusiveSum(in, out, n, same_bits)
-                         : cub::DeviceScan::InclusiveSum(in, out, n, same_bits);
-      });
+  return scan_work<T, T, plus, T>(r, [n = static_cast<int>(r.n), exclusive = r.op == "exclusive"](
+                                         void* temporary, std::size_t& bytes, const T* in, T* out) {
+    if (temporary == nullptr) {
+      bytes = 0;
+      return cudaSuccess;
+    }
+    const auto same_bits = cuda::execution::require(cuda::execution::determinism::run_to_run);
+    return exclusive ? cub::DeviceScan::ExclusiveSum(in, out, n, same_bits)
+                     : cub::DeviceScan::InclusiveSum(in, out, n, same_bits);
+  });
 }
 #endif
 
