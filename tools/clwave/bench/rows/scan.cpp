@@ -88,10 +88,6 @@ kernel void count(const global IN* restrict in, const global OUT* restrict out, 
 }
 )";
 
-std::string text_of_wrong(std::uint64_t wrong) {
-  return wrong == 0 ? "" : std::to_string(wrong) + " results are wrong";
-}
-
 std::string wrong_on_device(laboratory& lab, const scan_task& task, const pool& in, const cl::Buffer& out,
                             std::size_t place) {
   // Sums of ints wrap, as unsigned ones do.
@@ -110,7 +106,8 @@ std::string wrong_on_device(laboratory& lab, const scan_task& task, const pool& 
   k.setArg(2, cl_ulong{place * task.at.stride});
   k.setArg(3, cl_ulong{task.at.n});
   k.setArg(4, cl_ulong{lab.each_of(task.at.n)});
-  return text_of_wrong(lab.count(k, 5));
+  const cl_uint wrong = lab.count(k, 5);
+  return wrong == 0 ? "" : std::to_string(wrong) + " results do not follow from the ones before them";
 }
 
 // --- clwave -----------------------------------------------------------------------------------------
@@ -226,7 +223,7 @@ contender scan_on_host(laboratory& lab, const scan_task& task, const Sums& sums,
         right += static_cast<computed>(in[i]);
       if (static_cast<computed>(out[i]) != (is_exclusive(task) ? before : right)) ++found;
     }
-    return text_of_wrong(found);
+    return found == 0 ? std::string() : std::to_string(found) + " results are wrong";
   };
   return c;
 }
