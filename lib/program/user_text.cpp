@@ -46,8 +46,10 @@ std::size_t macro_at(const std::vector<piece>& pieces, std::size_t at) {
 // A text on its way into the source.
 class fitter {
  public:
-  fitter(const std::string& label, const kernel_names& kernels, const own_names& own, bool expression)
-      : label_(label), kernels_(kernels), own_(own), expression_(expression) {}
+  // `values` are those of an expression; null: the text is none.
+  fitter(const std::string& label, const kernel_names& kernels, const own_names& own,
+         const text_values* values)
+      : label_(label), kernels_(kernels), own_(own), expression_(values != nullptr), values_(values) {}
 
   std::string fit(std::string_view text) {
     const std::string whole = joined(label_, text);
@@ -122,9 +124,25 @@ class fitter {
     if (p.text == "_Pragma" || p.text == "__pragma")
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
+    if (expression_ && std::ranges::find(values_->names, p.text) != values_->names.end() &&
+        !follows_member_access()) {
+      fitted_.append(values_variable).append(values_->prefix).append(p.text);
+      return;
+    }
     if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text) && !is_parameter(p.text)))
       fitted_ += user_prefix;
     fitted_ += p.text;
+  }
+
+  // Whether the next word is a member's name: behind a dot, or behind an arrow that is no `-- >`.
+  bool follows_member_access() const {
+    const std::size_t last = fitted_.find_last_not_of(' ');
+    if (last == std::string::npos) return false;
+    if (fitted_[last] == '.') return true;
+    if (fitted_[last] != '>') return false;
+    std::size_t minuses = 0;
+    while (minuses < last && fitted_[last - 1 - minuses] == '-') ++minuses;
+    return minuses % 2 == 1;
   }
 
   void take_mark(const piece& p) {
@@ -221,6 +239,7 @@ class fitter {
   const kernel_names& kernels_;
   const own_names& own_;
   bool expression_;
+  const text_values* values_;
   bool loose_ = false;  // a macro of the text has brackets of its own
   std::string fitted_;
   std::vector<opened> open_;
@@ -251,12 +270,12 @@ void add_own_names(own_names& own, const std::string& label, std::string_view te
 
 std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
                              const own_names& own) {
-  return fitter(label, kernels, own, false).fit(text);
+  return fitter(label, kernels, own, nullptr).fit(text);
 }
 
 std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
-                           const own_names& own) {
-  return fitter(label, kernels, own, true).fit(text);
+                           const own_names& own, const text_values& values) {
+  return fitter(label, kernels, own, &values).fit(text);
 }
 
 bool names_double(std::string_view text) {

@@ -11,11 +11,16 @@
 #include <clwave/element.hpp>
 
 #include "program/kernel_names.hpp"
+#include "program/program.hpp"
 
 namespace clwave {
 
 // Put before a name of the user's that the kernels have too, wherever the user's texts have it.
 inline constexpr std::string_view user_prefix = "clwave_user_";
+
+// What the kernels' structure of values is called, in which an expression finds its own
+// (cl_kernels/blocks/named_values.cl).
+inline constexpr std::string_view values_variable = "clwave_values.";
 
 // A structure's or built-in type's name on the device, as the composed source has it.
 std::string name_in_source(const element& type);
@@ -34,9 +39,11 @@ void add_own_names(own_names& own, const std::string& label, std::string_view te
 std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
                              const own_names& own);
 
-// The same of an expression, in one line. No directives and no // comments: it becomes a macro.
+// The same of an expression, in one line. No directives and no // comments: it becomes a macro. The names of
+// `values` become members of the kernels' structure of values, except where they stand for a member of
+// something else (behind a dot or an arrow).
 std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
-                           const own_names& own);
+                           const own_names& own, const text_values& values = {});
 
 // Whether a text names the type double or one of its vectors or conversions.
 bool names_double(std::string_view text);
