@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,7 +41,11 @@ using testing::environment;
 using testing::fixture;
 using testing::guarded_buffer;
 
-// A CPU's row, lanes of a GPU and a group of another size; emulated on a CPU. "": the device's own row.
+// Run on real sub-groups too (tests/CMakeLists.txt).
+const doctest::test_suite lanes("lanes");
+
+// A CPU's row, and lanes of GPUs, emulated on a CPU. "": the device's own row, or what the environment
+// forces.
 constexpr std::array rows{"", "cpu", "gpu", "sm_90", "gfx90a"};
 // Emulated lanes take compilers seconds, so that reductions go through few of them.
 constexpr std::array rows_of_reductions{"", "cpu", "gpu"};
@@ -49,7 +54,8 @@ template <std::size_t N, class F>
 void under_rows(const std::array<const char*, N>& all, F f) {
   for (const char* row : all) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    std::optional<environment> forced;
+    if (*row != '\0') forced.emplace("CLWAVE_PROFILE", std::string(row));
     f();
   }
 }
@@ -169,7 +175,7 @@ TEST_CASE("values: a broadcast over rows and columns") {
 // One element, one row, one tile and a few, from an odd place.
 constexpr std::array<std::size_t, 5> sizes{1, 33, 1025, 8192, 3 * 8192 + 5};
 
-TEST_CASE("values: operators that commute, and that do not") {
+TEST_CASE("values: operators that commute, and that do not" * lanes) {
   fixture& on = default_fixture();
   const std::vector<float> x = random_floats(sizes.back() + 1);
   const cl::Buffer buffer = on.buffer_of(x), out = on.buffer_of(std::vector<float>(1));
@@ -196,7 +202,8 @@ TEST_CASE("values: operators that commute, and that do not") {
   }
 }
 
-TEST_CASE("values: a map and an operator each have their own, also of one name and with different types") {
+TEST_CASE("values: a map and an operator each have their own, also of one name and with different types" *
+          lanes) {
   fixture& on = default_fixture();
   const std::vector<float> x = random_floats(sizes.back()), y = random_floats(sizes.back());
   const cl::Buffer x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y);
@@ -312,7 +319,7 @@ TEST_CASE("values: they may change as soon as the call has returned") {
   CHECK(out.read()[7] == x[7] * 2);
 }
 
-TEST_CASE("values: threads get each their own, of one program") {
+TEST_CASE("threads have each its own values for one program") {
   fixture& on = default_fixture();
   constexpr std::size_t n = 20'000, n_threads = 8;
   const std::vector<float> x = random_floats(n);

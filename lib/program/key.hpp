@@ -187,7 +187,7 @@ void append_key(std::string& key, const T& variant) {
 template <class Variant>
 std::string key_of(const Variant& variant) {
   std::string key;
-  key.reserve(256);
+  key.reserve(320);
   append_key(key, Variant::primitive);
   append_key(key, variant);
   return key;
