@@ -38,13 +38,19 @@ template <class T>
 concept value_number = has_one_meaning<T>::value &&
     (plain_number<T> || (element_type<T> && sizeof(T) <= most_value_bytes));
 
+// A type that is stored in 16 bits and becomes a float where that is asked for: half.
+template <class T>
+concept stored_float = !std::is_convertible_v<T, float> && requires(const T& number) {
+  static_cast<float>(number);
+};
+
 // The number as a kernel is given it. No kernel takes a half as an argument, so it becomes the float that it
 // is worth.
 template <value_number T>
 auto as_argument(const T& number) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<whole_number<T>>(number);
-  else if constexpr (std::is_same_v<T, half>)
+  else if constexpr (stored_float<T>)
     return static_cast<float>(number);
   else
     return number;
