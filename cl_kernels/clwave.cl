@@ -8,6 +8,7 @@
 #include "texts of the call"
 #include "device/target_instructions.cl"
 #include "blocks/convert.cl"
+#include "blocks/named_values.cl"
 #include "blocks/value.cl"
 #include "device/lanes_nvidia.cl"
 #include "device/lanes_amd.cl"

@@ -20,6 +20,7 @@ auto numbers() { return clwave::reduce<std::uint32_t>(queue, clwave::view<clwave
 auto greatest() { return clwave::argmax(queue, clwave::view<clwave::u16>(buffer, 4)).value == 4; }
 std::uint16_t number() { return clwave::reduce(queue, clwave::view<clwave::u16>(buffer, 4)); }
 auto name() { return clwave::element_of<clwave::u16>().name; }
+auto values() { return clwave::map{.name = "m", .source = "x * k", .values = {{"k", clwave::u16(4)}}}; }
 bool equal(clwave::u16 a) { return a == clwave::u16(4) && a == 4 && a == std::uint16_t{4} && a < 5u; }
 #elif CASE == 1
 auto x() { return clwave::view<cl_half>(buffer, 4); }
@@ -41,4 +42,6 @@ auto x(const boost::compute::vector<cl_ushort>& range) { return clwave::reduce(q
 auto x(const boost::compute::vector<cl_ushort>& range) { return clwave::view(range.begin(), range.end()); }
 #elif CASE == 10
 auto x() { return std::vector<clwave::soa_field>{clwave::view<std::uint16_t>(buffer, 4)}; }
+#elif CASE == 11
+auto x() { return clwave::map{.name = "m", .source = "x * k", .values = {{"k", cl_half{4}}}}; }
 #endif

@@ -54,15 +54,15 @@ typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : 
 #define BETTER_MAXIMUM(a, b) (((a != a) | (a >= b)) ? a : b)
 #endif
 
-static inline FOLDED combine(FOLDED a, FOLDED b) {
+static inline FOLDED combine(FOLDED a, FOLDED b VALUES_PARAMETER) {
   return TO_FOLDED(OPERATOR_TEXT);
 }
 
 // The value of one element (or of a pair) as the fold takes it; i is its index in the input.
 #ifdef TWO_INPUTS
-static inline FOLDED lift(LOADED x, LOADED y, ulong i) {
+static inline FOLDED lift(LOADED x, LOADED y, ulong i VALUES_PARAMETER) {
 #else
-static inline FOLDED lift(LOADED x, ulong i) {
+static inline FOLDED lift(LOADED x, ulong i VALUES_PARAMETER) {
 #endif
   return TO_FOLDED(MAP_TEXT);
 }

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <clwave/lifetime.hpp>
+#include <clwave/named_value.hpp>
 
 namespace clwave {
 
@@ -39,16 +41,27 @@ enum class op_kind {
 // text gives is converted to the type it is for: integers wrap; a float out of an integer's range becomes the
 // nearest value in it, NaN 0.
 //
+// Values are numbers that the text names, and that come as kernel arguments with each call. Their names and
+// types belong to the program, their numbers do not: calls that differ in numbers alone share one program, so
+// a new number builds nothing. The type is that of the number given: 2 is an int, 2.0f a float, and a half is
+// a float in the text. Names are identifiers. Refused are a, b, x, y, z and i, the words of OpenCL C, and
+// names that begin with clwave_ or __; an operator or map has at most 16 values. An operator's text and
+// identity see the operator's values, and a map's text those of the map. Declarations see none: the text
+// passes them (`mixed(alpha, a, b)`). The call copies the numbers before it returns.
+//   clwave::map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
+//   axpy.values[0] = {"alpha", 3.0f};  // for the next call: the same program
+//
 // It sees elements (as the map gives them) and results of itself, and nothing else: no zeros, no identity, no
 // memory that nobody wrote. So it may loop, divide or index by what it is given, if it can for any two of
 // those. It must not count on which two: lanes of a device work in step, and those whose result nobody takes
 // combine what they have, an element with itself or elements out of order.
 struct op {
   std::string name;
-  std::string source;             // an expression in a and b, of the accumulation type
-  std::string identity;           // an expression; the result for no elements. "" : empty input throws
-  bool commutative = true;        // false: contiguous runs are folded in index order
-  std::string declarations = {};  // functions and constants the expression uses
+  std::string source;                    // an expression in a and b, of the accumulation type
+  std::string identity;                  // an expression; the result for no elements. "" : empty input throws
+  bool commutative = true;               // false: contiguous runs are folded in index order
+  std::string declarations = {};         // functions and constants the expression uses
+  std::vector<named_value> values = {};  // what `source` and `identity` name besides a and b
   op_kind kind = op_kind::user;
 };
 
@@ -83,6 +96,7 @@ struct map {
   std::string name;
   std::string source;
   std::string declarations = {};
+  std::vector<named_value> values = {};  // what `source` names besides elements
   map_kind kind = map_kind::user;
 };
 

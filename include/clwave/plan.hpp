@@ -20,7 +20,8 @@ namespace clwave {
 
 // One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
 // its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal), "u32x16" (a vector; its
-// components, comma between them).
+// components, comma between them). The last ones are the named values of the operator, then those of the map,
+// by their own names; kernels have clwave_op_ or clwave_map_ before them.
 struct planned_argument {
   std::string name;
   std::string kind;

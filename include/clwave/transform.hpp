@@ -60,7 +60,8 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in
 // type, a buffer of another context), build (with the compiler's lines), out_of_memory.
 //
 //   clwave::transform(queue, x, y, {.name = "gelu", .source = "0.5f * x * (1 + erf(x * M_SQRT1_2_F))"});
-//   clwave::transform(queue, x, y, y, {.name = "axpy", .source = "2.5f * x + y"});      // y in place
+//   clwave::map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
+//   clwave::transform(queue, x, y, y, axpy);      // y in place; another alpha builds nothing (op.hpp)
 //   clwave::transform(queue, a, b, c, out, {.name = "lerp", .source = "mix(x, y, z)"});
 template <queue_like Queue, viewable In, viewable Out>
 event transform(const Queue& queue, const In& in, const Out& out, const map& apply,

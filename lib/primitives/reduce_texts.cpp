@@ -11,6 +11,7 @@
 #include "call/workspace.hpp"
 #include "primitives/reduce.hpp"
 #include "program/element_words.hpp"
+#include "program/named_values.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave {
@@ -174,21 +175,6 @@ std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
   }
 }
 
-// Calls f with a value of the C++ type of a scalar element.
-template <class F>
-auto with_scalar(const std::string& name, F f) {
-  if (name == "char") return f(std::int8_t{});
-  if (name == "short") return f(std::int16_t{});
-  if (name == "int") return f(std::int32_t{});
-  if (name == "long") return f(std::int64_t{});
-  if (name == "uchar") return f(std::uint8_t{});
-  if (name == "ushort") return f(std::uint16_t{});
-  if (name == "uint") return f(std::uint32_t{});
-  if (name == "ulong") return f(std::uint64_t{});
-  if (name == "double") return f(double{});
-  return f(float{});
-}
-
 // Of an indexed value: the value's type, and its size.
 std::string indexed_scalar(const element& acc) { return acc.opencl_name.substr(indexed_prefix.size()); }
 
@@ -336,12 +322,13 @@ program_spec spec_of(const reduce_variant& v) {
     spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations, false});
   const std::string fold_label = "operator " + v.fold->name;
   if (v.fold->kind == op_kind::user)
-    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source});
+    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source, values_of(*v.fold)});
   else
     spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*v.fold, acc));
   std::string mapped = map_text(v);
   if (v.apply->kind == map_kind::user) {
-    spec.user_texts.push_back({"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source});
+    spec.user_texts.push_back(
+        {"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source, values_of(*v.apply)});
     mapped = "USER_MAP_TEXT";
   }
   // A comparison of vectors gives -1 for true.
@@ -350,7 +337,9 @@ program_spec spec_of(const reduce_variant& v) {
   if (const std::string text = canonical_text(*v.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
   if (v.fold->kind == op_kind::user && !v.fold->identity.empty())
-    spec.user_texts.push_back({"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity});
+    spec.user_texts.push_back(
+        {"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity, values_of(*v.fold)});
+  add_values(spec, v.fold, v.apply);
   return spec;
 }
 

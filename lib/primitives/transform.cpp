@@ -13,6 +13,7 @@
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
+#include "program/named_values.hpp"
 
 namespace clwave {
 namespace {
@@ -108,9 +109,10 @@ void add_texts(program_spec& spec, std::span<const element* const> all, const ma
   const std::string label = "map " + apply.name;
   if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations, false});
   if (apply.kind == map_kind::user)
-    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source});
+    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source, values_of(apply)});
   else
     spec.texts.emplace_back("TRANSFORM_TEXT", own);
+  add_values(spec, nullptr, &apply);
 }
 
 // ------------------------------------------------------------------------------------------------ numbers
@@ -211,6 +213,7 @@ program_spec spec_of(const broadcast_variant& v) {
 described<transform_variant> describe(const transform_question& q, const target& on) {
   if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
   check_types("transform", q.in, *q.out.type, *q.apply);
+  check_values("transform", on, *q.apply);
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = q.n}};
   std::array<const asked_operand*, 4> places{};
   call.variant.in.reserve(q.in.size());
@@ -251,6 +254,7 @@ described<transform_variant> describe(const transform_question& q, const target&
   described_launch& launch = call.work.launch("transform", groups, numbers.group_size);
   for (std::size_t k = 0; k < q.in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], q.in[k].offset);
   launch.buffer("out", q.in.size()).value("out_offset", q.out.offset).value("n", q.n).value("head", head);
+  launch.values({}, q.apply->values);
   launch.local_bytes = 0;
   return call;
 }
@@ -265,6 +269,7 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
        q.in.type->name + " to " + q.out.type->name);
   const asked_operand in[] = {q.in, q.vector};
   check_types("broadcast", in, *q.out.type, *q.apply);
+  check_values("broadcast", on, *q.apply);
   const std::uint64_t rows = q.size.rows, columns = q.size.columns;
   const std::uint64_t in_row = in_row_of(q.size), out_row = out_row_of(q.size);
   const std::uint64_t in_extent = extent_of_matrix(q.size, in_row, q.in.type->size, "the input");
@@ -320,6 +325,7 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
   launch.buffer("b", 1).value("b_offset", q.vector.offset);
   launch.buffer("out", 2).value("out_offset", q.out.offset).value("out_row", out_row);
   launch.value("rows", rows).value("columns", columns).value("tile_width", tile_width);
+  launch.values({}, q.apply->values);
   launch.local_bytes = staged ? numbers.group_size * q.vector.type->size : 0;
   return call;
 }

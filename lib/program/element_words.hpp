@@ -27,6 +27,21 @@ inline bool is_number(const element& e) {
 std::string scalar_name(const element& e);
 inline std::uint64_t scalar_bytes(const element& e) { return e.size / e.components; }
 
+// Calls f with a value of the C++ type of a scalar element.
+template <class F>
+auto with_scalar(const std::string& name, F f) {
+  if (name == "char") return f(std::int8_t{});
+  if (name == "short") return f(std::int16_t{});
+  if (name == "int") return f(std::int32_t{});
+  if (name == "long") return f(std::int64_t{});
+  if (name == "uchar") return f(std::uint8_t{});
+  if (name == "ushort") return f(std::uint16_t{});
+  if (name == "uint") return f(std::uint32_t{});
+  if (name == "ulong") return f(std::uint64_t{});
+  if (name == "double") return f(double{});
+  return f(float{});
+}
+
 // The type that it has in memory, and the one that arithmetic sees.
 std::string stored_name(const element& e);
 std::string loaded_name(const element& e);

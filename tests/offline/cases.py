@@ -34,6 +34,7 @@ CASES = [
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"),
+    Case("reduce values f32"), Case("transform values f32"),
     *[Case(f"reduce sum u8 in groups of {size}") for size in (64, 512, 1024)],
     *[Case(f"reduce sum f32 in groups of {size}") for size in (64, 128, 512, 1024)],
     Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
