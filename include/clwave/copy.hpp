@@ -77,8 +77,8 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 //   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
-  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out),
-                               options);
+  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
+                               detail::erase_output(out), options);
 }
 
 // Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
@@ -93,8 +93,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const copy_options&
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitches& in_pitches,
            const pitches& out_pitches, const launch_options& options = {}) {
-  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), size,
-                          in_pitches, out_pitches, options);
+  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase_output(out),
+                          size, in_pitches, out_pitches, options);
 }
 
 // Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
@@ -103,7 +103,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
 //   clwave::fill(queue, floats, 1.5f);
 template <queue_like Queue, viewable Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
-  return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase(out), &value, options);
+  return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase_output(out), &value,
+                               options);
 }
 
 // A copy of n elements to plan.

@@ -95,7 +95,7 @@ template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const gemm_options& options = {}) {
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
-                      detail::erase(c), options);
+                      detail::erase_output(c), options);
 }
 
 // A product to plan; options.after plays no part. The plan's n is the number of elements of C.

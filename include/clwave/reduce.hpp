@@ -68,28 +68,30 @@ CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& cal
 CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                                      const launch_options& options);
 
+// What is only stored in 16 bits is computed with in float.
 template <class T>
-using widened = std::conditional_t<std::is_same_v<T, half>, float, T>;
+using widened = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
 template <class Acc, class T>
-using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<T>, Acc>;
+using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<std::remove_const_t<T>>, Acc>;
 
 }  // namespace detail
 
-template <element_type T>
-  requires(!std::is_same_v<T, half>)
+template <class T>
 struct element_traits<indexed<T>> {
   static const element& describe() {
+    static_assert(std::is_same_v<T, detail::widened<T>>,
+                  "a half and a bfloat16 are compared in float: write clwave::indexed<float>");
     static const element& e = *detail::never_destroyed(detail::indexed_element(element_of<T>()));
     return e;
   }
 };
 
 // Two inputs side by side, for a map of x and y. Lengths must be equal (else the call throws bad_call).
-template <element_type T>
+template <class T>
 struct zipped {
   using value_type = T;
-  view<T> x, y;
+  view<const T> x, y;
 };
 
 template <viewable X, viewable Y>
@@ -146,7 +148,7 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
                        const launch_options& options = {}) {
   return detail::reduce_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::call_of(in, element_of<viewed<Out>>(), fold, apply),
-                                  detail::erase(out), options);
+                                  detail::erase_output(out), options);
 }
 
 // The fold of the elements themselves. As transform_reduce in all else.

@@ -65,8 +65,8 @@ template <queue_like Queue, viewable In, viewable Out>
 event transform(const Queue& queue, const In& in, const Out& out, const map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(in)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
-                                    options);
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
+                                    apply, options);
 }
 
 // The same of two inputs: the text is in `x` and `y`.
@@ -74,8 +74,8 @@ template <queue_like Queue, viewable X, viewable Y, viewable Out>
 event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(x), detail::erase(y)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
-                                    options);
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
+                                    apply, options);
 }
 
 // The same of three inputs: the text is in `x`, `y` and `z`.
@@ -83,8 +83,8 @@ template <queue_like Queue, viewable X, viewable Y, viewable Z, viewable Out>
 event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
-                                    options);
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
+                                    apply, options);
 }
 
 // Sets each element of the matrix `out` to apply(x, b) of the element x of `in` at its place and the value b
@@ -104,7 +104,8 @@ event broadcast(const Queue& queue, const In& in, const Vector& vector, const Ou
                 const broadcast_shape& shape, per which, const map& apply,
                 const launch_options& options = {}) {
   return detail::broadcast_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
-                                    detail::erase(vector), detail::erase(out), shape, which, apply, options);
+                                    detail::erase(vector), detail::erase_output(out), shape, which, apply,
+                                    options);
 }
 
 // A transform to plan: 1 to 3 inputs of n elements each. Refers to `apply`.
