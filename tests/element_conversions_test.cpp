@@ -146,7 +146,7 @@ TEST_CASE("bfloat16 of the host: every value, and every tie") {
 TEST_CASE("every bfloat16 becomes a float, a half and an integer") {
   std::vector<bfloat16> all(0x10000 + 5);  // an odd number of them
   for (std::size_t i = 0; i < all.size(); ++i) all[i].bits = static_cast<std::uint16_t>(i);
-  in_rows([&] {
+  in_rows([&](bool) {
     for (const std::size_t offset : {std::size_t{0}, std::size_t{3}}) {
       const auto floats = converted<float>(all, {}, offset);
       const auto halves = converted<half>(all, {}, offset);
@@ -172,20 +172,24 @@ TEST_CASE("every bfloat16 becomes a float, a half and an integer") {
 
 TEST_CASE("floats become bfloat16, rounded as asked") {
   const std::vector<float> floats = floats_around_bfloat16();
-  in_rows([&] {
-    for (const rounding round : all_roundings) check_to_bfloat16(floats, round);
+  in_rows([&](bool own) {
+    for (const rounding round : all_roundings) {
+      if (own || round == rounding::natural || round == rounding::upward) check_to_bfloat16(floats, round);
+    }
     check_to_bfloat16(floats, rounding::natural, 1);
   });
 }
 
 TEST_CASE("numbers that are no floats become bfloat16 by one rounding") {
-  in_rows([&] {
+  in_rows([&](bool own) {
     for (const rounding round : {rounding::natural, rounding::toward_zero, rounding::upward}) {
+      if (!own && round != rounding::natural) continue;
       check_to_bfloat16(hostile<std::int64_t>(1001), round);
       check_to_bfloat16(hostile<std::uint64_t>(1001), round);
       check_to_bfloat16(hostile<std::uint32_t>(1001), round);
     }
     check_to_bfloat16(hostile<std::int32_t>(1001), rounding::downward);
+    if (!own) return;
     check_to_bfloat16(hostile<std::int8_t>(1001), rounding::natural);
     check_to_bfloat16(hostile<std::int16_t>(1001), rounding::natural);
     if (default_fixture().has_doubles()) {
@@ -207,7 +211,7 @@ TEST_CASE("a number is true where it is not 0") {
     for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != (values[i] != 0 ? 1 : 0) ? 1 : 0;
     CHECK(wrong == 0);
   };
-  in_rows([&] {
+  in_rows([&](bool) {
     check(std::vector<float>{0.0f, -0.0f, 1.0f, -2.5f, NAN, INFINITY, 1e-30f, 0.25f, 0, 7, 0, 0, 1, 0, 3, 0,
                              0.5f});
     check(std::vector<std::int64_t>{0, 1, -1, std::int64_t{1} << 40, 256, 0, 0, 5});
@@ -227,7 +231,7 @@ TEST_CASE("a bool that is neither 0 nor 1 counts as true") {
   }
   const cl::Buffer in = on.buffer_of(bytes);
   const view<const bool> bools(in, bytes.size());
-  in_rows([&] {
+  in_rows([&](bool own) {
     const guarded_buffer<float> out(on, bytes.size());
     clwave::copy(on.queue, bools, out.view()).wait();
     const std::vector<float> floats = out.read();
@@ -236,6 +240,7 @@ TEST_CASE("a bool that is neither 0 nor 1 counts as true") {
       wrong += floats[i] != (bytes[i] != 0 ? 1.0f : 0.0f) ? 1 : 0;
     CHECK(wrong == 0);
     CHECK(clwave::reduce<std::uint32_t>(on.queue, bools) == right);
+    if (!own) return;
     CHECK(clwave::reduce<std::uint32_t>(on.queue, view<const bool>(in, bytes.size() - 1, 1)) ==
           right - (bytes[0] != 0 ? 1 : 0));
   });
@@ -248,7 +253,7 @@ TEST_CASE("complex numbers change their width, part by part") {
   for (auto& z : wide)
     z = {reference::random_value<double>(random, reference::spice::infinities),
          reference::random_value<double>(random, reference::spice::infinities)};
-  in_rows([&] {
+  in_rows([&](bool) {
     for (const std::size_t offset : {std::size_t{0}, std::size_t{1}}) {
       const auto narrow = converted<std::complex<float>>(wide, {}, offset);
       const auto again = converted<std::complex<double>>(narrow, {}, offset);

@@ -86,7 +86,7 @@ void check_vector() {
 }
 
 TEST_CASE("vectors of 2 to 16 components") {
-  in_rows([] { check_vector<cl_float8, float, 8>(); });
+  in_rows([](bool) { check_vector<cl_float8, float, 8>(); });
   check_vector<cl_float16, float, 16>();
   check_vector<cl_short2, std::int16_t, 2>();
   check_vector<cl_uchar16, std::uint8_t, 16>();
@@ -138,7 +138,7 @@ struct pair_of_fields {
 };
 
 TEST_CASE("every element type is copied, filled, transposed and laid out") {
-  in_rows([] {
+  in_rows([](bool) {
     check_moves<bfloat16>();
     check_moves<complex_float>();
     check_moves<std::byte>();
@@ -196,7 +196,7 @@ TEST_CASE("transform and broadcast take bfloat16, bool, bytes and complex number
   const auto bytes = random_elements<std::byte>(random, n);
   const cl::Buffer xs = on.buffer_of(x), ys = on.buffer_of(y), zs = on.buffer_of(z), ws = on.buffer_of(w);
   const cl::Buffer bs = on.buffer_of(bytes);
-  in_rows([&] {
+  in_rows([&](bool) {
     const guarded_buffer<bfloat16> out(on, n);
     clwave::transform(on.queue, view<const bfloat16>(xs, n), view<const bfloat16>(ys, n), out.view(),
                       {.name = "axpy", .source = "2.5f * x + y"})
@@ -282,7 +282,7 @@ TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened nu
   const testing::fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  in_rows([&] {
+  in_rows([&](bool) {
     for (const auto& [m, n, k] : {std::array<std::size_t, 3>{65, 33, 129}, {64, 64, 64}, {5, 1, 700}}) {
       CAPTURE(m);
       const auto a = random_elements<bfloat16>(random, m * k), b = random_elements<bfloat16>(random, k * n);

@@ -66,12 +66,13 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 
 // Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
 // converted as OpenCL's convert_<type> does, with _sat and the rounding `options` ask for: between all
-// scalars, halves included, and between vectors of as many components (float4 to int4). Does not block:
-// returns the event of its command, started after `options.after`. No elements: nothing is launched, and
-// the event ends with what the call had to wait for (event.hpp). Both may start at any element. Throws
-// clwave::error: bad_call before anything is enqueued (different lengths, views that share bytes, types that
-// do not convert, a view past its buffer, a buffer of another context or of forbidding flags), build,
-// out_of_memory.
+// scalars, halves, bfloat16 and bools included (a bool is value != 0), between vectors of as many components
+// (float4 to int4), and between complex numbers. A number becomes a bfloat16 by one rounding, a NaN stays
+// one. Does not block: returns the event of its command, started after `options.after`. No elements: nothing
+// is launched, and the event ends with what the call had to wait for (event.hpp). Both may start at any
+// element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share
+// bytes, types that do not convert, a view past its buffer, a buffer of another context or of forbidding
+// flags), build, out_of_memory.
 //
 //   clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
 //   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});

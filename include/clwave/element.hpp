@@ -51,13 +51,13 @@ struct half {
   CLWAVE_EXPORT explicit operator float() const noexcept;
 };
 
-// The upper 16 bits of a float, as they are stored: its range, and 8 bits of precision. Arithmetic is done in
-// float: kernels convert on load.
+// The upper 16 bits of a float as they are stored: a float's range, and 8 bits of precision. Arithmetic is
+// done in float: kernels convert on load.
 struct bfloat16 {
   std::uint16_t bits = 0;
 
   bfloat16() = default;
-  CLWAVE_EXPORT explicit bfloat16(float value) noexcept;  // rounds to nearest even; a NaN stays one
+  CLWAVE_EXPORT explicit bfloat16(float value) noexcept;  // rounds to nearest even; a NaN is kept
   CLWAVE_EXPORT explicit operator float() const noexcept;
 };
 
@@ -201,8 +201,7 @@ const element& element_of() {
 }
 
 // The built-in type of that name: "f32", "i64", "u8", "f16", "bf16", "cf32", "bool", "f32x4", and "float",
-// "long", "float4" likewise.
-// nullptr if there is none.
+// "long", "float4" likewise. nullptr if there is none.
 CLWAVE_EXPORT const element* find_element(std::string_view name);
 
 #define CLWAVE_DETAIL_ELEMENT(type, name, opencl_name, kind, components)                          \

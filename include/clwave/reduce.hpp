@@ -116,13 +116,13 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 }  // namespace detail
 
 // The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
-// the element's type; float for half). Blocks until the value is there. An empty input gives the operator's
-// identity, waits for nothing and launches nothing (for your own operator with an identity that is no plain
-// number, one work-item evaluates it). The kernel starts after `options.after`; without that it starts after
-// all that the queue held when the call was made, on an out-of-order queue too. `in` may start at any
-// element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and reused.
-// Integers wrap. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
-// take, a view past its buffer, a buffer of another context, an event of another context), build,
+// the element's type; float for half and bfloat16). Blocks until the value is there. An empty input gives the
+// operator's identity, waits for nothing and launches nothing (for your own operator with an identity that is
+// no plain number, one work-item evaluates it). The kernel starts after `options.after`; without that it
+// starts after all that the queue held when the call was made, on an out-of-order queue too. `in` may start
+// at any element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and
+// reused. Integers wrap. Throws clwave::error: bad_call before anything is enqueued (types the operator does
+// not take, a view past its buffer, a buffer of another context, an event of another context), build,
 // out_of_memory, device_lost (also where an event in `options.after` ended in an error).
 //
 //   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
