@@ -68,6 +68,8 @@ auto x() { return clwave::argmin(queue, clwave::view<const char16_t>(buffer, 4))
 auto x() { return clwave::copy(queue, clwave::view<float>(buffer, 4), clwave::view<const float>(buffer, 4)); }
 #elif CASE == 19  // says write clwave::indexed<float>
 auto x() { return clwave::element_of<clwave::indexed<clwave::bfloat16>>().size; }
+#elif CASE == 21  // says view its memory as clwave::half, one for each component
+auto x() { return clwave::reduce(queue, clwave::view<cl_half4>(buffer, 4)); }
 #elif CASE == 20  // says the elements of this output are const
 auto x() {
   return clwave::transpose_in_place(queue, clwave::view<const float>(buffer, 4), {.rows = 2, .columns = 2});

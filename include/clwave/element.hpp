@@ -131,6 +131,12 @@ template <class T>
 inline constexpr bool is_character = std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
                                      std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 
+// cl_half2 and its like, which older OpenCL headers lack; vectors of whole numbers are elements.
+template <class T>
+concept vector_of_halves = requires(T vector) {
+  { vector.s[0] } -> std::same_as<cl_half&>;
+};
+
 // Whole numbers of a type that none of <cstdint>'s need be.
 template <class T>
 concept plain_integer = std::same_as<T, char> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
@@ -176,6 +182,9 @@ constexpr void refuse_element_type() {
     static_assert(no,
                   "a pointer of the host means nothing on a device: store indices (std::uint32_t or "
                   "std::uint64_t) into a buffer instead");
+  else if constexpr (vector_of_halves<T>)
+    static_assert(
+        no, "a vector of halves is no element: view its memory as clwave::half, one for each component");
   else if constexpr (is_character<T>)
     static_assert(no,
                   "this character type is no element: view its memory as std::uint8_t, clwave::u16 or "

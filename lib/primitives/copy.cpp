@@ -45,13 +45,9 @@ struct conversion {
 
 conversion conversion_of(const convert_variant& v) {
   const element &from = *v.from, &to = *v.to;
-  const bool exact = is_storage(from) || is_bool(from) || (is_integer(from) && scalar_bytes(from) <= 2);
   if (is_bool(to)) return {"TO_BOOL", "TO_BOOL_16"};
-  if (is_bfloat16(to)) {
-    // What is no float exactly is rounded once, on its way into the bfloat16.
-    if (exact || scalar_name(from) == "float") return {"convert_float", "convert_float16"};
-    return {"to_odd_float", "to_odd_float_16"};
-  }
+  // Everything rounds once, on its way into the bfloat16.
+  if (is_bfloat16(to)) return {"to_odd_float", "to_odd_float_16"};
   // A double rounds once, on its way into the half; every other number that is not far beyond a half's range
   // is a float exactly.
   if (is_half(to)) {
