@@ -7,6 +7,7 @@
 #include "device/target.cl"
 #include "texts of the call"
 #include "device/target_instructions.cl"
+#include "blocks/element.cl"
 #include "blocks/convert.cl"
 #include "blocks/named_values.cl"
 #include "blocks/value.cl"

@@ -62,6 +62,8 @@ typedef union {
 static inline uint add_byte_pairs(uint sums, uint word) {
 #if BYTE_SUMS == BYTES_SIGNED
   word ^= 0x80808080u;  // -128 to 127 as 0 to 255
+#elif BYTE_SUMS == BYTES_TRUE
+  word = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
 #endif
   return sums + (word & 0x00ff00ffu) + ((word >> 8) & 0x00ff00ffu);
 }

@@ -25,13 +25,7 @@ static inline FOLDED fold_lanes_wide(ACC_WIDE v) {
   return v.s0;
 }
 
-static inline LOADED_WIDE load_wide(const __global STORED *from) {
-#ifdef VALUE_IS_HALF
-  return vload_half16(0, (const __global half *)from);
-#else
-  return vload16(0, from);
-#endif
-}
+static inline LOADED_WIDE load_wide(const __global STORED *from) { return READ_16(VALUE_READ, from); }
 
 static inline ACC_WIDE lift_wide_at(fold_input in, ulong i) {
   FETCH_SOON((const __global uchar *)(in.x + i) + FETCHED_AHEAD);

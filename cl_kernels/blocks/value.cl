@@ -1,15 +1,9 @@
 // Values: how an element is loaded, mapped, and combined. Knows types and operators, not devices.
 #ifdef VALUE
 
-// VALUE is an element in memory, LOADED what arithmetic sees of it (a half becomes a float), ACC what
-// the fold accumulates. STORED is VALUE where it lies in a register packet.
-#ifdef VALUE_IS_HALF
-typedef ushort STORED;
-typedef float LOADED;
-#else
+// VALUE is an element in memory, VALUE_LOADED what arithmetic sees of it (element.cl), ACC what the fold accumulates.
 typedef VALUE STORED;
-typedef VALUE LOADED;
-#endif
+typedef VALUE_LOADED LOADED;
 
 // Conversions are words of the host (convert_float, ...); structures convert only to themselves.
 #ifndef TO_ACC

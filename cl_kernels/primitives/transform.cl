@@ -6,17 +6,6 @@
 // group, takes a contiguous chunk, and its loop over elements is left to the compiler to widen.
 #if defined(PRIMITIVE_TRANSFORM) || defined(PRIMITIVE_BROADCAST)
 
-#define AS_IT_IS(value) (value)
-
-// A half lies in memory as its bits and is a float in registers.
-static inline float half_as_float(ushort bits) { return vload_half(0, (const half *)&bits); }
-
-static inline ushort float_as_half(float value) {
-  ushort bits;
-  vstore_half_rte(value, 0, (half *)&bits);
-  return bits;
-}
-
 // VECTOR elements of an operand as one access.
 #define DEFINE_OPERAND(name, STORED, BITS, BYTES) \
   typedef union {                                 \
@@ -61,16 +50,7 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES
 
 #define DECLARE_HELD(v, V) v##_packet v##_held[ITEMS];
 #define LOAD_HELD(v, V) v##_held[k].bits = ((const __global V##_BITS *)(v + head))[first + k * GROUP_SIZE];
-// Element e of a packet. Halves by the words they are in, for compilers else keep the packet in memory.
-#define HELD_AS_IT_IS(held, e) (held).elements[e]
-#if VECTOR > 1 && defined(__ENDIAN_LITTLE__)
-#define HELD_half_as_float(held, e) half_as_float((ushort)(((const uint *)&(held).bits)[(e) / 2] >> ((e) % 2 * 16)))
-#else
-#define HELD_half_as_float(held, e) half_as_float((held).elements[e])
-#endif
-#define HELD_BY_(read, held, e) HELD_##read(held, e)
-#define HELD_BY(read, held, e) HELD_BY_(read, held, e)
-#define HELD_ELEMENT(v, V) HELD_BY(V##_READ, v##_held[k], e),
+#define HELD_ELEMENT(v, V) READ_IN_BITS(V##_READ, v##_held[k], e),
 
 // All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each
 // GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n.

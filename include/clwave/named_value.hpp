@@ -21,16 +21,6 @@ namespace detail {
 
 inline constexpr std::size_t most_value_bytes = 32;
 
-// Whole numbers go by their size and sign, so that long and long long are one type.
-template <class T, class Signed, class Unsigned>
-using of_its_sign = std::conditional_t<std::is_signed_v<T>, Signed, Unsigned>;
-template <class T>
-using whole_number = std::conditional_t<
-    sizeof(T) == 1, of_its_sign<T, std::int8_t, std::uint8_t>,
-    std::conditional_t<sizeof(T) == 2, of_its_sign<T, std::int16_t, u16>,
-                       std::conditional_t<sizeof(T) == 4, of_its_sign<T, std::int32_t, std::uint32_t>,
-                                          of_its_sign<T, std::int64_t, std::uint64_t>>>>;
-
 template <class T>
 concept plain_number = std::is_arithmetic_v<T> && sizeof(T) <= 8;
 
@@ -38,7 +28,7 @@ template <class T>
 concept value_number = has_one_meaning<T>::value &&
     (plain_number<T> || (element_type<T> && sizeof(T) <= most_value_bytes));
 
-// A type that is stored in 16 bits and becomes a float where that is asked for: half.
+// A type that is stored in 16 bits and becomes a float where that is asked for: half, bfloat16.
 template <class T>
 concept stored_float = !std::is_convertible_v<T, float> && requires(const T& number) {
   static_cast<float>(number);
@@ -49,7 +39,8 @@ concept stored_float = !std::is_convertible_v<T, float> && requires(const T& num
 template <value_number T>
 auto as_argument(const T& number) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<whole_number<T>>(number);
+    return static_cast<typename whole_number<sizeof(T), std::is_signed_v<T>>::type>(
+        number);  // long is long long
   else if constexpr (stored_float<T>)
     return static_cast<float>(number);
   else

@@ -67,7 +67,9 @@ struct op {
 
 // Sums and products wrap for integers. min and max are IEEE 754-2019 minimum and maximum for floats:
 // a NaN anywhere gives NaN, and -0 is less than +0. The logical ones take an element as element != 0
-// and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component.
+// and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component. Complex
+// numbers have sums and products (element.hpp), std::byte has bit operators, and bool has all but plus: count
+// by a wider accumulator, reduce<std::uint64_t>.
 inline const op& plus =
     *detail::never_destroyed(op{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus});
 inline const op& multiplies = *detail::never_destroyed(
@@ -90,7 +92,7 @@ inline const op& logical_or = *detail::never_destroyed(
 enum class map_kind { user, identity, abs, square, product };
 
 // A function of one element `x` (of two inputs: `x` and `y`), and of its index `i` (ulong). Yours is
-// an OpenCL C expression of the input's type, or half's float; its value is converted to the
+// an OpenCL C expression of what the input's type is in texts (element.hpp); its value is converted to the
 // accumulation type. clwave's own convert first: the square of a float accumulated in double is exact.
 struct map {
   std::string name;

@@ -66,7 +66,8 @@ bool is_wide(const reduce_question& q) {
   return q.in.type->is_scalar_arithmetic() &&
          (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) && q.fold->kind != op_kind::user &&
          q.apply->kind != map_kind::user && !is_logical(*q.fold) && q.fold->commutative &&
-         !(is_integer(*q.accumulator) && !is_integer(*q.in.type));
+         !(is_integer(*q.accumulator) && !is_integer(*q.in.type) && !is_bool(*q.in.type)) &&
+         !(is_bool(*q.accumulator) && !is_bool(*q.in.type));
 }
 
 // A power of two that divides the address of both inputs' first elements.

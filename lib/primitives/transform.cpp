@@ -20,12 +20,16 @@ namespace {
 
 // ------------------------------------------------------------------------------------- types and texts
 
-// The text of one of clwave's own maps into `out`; a user's stands in the program itself.
+// The text of one of clwave's own maps into `out`, whose conversion is OUT_CONVERT; a user's stands in the
+// program itself.
 std::string text_of(const map& apply, const element& in, const element& out) {
-  const auto widened = [&](const std::string& name) {
-    const std::string converted = convert_name(out) + "(" + name + ")";
-    return is_integer(out) ? "convert_" + unsigned_name(out, out.components) + "(" + converted + ")"
-                           : converted;
+  const auto product = [&](const char* x, const char* y) {
+    const auto converted = [&](const char* name) {
+      const std::string text = std::string("OUT_CONVERT(") + name + ")";
+      return is_integer(out) ? "convert_" + unsigned_name(out, out.components) + "(" + text + ")" : text;
+    };
+    return is_complex(out) ? "complex_product(" + converted(x) + ", " + converted(y) + ")"
+                           : converted(x) + " * " + converted(y);
   };
   switch (apply.kind) {
     case map_kind::user:
@@ -33,11 +37,11 @@ std::string text_of(const map& apply, const element& in, const element& out) {
     case map_kind::identity:
       return "x";
     case map_kind::abs:
-      return is_integer(in) ? "abs(x)" : "fabs(x)";
+      return is_integer(in) || is_bool(in) ? "abs(x)" : "fabs(x)";
     case map_kind::square:
-      return widened("x") + " * " + widened("x");
+      return product("x", "x");
     case map_kind::product:
-      return widened("x") + " * " + widened("y");
+      return product("x", "y");
   }
   return {};
 }
@@ -71,13 +75,18 @@ void check_types(std::string_view primitive, std::span<const asked_operand> in, 
   }
   if (apply.kind == map_kind::identity && in.size() == 1 && in[0].type->opencl_name == out.opencl_name)
     return;
-  if (!numbers) no(primitive, "the map " + apply.name + " takes numbers, no structures", types);
+  if (!numbers)
+    no(primitive, "the map " + apply.name + " takes numbers, no structures and no std::byte", types,
+       "use a map of your own");
   if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
     no(primitive, "the map " + apply.name + " takes another number of inputs", types);
   for (const asked_operand& each : in) {
-    if (each.type->components != out.components)
-      no(primitive, "vectors convert to vectors of as many components", types);
+    if (const conversion_fault fault = fault_of_conversion(*each.type, out))
+      no(primitive, fault.message, types, fault.advice);
   }
+  if (apply.kind == map_kind::abs && is_complex(out))
+    no(primitive, "the absolute value of a complex number is real", types,
+       "use a map of your own: hypot(x.x, x.y)");
 }
 
 void add_numbers(program_spec& spec, const transform_numbers& numbers) {
@@ -94,9 +103,9 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
   add_word(spec, letter + "_BYTES", std::to_string(e.size));
   add_word(spec, letter + "_BITS", numbers.vector == 1 ? stored_name(e) : bits_of(numbers.vector * e.size));
   if (letter == "OUT") {
-    if (is_integer(e)) add_saturation(spec, e);
-    add_word(spec, "OUT_CONVERT", convert_name(e));
-    add_word(spec, "OUT_WRITE", write_name(e));
+    add_word(spec, "OUT_CONVERT", add_conversion(spec, e));
+    add_word(spec, "OUT_WRITE", add_write(spec, e));
+    if (is_complex(e)) add_word(spec, "COMPLEX", loaded_name(e));
   } else {
     add_word(spec, letter + "_READ", read_name(e));
   }

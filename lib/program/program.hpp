@@ -93,10 +93,6 @@ built_target built_for(const target& on);
 // In hexadecimal digits, whatever the locale.
 std::string hexadecimal(std::uint64_t number);
 
-// Adds the words by which floats become integers of this type (cl_kernels/blocks/convert.cl); returns the
-// conversion's name.
-std::string add_saturation(program_spec& spec, const element& integer);
-
 // Whether doubles are named anywhere in a program.
 bool uses_doubles(const program_spec& spec);
 

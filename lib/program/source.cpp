@@ -279,12 +279,6 @@ std::string hexadecimal(std::uint64_t number) {
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr};
 }
 
-std::string add_saturation(program_spec& spec, const element& integer) {
-  spec.words.emplace_back("SATURATED", integer.opencl_name);
-  spec.words.emplace_back("SATURATED_COMPONENTS", std::to_string(integer.components));
-  return "to_integer";
-}
-
 bool uses_doubles(const program_spec& spec) {
   const auto in_words = [](const auto& word) { return names_double(word.second); };
   return std::ranges::any_of(spec.words, in_words) || std::ranges::any_of(spec.texts, in_words) ||

@@ -301,7 +301,8 @@ void check_elements(std::string_view primitive, std::span<const element* const> 
                 {.primitive = std::string(primitive), .advice = std::move(advice)});
   };
   for (const element* e : types) {
-    if (!is_identifier(e->opencl_name))
+    // A bool is a byte in the source; its name is a keyword, and in no text.
+    if (e->kind != element_kind::boolean && !is_identifier(e->opencl_name))
       no("the type " + e->name + "'s OpenCL name must be one identifier, not \"" + e->opencl_name + "\"", {});
   }
   for (std::size_t k = 1; k < types.size(); ++k) {

@@ -29,7 +29,7 @@ CASES = [
     _reduce("sum", "i32", "in", "i32", core=True), _reduce("max", "i32", core=True), _reduce("min", "f32", core=True),
     _reduce("sum", "u8"), _reduce("max", "u8"), _reduce("min", "i16"), _reduce("sum", "f16"), _reduce("sum", "i64"),
     _reduce("max", "u64"), _reduce("xor", "u32"), _reduce("and", "u64"), _reduce("prod", "f32"),
-    _reduce("sum", "f32", "in", "f64"), _reduce("sumsq", "f32"), _reduce("abs-sum", "f64"),
+    _reduce("sum", "bf16"), _reduce("sum", "bool"), _reduce("prod", "cf32"), _reduce("sum", "f32", "in", "f64"), _reduce("sumsq", "f32"), _reduce("abs-sum", "f64"),
     _reduce("argmin", "f32", core=True), _reduce("argmax", "i64"), _reduce("argmax", "f16"),
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
@@ -39,6 +39,7 @@ CASES = [
     *[Case(f"reduce sum f32 in groups of {size}") for size in (64, 128, 512, 1024)],
     Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
+    Case("copy f32 to bf16", ("copy", "--type", "f32", "--to", "bf16", "--n", "256M")),
     Case("copy f64 to f32"), Case("fill f32", core=True),
     *[Case(f"transpose {kind}", ("transpose", "--type", kind, "--shape", "4096x4096"), kind == "f32")
       for kind in ("u8", "u16", "f32", "f64", "f32x4")],
