@@ -3,24 +3,25 @@
 // What holds for all calls, of threads, kinds of queue, flushing and fork: event.hpp.
 #pragma once
 
-#include <clwave/copy.hpp>       // IWYU pragma: export
-#include <clwave/device.hpp>     // IWYU pragma: export
-#include <clwave/element.hpp>    // IWYU pragma: export
-#include <clwave/error.hpp>      // IWYU pragma: export
-#include <clwave/event.hpp>      // IWYU pragma: export
-#include <clwave/export.hpp>     // IWYU pragma: export
-#include <clwave/gemm.hpp>       // IWYU pragma: export
-#include <clwave/handle.hpp>     // IWYU pragma: export
-#include <clwave/keep.hpp>       // IWYU pragma: export
-#include <clwave/later.hpp>      // IWYU pragma: export
-#include <clwave/layout.hpp>     // IWYU pragma: export
-#include <clwave/op.hpp>         // IWYU pragma: export
-#include <clwave/options.hpp>    // IWYU pragma: export
-#include <clwave/plan.hpp>       // IWYU pragma: export
-#include <clwave/profile.hpp>    // IWYU pragma: export
-#include <clwave/reduce.hpp>     // IWYU pragma: export
-#include <clwave/scan.hpp>       // IWYU pragma: export
-#include <clwave/transform.hpp>  // IWYU pragma: export
-#include <clwave/transpose.hpp>  // IWYU pragma: export
-#include <clwave/version.hpp>    // IWYU pragma: export
-#include <clwave/view.hpp>       // IWYU pragma: export
+#include <clwave/copy.hpp>         // IWYU pragma: export
+#include <clwave/device.hpp>       // IWYU pragma: export
+#include <clwave/element.hpp>      // IWYU pragma: export
+#include <clwave/error.hpp>        // IWYU pragma: export
+#include <clwave/event.hpp>        // IWYU pragma: export
+#include <clwave/export.hpp>       // IWYU pragma: export
+#include <clwave/gemm.hpp>         // IWYU pragma: export
+#include <clwave/handle.hpp>       // IWYU pragma: export
+#include <clwave/keep.hpp>         // IWYU pragma: export
+#include <clwave/later.hpp>        // IWYU pragma: export
+#include <clwave/layout.hpp>       // IWYU pragma: export
+#include <clwave/named_value.hpp>  // IWYU pragma: export
+#include <clwave/op.hpp>           // IWYU pragma: export
+#include <clwave/options.hpp>      // IWYU pragma: export
+#include <clwave/plan.hpp>         // IWYU pragma: export
+#include <clwave/profile.hpp>      // IWYU pragma: export
+#include <clwave/reduce.hpp>       // IWYU pragma: export
+#include <clwave/scan.hpp>         // IWYU pragma: export
+#include <clwave/transform.hpp>    // IWYU pragma: export
+#include <clwave/transpose.hpp>    // IWYU pragma: export
+#include <clwave/version.hpp>      // IWYU pragma: export
+#include <clwave/view.hpp>         // IWYU pragma: export

@@ -239,10 +239,10 @@ class grid {
   std::vector<const clwave::profile*> profiles_;
 };
 
-// Arithmetic of an element as the reference does it: a half is a float.
+// Arithmetic of an element as the reference does it: a half or a bfloat16 is a float.
 template <class T>
 auto number(T x) {
-  if constexpr (std::is_same_v<T, clwave::half>)
+  if constexpr (std::is_same_v<T, clwave::half> || std::is_same_v<T, clwave::bfloat16>)
     return static_cast<float>(x);
   else
     return x;
@@ -486,6 +486,7 @@ void check_all(grid& g) {
   check_sums<std::uint8_t, std::uint32_t>(g, "u8 into u32");
   check_sums<std::uint8_t, std::uint64_t>(g, "u8 into u64");
   check_sums<std::int16_t, float>(g, "i16 into f32");
+  check_sums<clwave::bfloat16, float>(g, "bf16 into f32");
   if (g.has_doubles()) {
     check_sums<float, double>(g, "f32 into f64");
     check_maps<float, double>(g, "f32 into f64");

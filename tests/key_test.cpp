@@ -60,6 +60,22 @@ element random_element(dice& d) {
           .declaration = std::string(d.one_of(declarations))};
 }
 
+// Of few names and types, so that lists differ in a name, a type or their order alone, or in numbers and
+// nothing else.
+std::vector<named_value> random_values(dice& d) {
+  static const std::array<std::string_view, 3> names{"k", "kk", "l"};
+  std::vector<named_value> values;
+  for (unsigned k = d.below(3); k > 0; --k) {
+    const std::string name(names[(values.size() + d.below(2)) % 3]);
+    if (!values.empty() && values[0].name() == name) continue;
+    if (d.flip())
+      values.emplace_back(name, d.below(100));
+    else
+      values.emplace_back(name, static_cast<float>(d.below(100)));
+  }
+  return values;
+}
+
 op random_op(dice& d) {
   static const std::array<const op*, 5> built_in{&plus, &min, &bit_xor, &logical_and, &multiplies};
   op fold = *d.one_of(built_in);
@@ -69,6 +85,7 @@ op random_op(dice& d) {
   fold.identity = d.one_of(texts);
   fold.declarations = d.one_of(texts);
   fold.commutative = d.flip();
+  if (d.flip()) fold.values = random_values(d);
   return fold;
 }
 
@@ -78,6 +95,7 @@ map random_map(dice& d) {
   return {.name = std::string(d.one_of(texts)),
           .source = std::string(d.one_of(texts)),
           .declarations = std::string(d.one_of(texts)),
+          .values = d.flip() ? random_values(d) : std::vector<named_value>(),
           .kind = d.one_of(kinds)};
 }
 
@@ -316,6 +334,14 @@ TEST_CASE("keys: every member of a variant is visited") {
   CHECK(changes(on, [](built_target& t) { t.cuda_sm = 1; }));
   CHECK(changes(on, [](built_target& t) { t.amd_gfx = 1; }));
   CHECK(changes(on, [](built_target& t) { t.rounds_division = true; }));
+  const map apply{.name = "m", .source = "x", .values = {{"k", 1}}};
+  map other = apply;
+  other.values = {{"k", 2}};
+  CHECK(key_bytes(apply) == key_bytes(other));
+  other.values = {{"k", 1.0f}};
+  CHECK(key_bytes(apply) != key_bytes(other));
+  other.values = {{"l", 1}};
+  CHECK(key_bytes(apply) != key_bytes(other));
   const element f32 = element_of<float>();
   element larger = f32;
   larger.size = 8;

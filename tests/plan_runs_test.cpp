@@ -3,6 +3,7 @@
 // GPU read must be the launch itself.
 #include <doctest/doctest.h>
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -13,6 +14,8 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "program/element_words.hpp"
+#include "program/named_values.hpp"
 #include "recorder.hpp"
 #include "reference.hpp"
 
@@ -27,23 +30,29 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 20;
 
+// The bytes of one number, or of a vector's components with commas between them.
 template <class T>
-std::vector<unsigned char> bytes_of(T value) {
-  std::vector<unsigned char> bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
-}
-
-template <class T>
-std::vector<unsigned char> vector_bytes(const std::string& text) {
+std::vector<unsigned char> bytes_of(const std::string& text) {
   std::vector<unsigned char> all;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t to = std::min(text.find(',', from), text.size());
-    const auto one = bytes_of(static_cast<T>(std::stoull(text.substr(from, to - from))));
-    all.insert(all.end(), one.begin(), one.end());
+    T value{};
+    const auto [end, code] = std::from_chars(text.data() + from, text.data() + to, value);
+    if (code != std::errc() || end != text.data() + to) return {};
+    const std::size_t at = all.size();
+    all.resize(at + sizeof value);
+    std::memcpy(all.data() + at, &value, sizeof value);
     from = to + 1;
   }
   return all;
+}
+
+// A kernel's name for an argument; a value has its own name in plans.
+std::string name_in_plans(std::string name) {
+  for (const std::string_view prefix : {clwave::op_value_prefix, clwave::map_value_prefix}) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  }
+  return name;
 }
 
 // "" where the argument that was set is the planned one.
@@ -54,16 +63,15 @@ std::string compare(const planned_argument& planned, const std::vector<unsigned 
     if (!type.empty() && type != expected_type) return "is a " + type + ", the plan says " + kind;
     return given == expected ? std::string() : "is not the plan's " + planned.value;
   };
-  if (kind == "u64") return differ(bytes_of<std::uint64_t>(std::stoull(planned.value)), "ulong");
-  if (kind == "u32")
-    return differ(bytes_of<std::uint32_t>(static_cast<std::uint32_t>(std::stoull(planned.value))), "uint");
-  if (kind == "f32") return differ(bytes_of(static_cast<float>(std::stod(planned.value))), "float");
-  if (kind == "f64") return differ(bytes_of(std::stod(planned.value)), "double");
-  if (kind == "u32x16") return differ(vector_bytes<std::uint32_t>(planned.value), "uint16");
-  if (kind == "u64x16") return differ(vector_bytes<std::uint64_t>(planned.value), "ulong16");
   if (kind == "element")
     return given.size() == std::stoull(planned.value) ? "" : "has not the plan's " + planned.value + " bytes";
   if (kind == "call number") return given.size() == 4 && (type.empty() || type == "uint") ? "" : "is no uint";
+  if (const clwave::element* const type = clwave::find_element(kind))
+    return clwave::with_scalar(clwave::scalar_name(*type), [&](auto zero) {
+      return differ(bytes_of<decltype(zero)>(planned.value), type->opencl_name);
+    });
+  if (kind == "u32x16") return differ(bytes_of<std::uint32_t>(planned.value), "uint16");
+  if (kind == "u64x16") return differ(bytes_of<std::uint64_t>(planned.value), "ulong16");
   if (kind != "input" && kind != "output" && kind != "workspace") return "has the kind " + kind;
   cl_mem buffer = nullptr;
   if (given.size() != sizeof(cl_mem)) return "is no buffer";
@@ -89,7 +97,7 @@ std::string compare(const planned_kernel& planned, const recorded_launch& given)
     const planned_argument& argument = planned.arguments[k];
     const std::string wrong =
         compare(argument, given.values.at(k), given.types.empty() ? "" : given.types[k]);
-    if (!given.names.empty() && given.names[k] != argument.name)
+    if (!given.names.empty() && name_in_plans(given.names[k]) != argument.name)
       return planned.name + "'s " + given.names[k] + " is planned as " + argument.name;
     if (!wrong.empty()) return planned.name + "'s " + argument.name + " " + wrong;
   }
@@ -192,10 +200,22 @@ void compare_calls(int calls, const std::function<void(runner&)>& one,
   CHECK(r.calls == under.size() * calls);
 }
 
+// Numbers of several types: none, or as a call's operator or map has them.
+std::vector<clwave::named_value> some_values(runner& r) {
+  if (r.coin()) return {};
+  const auto number = static_cast<std::int32_t>(r.random.below(1000)) - 500;
+  return {{"k", number},
+          {"small", static_cast<std::int8_t>(number)},
+          {"f", static_cast<float>(number) / 7},
+          {"large", std::uint64_t{0xffffffffffffffff} - r.random.below(9)},
+          {"pair", cl_float2{{static_cast<float>(number), -0.0f}}}};
+}
+
 template <class T, class Acc>
 void compare_reduce(runner& r) {
   static const clwave::op mine{.name = "mine", .source = "a + b", .identity = "3 - 3", .commutative = false};
-  const clwave::op& fold = r.random.below(3) == 0 ? mine : clwave::plus;
+  clwave::op fold = r.random.below(3) == 0 ? mine : clwave::plus;
+  if (fold.kind == clwave::op_kind::user) fold.values = some_values(r);
   const std::size_t n = r.size();
   const bool misaligned = r.coin(), two = r.coin(), to_host = n == 0 || r.coin(), later = r.coin();
   const std::size_t offset = misaligned ? 1 : 0;
@@ -422,7 +442,8 @@ void compare_gemm(runner& r) {
 
 template <class In, class Out>
 void compare_transform(runner& r) {
-  static const clwave::map one{.name = "one", .source = "x"}, two{.name = "two", .source = "x + y"};
+  clwave::map one{.name = "one", .source = "x"}, two{.name = "two", .source = "x + y"};
+  one.values = two.values = some_values(r);
   const std::size_t n = r.size();
   const bool both = r.coin();
   clwave::transform_question question{{element_of<In>()}, element_of<Out>(), n, both ? &two : &one};
@@ -439,7 +460,7 @@ void compare_transform(runner& r) {
 
 template <class T>
 void compare_broadcast(runner& r) {
-  static const clwave::map add{.name = "add", .source = "x + b"};
+  const clwave::map add{.name = "add", .source = "x + b", .values = some_values(r)};
   clwave::broadcast_shape size{.rows = r.random.below(700), .columns = r.random.below(700)};
   if (r.coin()) size.in_row = size.columns + r.random.below(9);
   const clwave::per which = r.coin() ? clwave::per::row : clwave::per::column;

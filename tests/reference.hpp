@@ -266,6 +266,11 @@ struct float_format<clwave::half> {
   using bits = std::uint16_t;
   static constexpr unsigned fraction_bits = 10;
 };
+template <>
+struct float_format<clwave::bfloat16> {
+  using bits = std::uint16_t;
+  static constexpr unsigned fraction_bits = 7;
+};
 
 }  // namespace detail
 

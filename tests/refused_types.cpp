@@ -1,4 +1,5 @@
-// What refused_types_test.py compiles, with CASE as each number below. Only case 0 may compile.
+// What refused_types_test.py compiles, with CASE as each number below. Only case 0 may compile; of another
+// the compiler must say what follows "says", or else what to write for std::uint16_t.
 #define CL_TARGET_OPENCL_VERSION 300
 
 #if CASE == 8 || CASE == 9
@@ -20,6 +21,11 @@ auto numbers() { return clwave::reduce<std::uint32_t>(queue, clwave::view<clwave
 auto greatest() { return clwave::argmax(queue, clwave::view<clwave::u16>(buffer, 4)).value == 4; }
 std::uint16_t number() { return clwave::reduce(queue, clwave::view<clwave::u16>(buffer, 4)); }
 auto name() { return clwave::element_of<clwave::u16>().name; }
+auto values() { return clwave::map{.name = "m", .source = "x * k", .values = {{"k", clwave::u16(4)}}}; }
+auto fixed() { return clwave::reduce(queue, clwave::view<const char>(clwave::view<char>(buffer, 4))); }
+static_assert(clwave::element_type<long long> && clwave::element_type<const bool>);
+static_assert(!clwave::element_type<long double> && !clwave::element_type<float*> &&
+              !clwave::element_type<std::uint16_t>);
 bool equal(clwave::u16 a) { return a == clwave::u16(4) && a == 4 && a == std::uint16_t{4} && a < 5u; }
 #elif CASE == 1
 auto x() { return clwave::view<cl_half>(buffer, 4); }
@@ -41,4 +47,34 @@ auto x(const boost::compute::vector<cl_ushort>& range) { return clwave::reduce(q
 auto x(const boost::compute::vector<cl_ushort>& range) { return clwave::view(range.begin(), range.end()); }
 #elif CASE == 10
 auto x() { return std::vector<clwave::soa_field>{clwave::view<std::uint16_t>(buffer, 4)}; }
+#elif CASE == 11  // says no device computes in long double
+auto x() { return clwave::reduce(queue, clwave::view<long double>(buffer, 4)); }
+#elif CASE == 12  // says no device computes in long double
+auto x() { return clwave::reduce<std::complex<long double>>(queue, clwave::view<float>(buffer, 4)); }
+#elif CASE == 13  // says store indices
+auto x() { return clwave::reduce(queue, clwave::view<float*>(buffer, 4)); }
+#elif CASE == 14  // says view its memory as its underlying type
+enum class color : unsigned char { red };
+auto x() { return clwave::fill(queue, clwave::view<color>(buffer, 4), color::red); }
+#elif CASE == 15  // says describe a structure of your own with CLWAVE_STRUCTURE
+struct point {
+  float x, y;
+};
+auto x() { return clwave::copy(queue, clwave::view<point>(buffer, 4), clwave::view<point>(buffer, 4)); }
+#elif CASE == 16  // says the type must be trivially copyable
+auto x() { return clwave::element_of<std::vector<int>>().size; }
+#elif CASE == 17  // says this character type is no element
+auto x() { return clwave::argmin(queue, clwave::view<const char16_t>(buffer, 4)); }
+#elif CASE == 18  // says the elements of this output are const
+auto x() { return clwave::copy(queue, clwave::view<float>(buffer, 4), clwave::view<const float>(buffer, 4)); }
+#elif CASE == 19  // says write clwave::indexed<float>
+auto x() { return clwave::element_of<clwave::indexed<clwave::bfloat16>>().size; }
+#elif CASE == 21  // says view its memory as clwave::half, one for each component
+auto x() { return clwave::reduce(queue, clwave::view<cl_half4>(buffer, 4)); }
+#elif CASE == 20  // says the elements of this output are const
+auto x() {
+  return clwave::transpose_in_place(queue, clwave::view<const float>(buffer, 4), {.rows = 2, .columns = 2});
+}
+#elif CASE == 22
+auto x() { return clwave::map{.name = "m", .source = "x * k", .values = {{"k", cl_half{4}}}}; }
 #endif

@@ -1,4 +1,4 @@
-"""std::uint16_t, which is cl_half too, does not compile as an element, and the compiler says what to write instead.
+"""Types that are no elements do not compile, and the compiler says what to write instead.
 
   refused_types_test.py COMPILER --flags=FLAGS FOLDERS     FOLDERS: those of the headers, with | between them
 """
@@ -26,9 +26,11 @@ def compiled(case):
 
 
 wrong = 0
-for case in sorted({0, *map(int, re.findall(r"CASE == (\d+)", source.read_text()))}):
+cases = {int(number): says or advice for number, says in
+         re.findall(r"(?m)^#(?:el)?if CASE == (\d+)(?:  // says (.*))?$", source.read_text())}
+for case, says in sorted(cases.items()):
     got = compiled(case)
-    right = got.returncode == 0 if case == 0 else got.returncode != 0 and advice in got.stderr
+    right = got.returncode == 0 if case == 0 else got.returncode != 0 and says in got.stderr
     print(f"case {case}: {'right' if right else 'WRONG'}")
     if not right:
         wrong += 1

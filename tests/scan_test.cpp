@@ -287,6 +287,31 @@ TEST_CASE("maps see each element and its index, and clwave's own convert") {
   CHECK(out.guards_intact());
 }
 
+TEST_CASE("texts name values that come with each call") {
+  fixture& on = default_fixture();
+  std::vector<std::uint32_t> values(3000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i * 5 % 17);
+  const cl::Buffer in = on.buffer_of(values);
+  const guarded_buffer<std::uint32_t> out(on, values.size());
+  for (const std::uint32_t factor : {3u, 8u}) {
+    const clwave::op most{.name = "most",
+                          .source = "min(max(a, b), limit)",
+                          .identity = "floor_of - 1",
+                          .values = {{"limit", factor * 10}, {"floor_of", std::uint32_t{1}}}};
+    const clwave::map times{.name = "times", .source = "x * factor", .values = {{"factor", factor}}};
+    clwave::transform_exclusive_scan(on.queue, view<std::uint32_t>{in, values.size()}, out.view(), most,
+                                     times)
+        .wait();
+    std::vector<std::uint32_t> expected = {0};
+    std::uint32_t running = values[0] * factor;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      expected.push_back(running);
+      running = std::min(std::max(running, values[i] * factor), factor * 10);
+    }
+    check_same(out.read(), expected);
+  }
+}
+
 TEST_CASE("pieces cut at stretches and started with the last result give the bits of one call") {
   fixture& on = default_fixture();
   random_engine random;

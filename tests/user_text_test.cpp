@@ -19,6 +19,7 @@
 #include "devices.hpp"
 #include "program/embedded_kernels.hpp"
 #include "program/program.hpp"
+#include "refusals.hpp"
 
 // Names that the kernels have too.
 struct packet {
@@ -29,27 +30,13 @@ CLWAVE_STRUCTURE(packet, "packet", "typedef struct { float wide, words; } packet
 namespace {
 
 using clwave::view;
+using testing::contains;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
+using testing::refusal;
 
 constexpr std::array rows{"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"};
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-// What a refused call says; "" where it is done.
-template <class F>
-std::string refusal(F call) {
-  try {
-    call();
-  } catch (const clwave::error& thrown) {
-    if (thrown.kind() == clwave::failure::bad_call) return thrown.what();
-    return std::string("another kind: ") + thrown.what() + thrown.details().log;
-  }
-  return "";
-}
 
 // A sum with these declarations; 0 where they are refused is no sum of ones.
 float sum_with(const std::string& declarations, const std::string& source = "a + b") {

@@ -36,3 +36,34 @@ DEFINE_FROM_FLOAT(double)
 #endif
 
 #endif  // SATURATED
+
+// Numbers into floats that are rounded to bfloat16 afterwards: a float that is not exact is made odd. So the number is
+// rounded once, in whatever direction: a float has 16 bits more, and no odd one is halfway between two bfloat16.
+#ifdef ODD_FLOATS
+#define DEFINE_EXACT_FLOAT(type)                                                                                \
+  static inline __attribute__((overloadable)) float to_odd_float(type x) { return x; }                          \
+  static inline __attribute__((overloadable)) float16 to_odd_float_16(type##16 x) { return convert_float16(x); }
+#define DEFINE_ODD_FLOAT(type)                                                                                  \
+  static inline __attribute__((overloadable)) float to_odd_float(type x) {                                      \
+    const float cut = convert_float_rtz(x);                                                                     \
+    return as_float(as_uint(cut) | (uint)(convert_##type(cut) != x));                                           \
+  }                                                                                                             \
+  static inline __attribute__((overloadable)) float16 to_odd_float_16(type##16 x) {                             \
+    const float16 cut = convert_float16_rtz(x);                                                                 \
+    return as_float16(as_uint16(cut) | (convert_uint16(convert_##type##16(cut) != x) & 1u));                    \
+  }
+
+DEFINE_EXACT_FLOAT(char)
+DEFINE_EXACT_FLOAT(uchar)
+DEFINE_EXACT_FLOAT(short)
+DEFINE_EXACT_FLOAT(ushort)
+DEFINE_EXACT_FLOAT(float)
+DEFINE_ODD_FLOAT(int)
+DEFINE_ODD_FLOAT(uint)
+DEFINE_ODD_FLOAT(long)
+DEFINE_ODD_FLOAT(ulong)
+#ifdef USE_FP64
+DEFINE_ODD_FLOAT(double)
+#endif
+
+#endif  // ODD_FLOATS

@@ -41,12 +41,12 @@ typedef struct {
 } fold_input;
 
 // The element at `place` of the tile that begins at element `base`.
-static inline FOLDED lift_at(fold_input in, ulong base, uint place) {
+static inline FOLDED lift_at(fold_input in, ulong base, uint place VALUES_PARAMETER) {
   const ulong i = base + place;
 #ifdef TWO_INPUTS
-  return lift(load_element(in.x + i), load_element(in.y + i), i);
+  return lift(load_element(in.x + i), load_element(in.y + i), i WITH_VALUES);
 #else
-  return lift(load_element(in.x + i), i);
+  return lift(load_element(in.x + i), i WITH_VALUES);
 #endif
 }
 

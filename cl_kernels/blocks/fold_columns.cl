@@ -62,6 +62,8 @@ typedef union {
 static inline uint add_byte_pairs(uint sums, uint word) {
 #if BYTE_SUMS == BYTES_SIGNED
   word ^= 0x80808080u;  // -128 to 127 as 0 to 255
+#elif BYTE_SUMS == BYTES_TRUE
+  word = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
 #endif
   return sums + (word & 0x00ff00ffu) + ((word >> 8) & 0x00ff00ffu);
 }
@@ -96,12 +98,13 @@ INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, FOL
 #endif
 
 // Takes in the `left` elements that a short tile has after its whole rows.
-INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows, uint left) {
+INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows,
+                          uint left VALUES_PARAMETER) {
   UNROLL
   for (uint k = 0; k < VECTOR; ++k) {
     if (column + k < left) {
-      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows));
-      columns[k] = rows == 0 ? value : combine(columns[k], value);
+      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows) WITH_VALUES);
+      columns[k] = rows == 0 ? value : combine(columns[k], value WITH_VALUES);
     }
   }
 }
@@ -110,8 +113,9 @@ INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uin
 // columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
 #if (FOLDED_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_SHORT_APART 1
-INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count) {
-  FOLD_STAND_IN(columns, count, lift_at(in, base, 0));
+INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base,
+                            uint count VALUES_PARAMETER) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
   const uint rows = count / FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
@@ -127,14 +131,14 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         const uint place = FOLD_INDEX(0, row);
         const ulong i = base + column + k + place;
 #ifdef TWO_INPUTS
-        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i);
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i WITH_VALUES);
 #else
-        const FOLDED value = lift(unpack(&x, k), i);
+        const FOLDED value = lift(unpack(&x, k), i WITH_VALUES);
 #endif
-        columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+        columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
       }
     }
-    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS);
+    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS WITH_VALUES);
   }
 }
 #endif
@@ -143,8 +147,9 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
 // there is an element at `base` all the same. `clamps` is true,
 // literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
 // read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
-INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps) {
-  FOLD_STAND_IN(columns, count, lift_at(in, base, 0));
+INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
+                      bool clamps VALUES_PARAMETER) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -186,11 +191,11 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
             const uint place = FOLD_INDEX(0, first + j);
             const ulong i = base + column + k + place;
 #ifdef TWO_INPUTS
-            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i);
+            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i WITH_VALUES);
 #else
-            const FOLDED value = lift(unpack(&x[j], k), i);
+            const FOLDED value = lift(unpack(&x[j], k), i WITH_VALUES);
 #endif
-            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
           }
 #endif
         }
@@ -204,7 +209,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     }
 #endif
     const uint left = count - rows * FOLD_ACCUMULATORS;
-    if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left);
+    if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left WITH_VALUES);
   }
 #else
   UNROLL
@@ -214,8 +219,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       const uint column = fold_column(s) + k;
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         if (FOLD_INDEX(column, row) < count) {
-          const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row));
-          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+          const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row) WITH_VALUES);
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
         }
       }
     }
@@ -225,7 +230,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 
 // The same from the `count` results of the level below at `results`, which are values already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
-                                     uint count) {
+                                     uint count VALUES_PARAMETER) {
   FOLD_STAND_IN(columns, count, results[0]);
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -248,7 +253,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
             const FOLDED value = packets[j].values[k];
-            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value);
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
           }
         }
       }
@@ -259,7 +264,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
       for (uint k = 0; k + 1 < VECTOR; ++k) {
         if (column + k < left) {
           const FOLDED value = results[FOLD_INDEX(column + k, rows)];
-          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value);
+          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value WITH_VALUES);
         }
       }
     }
@@ -275,7 +280,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         const uint place = FOLD_INDEX(column, row);
         if (place < count) {
           const FOLDED value = results[place];
-          columns[s][k] = row == 0 ? value : combine(columns[s][k], value);
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
         }
       }
     }

@@ -25,13 +25,7 @@ static inline FOLDED fold_lanes_wide(ACC_WIDE v) {
   return v.s0;
 }
 
-static inline LOADED_WIDE load_wide(const __global STORED *from) {
-#ifdef VALUE_IS_HALF
-  return vload_half16(0, (const __global half *)from);
-#else
-  return vload16(0, from);
-#endif
-}
+static inline LOADED_WIDE load_wide(const __global STORED *from) { return READ_16(VALUE_READ, from); }
 
 static inline ACC_WIDE lift_wide_at(fold_input in, ulong i) {
   FETCH_SOON((const __global uchar *)(in.x + i) + FETCHED_AHEAD);
@@ -45,7 +39,7 @@ static inline ACC_WIDE lift_wide_at(fold_input in, ulong i) {
 
 // Row after row, as the elements lie: the columns stay in the nearest cache. (With a loop of its own for the first row
 // it was a tenth slower.)
-static inline FOLDED fold_full_tile(fold_input in, ulong base) {
+static inline FOLDED fold_full_tile(fold_input in, ulong base VALUES_PARAMETER) {
   ACC_WIDE columns[FOLD_WIDES];
   for (uint row = 0; row < FOLD_ROWS; ++row) {
     const ulong first = base + row * FOLD_ACCUMULATORS;
@@ -63,23 +57,24 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base) {
 #else
 // The same by single values, for structures and operators of the user; compilers vectorise the loops
 // over k where they can.
-static inline FOLDED fold_full_tile(fold_input in, ulong base) {
+static inline FOLDED fold_full_tile(fold_input in, ulong base VALUES_PARAMETER) {
   FOLDED blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
   for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
     FOLDED columns[FOLD_BLOCK];
-    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0));
+    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0) WITH_VALUES);
     for (uint row = 1; row < FOLD_ROWS; ++row) {
       for (uint k = 0; k < FOLD_BLOCK; ++k)
-        columns[k] = combine(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row)));
+        columns[k] =
+            combine(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row) WITH_VALUES) WITH_VALUES);
     }
     for (uint width = FOLD_BLOCK / 2; width > 0; width /= 2) {
-      for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1]);
+      for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1] WITH_VALUES);
     }
     blocks[b] = columns[0];
   }
   for (uint distance = 1; distance < FOLD_ACCUMULATORS / FOLD_BLOCK; distance *= 2) {
     for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; b += 2 * distance)
-      blocks[b] = combine(blocks[b], blocks[b + distance]);
+      blocks[b] = combine(blocks[b], blocks[b + distance] WITH_VALUES);
   }
   return blocks[0];
 }
@@ -87,18 +82,19 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base) {
 
 // A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
 // level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
-static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOLDED *results, ulong base, uint count) {
+static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOLDED *results, ulong base,
+                                   uint count VALUES_PARAMETER) {
   FOLDED pending[11];  // 2^10 columns at most
   const uint columns = fold_columns(count);
   for (uint column = 0; column < columns; ++column) {
     FOLDED value;
     for (uint row = 0; row < FOLD_ROWS && FOLD_INDEX(column, row) < count; ++row) {
       const uint place = FOLD_INDEX(column, row);
-      const FOLDED next = lifts ? lift_at(in, base, place) : results[place];
-      value = row == 0 ? next : combine(value, next);
+      const FOLDED next = lifts ? lift_at(in, base, place WITH_VALUES) : results[place];
+      value = row == 0 ? next : combine(value, next WITH_VALUES);
     }
     uint level = 0;
-    for (; (column >> level) & 1; ++level) value = combine(pending[level], value);
+    for (; (column >> level) & 1; ++level) value = combine(pending[level], value WITH_VALUES);
     pending[level] = value;
   }
   // Subtrees that found no right neighbour join from the smallest (the last columns) upwards.
@@ -106,7 +102,7 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOL
   while (!((columns >> level) & 1)) ++level;
   FOLDED value = pending[level];
   for (++level; (columns >> level) != 0; ++level) {
-    if ((columns >> level) & 1) value = combine(pending[level], value);
+    if ((columns >> level) & 1) value = combine(pending[level], value WITH_VALUES);
   }
   return value;
 }
@@ -114,23 +110,23 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOL
 // As above, for a group of one work-item.
 #ifdef INDEXED_VALUE
 static inline ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
-                           fold_memory memory) {
+                           fold_memory memory VALUES_PARAMETER) {
   for (; begin + 1 < end; ++begin) {
-    if (same_value(from != 0 ? from[begin] : lift_at(in, begin, 0), value)) break;
+    if (same_value(from != 0 ? from[begin] : lift_at(in, begin, 0 WITH_VALUES), value)) break;
   }
   return begin;
 }
 #endif
 
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
-                         __global FOLDED *to, fold_memory memory) {
+                         __global FOLDED *to, fold_memory memory VALUES_PARAMETER) {
   FOLDED result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
     if (lifts && n - base >= FOLD_TILE) {
-      result = fold_full_tile(in, base);
+      result = fold_full_tile(in, base WITH_VALUES);
     } else {
-      result = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE));
+      result = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE) WITH_VALUES);
     }
     to[tile] = result;
   }

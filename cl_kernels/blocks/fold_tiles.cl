@@ -42,7 +42,7 @@ typedef struct {
 // work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true, literally, where
 // all columns are known to exist: then there is no test for each.
 INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uint count, __local FOLDED *parts,
-                                 __local FOLDED *exchange) {
+                                 __local FOLDED *exchange VALUES_PARAMETER) {
   const uint existing = fold_columns(count);
   const uint id = OWN_ID % FOLD_TEAM;
   UNROLL
@@ -53,7 +53,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
       UNROLL
       for (uint k = 0; k < VECTOR; k += 2 * distance) {
         if (whole || column + k + distance < existing)
-          columns[s][k] = combine(columns[s][k], columns[s][k + distance]);
+          columns[s][k] = combine(columns[s][k], columns[s][k + distance] WITH_VALUES);
       }
     }
     // The lanes of this set that have a column: those whose first column exists. All lanes of a set find the same, and
@@ -63,13 +63,13 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
     FOLDED part;
     bool exists = true;  // a part of no columns may be written: nobody reads it
 #ifdef LANES_NEED_EXCHANGE
-    part = lanes_fold_first(columns[s][0], lanes, exchange);
+    part = lanes_fold_first(columns[s][0], lanes, exchange WITH_VALUES);
     exists = lanes > 0;
 #else
     if (whole || lanes >= LANES) {
-      part = lanes_fold(columns[s][0]);
+      part = lanes_fold(columns[s][0] WITH_VALUES);
     } else {
-      part = lanes_fold_first(columns[s][0], lanes, exchange);
+      part = lanes_fold_first(columns[s][0], lanes, exchange WITH_VALUES);
     }
 #endif
     if (id % LANES == LANES - 1 && exists) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
@@ -77,7 +77,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
 }
 
 // Folds the parts of a tile that has `count` > 0 elements.
-INLINE FOLDED fold_parts(__local FOLDED *parts, uint count) {
+INLINE FOLDED fold_parts(__local FOLDED *parts, uint count VALUES_PARAMETER) {
   const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
 #if FOLD_PARTS <= 8
   FOLDED own[FOLD_PARTS];
@@ -89,13 +89,14 @@ INLINE FOLDED fold_parts(__local FOLDED *parts, uint count) {
   for (uint distance = 1; distance < FOLD_PARTS; distance *= 2) {
     UNROLL
     for (uint p = 0; p + distance < FOLD_PARTS; p += 2 * distance) {
-      if (p + distance < existing) own[p] = combine(own[p], own[p + distance]);
+      if (p + distance < existing) own[p] = combine(own[p], own[p + distance] WITH_VALUES);
     }
   }
   return own[0];
 #else
   for (uint distance = 1; distance < existing; distance *= 2) {
-    for (uint p = 0; p + distance < existing; p += 2 * distance) parts[p] = combine(parts[p], parts[p + distance]);
+    for (uint p = 0; p + distance < existing; p += 2 * distance)
+      parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
   }
   return parts[0];
 #endif
@@ -110,13 +111,14 @@ static inline uint fold_count(uint tile, ulong n) {
 // Folds the parts of `waiting` * FOLD_TEAMS tiles from `first` on and writes their results, one a work-item; returns
 // its own to each. All work-items must call. Begins with a barrier; before the parts are used again, and the results
 // read, there must be another.
-static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ulong n, __global FOLDED *to) {
+static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ulong n,
+                                __global FOLDED *to VALUES_PARAMETER) {
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint j = OWN_ID;
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
   FOLDED result;
   if (count > 0) {
-    result = fold_parts(memory.parts + j * FOLD_PARTS, count);
+    result = fold_parts(memory.parts + j * FOLD_PARTS, count WITH_VALUES);
     to[first + j] = result;
   }
   return result;
@@ -128,7 +130,7 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
-                         __global FOLDED *to, fold_memory memory) {
+                         __global FOLDED *to, fold_memory memory VALUES_PARAMETER) {
   const uint team = FOLD_OWN_TEAM;
   // Teams may be more than the tiles: what lies behind them is another group's, which may not have read or written it yet.
   n = min(n, (ulong)end * FOLD_TILE);
@@ -145,9 +147,9 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
     const uint own_tile = SAME_IN_LANES(tile + team);
     for (uint r = 0; r < run; ++r) {
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false);
+      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false WITH_VALUES);
       fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
-                    memory.exchange);
+                    memory.exchange WITH_VALUES);
     }
     if (run > 0) {
       waiting += run - 1;
@@ -166,24 +168,25 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
       if (lifts) {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
         if (count == FOLD_TILE) {  // without a test per row
-          fold_load(columns, in, base, FOLD_TILE, false);
+          fold_load(columns, in, base, FOLD_TILE, false WITH_VALUES);
         } else
 #endif
         {
 #ifdef FOLD_SHORT_APART
-          fold_load_short(columns, in, base, count);
+          fold_load_short(columns, in, base, count WITH_VALUES);
 #else
-          fold_load(columns, in, base, count, false);
+          fold_load(columns, in, base, count, false WITH_VALUES);
 #endif
         }
       } else {
-        fold_load_results(columns, from + base, count);
+        fold_load_results(columns, from + base, count WITH_VALUES);
       }
-      fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS, memory.exchange);
+      fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS,
+                    memory.exchange WITH_VALUES);
     }
     const bool more = tile + FOLD_TEAMS < end;
     if (++waiting == FOLD_WAITING || !more) {
-      const FOLDED result = fold_write(memory, waiting, first, n, to);
+      const FOLDED result = fold_write(memory, waiting, first, n, to WITH_VALUES);
       if (!more) return result;
       barrier(CLK_LOCAL_MEM_FENCE);
       first = tile + FOLD_TEAMS;
@@ -196,7 +199,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
 // The first place from `begin` to `end` where `value` (work-item 0's) stands: among the results at `from`, or where
 // that is 0 among the elements of `in`. It does stand there. All work-items must call and get the place.
 INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
-                    fold_memory memory) {
+                    fold_memory memory VALUES_PARAMETER) {
   const uint id = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (id == 0) {
@@ -210,7 +213,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
     UNROLL
     for (uint k = 0; k < LOCATED; ++k) {
       const ulong i = begin + k * GROUP_SIZE + id;
-      if (i < end) at[k] = from != 0 ? from[i] : lift_at(in, i, 0);
+      if (i < end) at[k] = from != 0 ? from[i] : lift_at(in, i, 0 WITH_VALUES);
     }
     uint place = FOLD_TILE;
     UNROLL
@@ -229,25 +232,25 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
 #endif
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
-static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory) {
+static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VALUES_PARAMETER) {
   const uint team = FOLD_TEAMS == 1 ? 0 : FOLD_OWN_TEAM;
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
 #ifdef FOLD_SHORT_APART
   if (own < FOLD_TILE) {
-    fold_load_short(columns, in, 0, own);
+    fold_load_short(columns, in, 0, own WITH_VALUES);
   } else
 #endif
   {
     if (own >= FOLD_ACCUMULATORS)
-      fold_load(columns, in, 0, own, true);
+      fold_load(columns, in, 0, own, true WITH_VALUES);
     else
-      fold_load(columns, in, 0, own, false);
+      fold_load(columns, in, 0, own, false WITH_VALUES);
   }
   FOLDED result;
-  fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange);
+  fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange WITH_VALUES);
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (get_local_id(0) == 0) result = fold_parts(memory.parts, count);
+  if (get_local_id(0) == 0) result = fold_parts(memory.parts, count WITH_VALUES);
   return result;
 }
 

@@ -73,10 +73,10 @@ INLINE uint look_at(scan_messages all, uint stretch, uint count, look_memory mem
 
 // Posts what stands before the stretch behind `stretch`, whose tiles fold to `fold`. `before` stands before `stretch`, if
 // that is not the first. Work-item 0 calls.
-INLINE void post_stretch(scan_messages all, uint stretch, FOLDED fold, const __local FOLDED *before) {
-  if (stretch > 0) fold = combine(*before, fold);
+INLINE void post_stretch(scan_messages all, uint stretch, FOLDED fold, const __local FOLDED *before VALUES_PARAMETER) {
+  if (stretch > 0) fold = combine(*before, fold WITH_VALUES);
 #ifdef STARTED
-  if (stretch == 0) fold = combine(all.start, fold);
+  if (stretch == 0) fold = combine(all.start, fold WITH_VALUES);
 #endif
   post_message(message_of_stretch(all, stretch + 1), all.call, fold);
 }
@@ -84,7 +84,7 @@ INLINE void post_stretch(scan_messages all, uint stretch, FOLDED fold, const __l
 // Looks `looks` times, with pauses, for what stands before a tile. Gives NO_TILE where it is there, else a tile that must
 // be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch of which that
 // is known, and makes what stands before each one behind it.
-INLINE uint look_back(scan_messages all, uint tile, uint looks, look_memory memory) {
+INLINE uint look_back(scan_messages all, uint tile, uint looks, look_memory memory VALUES_PARAMETER) {
   const uint own = tile % SCAN_TILES;
   const uint stretch = tile / SCAN_TILES;
   uint at = stretch;
@@ -95,8 +95,8 @@ INLINE uint look_back(scan_messages all, uint tile, uint looks, look_memory memo
       if (at == stretch) return NO_TILE;
       if (get_local_id(0) == 0) {
         FOLDED fold = memory.tiles[0];
-        for (uint i = 1; i < SCAN_TILES; ++i) fold = combine(fold, memory.tiles[i]);
-        post_stretch(all, at, fold, memory.stretches);
+        for (uint i = 1; i < SCAN_TILES; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
+        post_stretch(all, at, fold, memory.stretches WITH_VALUES);
       }
       ++at;
     } else if (looked < looks) {

@@ -66,7 +66,7 @@ typedef struct {
 
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
-INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals) {
+INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals VALUES_PARAMETER) {
   for (uint u = OWN_ID; u * unit < count; u += GROUP_SIZE) {
     const uint first = u * unit;
     const uint end = min(first + unit, count);
@@ -76,7 +76,7 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
     for (uint i = first + 1; i < end; ++i) {
       const FOLDED next = values[SCAN_PLACE(i)];
       values[SCAN_PLACE(i)] = fold;
-      fold = combine(fold, next);
+      fold = combine(fold, next WITH_VALUES);
     }
     totals[SCAN_PLACE(u)] = fold;
   }
@@ -84,11 +84,11 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
 }
 
 // The levels above strips. `total` is then the tile's.
-INLINE void scan_upper_levels(scan_memory memory, uint count) {
+INLINE void scan_upper_levels(scan_memory memory, uint count VALUES_PARAMETER) {
   const uint strips = (count + SCAN_STRIP - 1) / SCAN_STRIP;
   const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
-  scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks);
-  scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total);
+  scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks WITH_VALUES);
+  scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total WITH_VALUES);
 }
 
 // What stands before an element's run, from its tile's levels outwards. `run` counts in the tile.
@@ -115,12 +115,12 @@ INLINE scan_terms scan_terms_of(uint run, scan_memory memory, scan_before outsid
 // One term more in front; the first one stands alone.
 #define SCAN_IN_FRONT(exists, term) \
   if (exists) {                     \
-    fold = any ? combine(term, fold) : term; \
+    fold = any ? combine(term, fold WITH_VALUES) : term; \
     any = true;                     \
   }
 
 // The result of s, or where there is none (`any` is false, literally) that of the element before the run.
-INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms) {
+INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms VALUES_PARAMETER) {
   FOLDED fold = s;
   SCAN_IN_FRONT(terms.has_runs, terms.runs)
   SCAN_IN_FRONT(terms.has_strips, terms.strips)
@@ -135,38 +135,38 @@ INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms) {
 }
 
 // The results of a run from `s`, its folds up to each element, as they are stored.
-INLINE void scan_results_of(ACC *results, const FOLDED *s, scan_terms terms) {
+INLINE void scan_results_of(ACC *results, const FOLDED *s, scan_terms terms VALUES_PARAMETER) {
 #ifdef EXCLUSIVE
-  results[0] = canonical(scan_result(false, s[0], terms));
+  results[0] = canonical(scan_result(false, s[0], terms WITH_VALUES));
   UNROLL
-  for (uint e = 1; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e - 1], terms));
+  for (uint e = 1; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e - 1], terms WITH_VALUES));
 #else
   UNROLL
-  for (uint e = 0; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e], terms));
+  for (uint e = 0; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e], terms WITH_VALUES));
 #endif
 }
 
 // A whole run's, and those of a run of `count` > 0 elements.
-INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, scan_terms terms) {
+INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, scan_terms terms VALUES_PARAMETER) {
 #ifdef OUT_PACKET
   union {
     OUT_PACKET packets[SCAN_RUN / OUT_VECTOR];
     ACC elements[SCAN_RUN];
   } run;
-  scan_results_of(run.elements, s, terms);
+  scan_results_of(run.elements, s, terms WITH_VALUES);
   UNROLL
   for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) ((__global OUT_PACKET *)out)[k] = run.packets[k];
 #else
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, terms);
+  scan_results_of(results, s, terms WITH_VALUES);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) out[e] = results[e];
 #endif
 }
 
-INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint count, scan_terms terms) {
+INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint count, scan_terms terms VALUES_PARAMETER) {
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, terms);
+  scan_results_of(results, s, terms WITH_VALUES);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
     if (e < count) out[e] = results[e];
@@ -175,27 +175,27 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint count, scan
 
 // The elements of a whole run at `from`, element `i` of the input, and of a run of `count` > 0 elements. What does not
 // exist there is the first element again: an operator of the user sees no more than elements.
-INLINE void scan_load_whole(FOLDED *s, const __global STORED *from, ulong i) {
+INLINE void scan_load_whole(FOLDED *s, const __global STORED *from, ulong i VALUES_PARAMETER) {
   UNROLL
   for (uint k = 0; k < SCAN_RUN / VECTOR; ++k) {
     const packet p = load_packet(from + k * VECTOR);
     UNROLL
-    for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e);
+    for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e WITH_VALUES);
   }
 }
 
-INLINE void scan_load_part(FOLDED *s, const __global STORED *from, ulong i, uint count) {
+INLINE void scan_load_part(FOLDED *s, const __global STORED *from, ulong i, uint count VALUES_PARAMETER) {
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
     const uint own = e < count ? e : 0;
-    s[e] = lift(load_element(from + own), i + own);
+    s[e] = lift(load_element(from + own), i + own WITH_VALUES);
   }
 }
 
 // Folds a run up to each element.
-INLINE void scan_run(FOLDED *s) {
+INLINE void scan_run(FOLDED *s VALUES_PARAMETER) {
   UNROLL
-  for (uint e = 1; e < SCAN_RUN; ++e) s[e] = combine(s[e - 1], s[e]);
+  for (uint e = 1; e < SCAN_RUN; ++e) s[e] = combine(s[e - 1], s[e] WITH_VALUES);
 }
 
 static inline uint scan_count(ulong n, uint tile) {
@@ -215,7 +215,7 @@ typedef struct {
 } scan_held;
 
 // Folds a tile: all levels, and the total. All work-items must call. Begins and ends with a barrier.
-INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory) {
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   GROUP_BARRIER();
@@ -223,11 +223,11 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
     UNROLL
     for (uint k = 0; k < SCAN_HELD; ++k) {
       const ulong i = base + (k * GROUP_SIZE + OWN_ID) * SCAN_RUN;
-      scan_load_whole(held->s[k], x + i, i);
+      scan_load_whole(held->s[k], x + i, i WITH_VALUES);
     }
     UNROLL
     for (uint k = 0; k < SCAN_HELD; ++k) {
-      scan_run(held->s[k]);
+      scan_run(held->s[k] WITH_VALUES);
       memory.runs[SCAN_PLACE(k * GROUP_SIZE + OWN_ID)] = held->s[k][SCAN_RUN - 1];
     }
   } else {
@@ -237,8 +237,8 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       const uint own = scan_count_of_run(count, run);
       if (own > 0) {
         const ulong i = base + run * SCAN_RUN;
-        scan_load_part(held->s[k], x + i, i, own);
-        scan_run(held->s[k]);
+        scan_load_part(held->s[k], x + i, i, own WITH_VALUES);
+        scan_run(held->s[k] WITH_VALUES);
         UNROLL
         for (uint e = 0; e < SCAN_RUN; ++e) {
           if (own == e + 1) memory.runs[SCAN_PLACE(run)] = held->s[k][e];
@@ -247,13 +247,13 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
     }
   }
   GROUP_BARRIER();
-  scan_level(memory.runs, (count + SCAN_RUN - 1) / SCAN_RUN, SCAN_RUNS, memory.strips);
-  scan_upper_levels(memory, count);
+  scan_level(memory.runs, (count + SCAN_RUN - 1) / SCAN_RUN, SCAN_RUNS, memory.strips WITH_VALUES);
+  scan_upper_levels(memory, count WITH_VALUES);
 }
 
 // Stores the tile's results, from what scan_fold left.
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
-                      scan_memory memory, scan_before outside) {
+                      scan_memory memory, scan_before outside VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   UNROLL
@@ -264,9 +264,9 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       scan_terms terms = scan_terms_of(run, memory, outside);
       if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
       if (own == SCAN_RUN)
-        scan_store_whole(out + base + run * SCAN_RUN, held->s[k], terms);
+        scan_store_whole(out + base + run * SCAN_RUN, held->s[k], terms WITH_VALUES);
       else
-        scan_store_part(out + base + run * SCAN_RUN, held->s[k], own, terms);
+        scan_store_part(out + base + run * SCAN_RUN, held->s[k], own, terms WITH_VALUES);
     }
   }
 }
@@ -276,14 +276,14 @@ typedef struct {
 } scan_held;
 
 // A run of a strip, loaded and folded; gives its whole fold.
-INLINE FOLDED scan_run_of_strip(FOLDED *s, const __global STORED *x, ulong i, uint count) {
+INLINE FOLDED scan_run_of_strip(FOLDED *s, const __global STORED *x, ulong i, uint count VALUES_PARAMETER) {
   if (count == SCAN_RUN) {
-    scan_load_whole(s, x + i, i);
-    scan_run(s);
+    scan_load_whole(s, x + i, i WITH_VALUES);
+    scan_run(s WITH_VALUES);
     return s[SCAN_RUN - 1];
   }
-  scan_load_part(s, x + i, i, count);
-  scan_run(s);
+  scan_load_part(s, x + i, i, count WITH_VALUES);
+  scan_run(s WITH_VALUES);
   FOLDED last = s[0];
   UNROLL
   for (uint e = 1; e < SCAN_RUN; ++e) {
@@ -292,7 +292,7 @@ INLINE FOLDED scan_run_of_strip(FOLDED *s, const __global STORED *x, ulong i, ui
   return last;
 }
 
-INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory) {
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   GROUP_BARRIER();
@@ -303,17 +303,17 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       const uint own = scan_count_of_run(count, run);
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
-      const FOLDED last = scan_run_of_strip(s, x, base + run * SCAN_RUN, own);
-      fold = r == 0 ? last : combine(fold, last);
+      const FOLDED last = scan_run_of_strip(s, x, base + run * SCAN_RUN, own WITH_VALUES);
+      fold = r == 0 ? last : combine(fold, last WITH_VALUES);
     }
     memory.strips[SCAN_PLACE(strip)] = fold;
   }
   GROUP_BARRIER();
-  scan_upper_levels(memory, count);
+  scan_upper_levels(memory, count WITH_VALUES);
 }
 
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
-                      scan_memory memory, scan_before outside) {
+                      scan_memory memory, scan_before outside VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   for (uint strip = get_local_id(0); strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
@@ -324,14 +324,14 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
       const ulong i = base + run * SCAN_RUN;
-      const FOLDED last = scan_run_of_strip(s, x, i, own);
+      const FOLDED last = scan_run_of_strip(s, x, i, own WITH_VALUES);
       scan_terms terms = scan_terms_of(run, memory, outside);
       if (r > 0) terms.runs = runs;
       if (own == SCAN_RUN)
-        scan_store_whole(out + i, s, terms);
+        scan_store_whole(out + i, s, terms WITH_VALUES);
       else
-        scan_store_part(out + i, s, own, terms);
-      runs = r == 0 ? last : combine(runs, last);
+        scan_store_part(out + i, s, own, terms WITH_VALUES);
+      runs = r == 0 ? last : combine(runs, last WITH_VALUES);
     }
   }
 }

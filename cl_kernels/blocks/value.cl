@@ -1,15 +1,9 @@
 // Values: how an element is loaded, mapped, and combined. Knows types and operators, not devices.
 #ifdef VALUE
 
-// VALUE is an element in memory, LOADED what arithmetic sees of it (a half becomes a float), ACC what
-// the fold accumulates. STORED is VALUE where it lies in a register packet.
-#ifdef VALUE_IS_HALF
-typedef ushort STORED;
-typedef float LOADED;
-#else
+// VALUE is an element in memory, VALUE_LOADED what arithmetic sees of it (element.cl), ACC what the fold accumulates.
 typedef VALUE STORED;
-typedef VALUE LOADED;
-#endif
+typedef VALUE_LOADED LOADED;
 
 // Conversions are words of the host (convert_float, ...); structures convert only to themselves.
 #ifndef TO_ACC
@@ -54,15 +48,15 @@ typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : 
 #define BETTER_MAXIMUM(a, b) (((a != a) | (a >= b)) ? a : b)
 #endif
 
-static inline FOLDED combine(FOLDED a, FOLDED b) {
+static inline FOLDED combine(FOLDED a, FOLDED b VALUES_PARAMETER) {
   return TO_FOLDED(OPERATOR_TEXT);
 }
 
 // The value of one element (or of a pair) as the fold takes it; i is its index in the input.
 #ifdef TWO_INPUTS
-static inline FOLDED lift(LOADED x, LOADED y, ulong i) {
+static inline FOLDED lift(LOADED x, LOADED y, ulong i VALUES_PARAMETER) {
 #else
-static inline FOLDED lift(LOADED x, ulong i) {
+static inline FOLDED lift(LOADED x, ulong i VALUES_PARAMETER) {
 #endif
   return TO_FOLDED(MAP_TEXT);
 }

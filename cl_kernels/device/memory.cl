@@ -86,27 +86,19 @@ static inline packet load_packet(const __global STORED *from) {
 #endif
 
 static inline LOADED unpack(const packet *p, uint k) {
-#ifdef VALUE_IS_HALF
-  return vload_half(k, (const half *)p->elements);
-#elif defined(PACKET_BY_WORD)
+#ifdef PACKET_BY_WORD
   union {
     uint word;
     STORED element;
   } low;
   low.word = p->words[k * VALUE_BYTES / 4] >> (k * VALUE_BYTES % 4 * 8);
-  return low.element;
+  return VALUE_READ(low.element);
 #else
-  return p->elements[k];
+  return READ_IN_PACKET(VALUE_READ, p->elements, k);
 #endif
 }
 
-static inline LOADED load_element(const __global STORED *from) {
-#ifdef VALUE_IS_HALF
-  return vload_half(0, (const __global half *)from);
-#else
-  return *from;
-#endif
-}
+static inline LOADED load_element(const __global STORED *from) { return READ_AT(VALUE_READ, from); }
 #endif  // VALUE
 
 // The last group reads what the others wrote. Every work-item that may have written releases its own writes to the

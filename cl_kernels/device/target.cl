@@ -45,6 +45,7 @@
 // BYTE_SUMS: the elements are bytes and are summed as whole numbers.
 #define BYTES_UNSIGNED 0
 #define BYTES_SIGNED 1
+#define BYTES_TRUE 2  // those that are not 0 count as 1
 
 // MATRIX: whose matrix instructions are used; not defined: none.
 #define MATRIX_MMA_SYNC 1

@@ -1,62 +1,44 @@
 // copy where elements are converted on their way. Plan and arguments: lib/primitives/copy.cpp.
 #if defined(PRIMITIVE_COPY) && defined(CONVERT)
 
-// FROM and TO are scalars; a half lies in memory as its bits and is a float in registers.
-#ifdef FROM_IS_HALF
-typedef ushort FROM_STORED;
-#define LOAD_FROM(p) vload_half(0, (const half *)(p))
-#else
-typedef FROM FROM_STORED;
-#define LOAD_FROM(p) (*(p))
-#endif
+// FROM and TO are scalars as they lie in memory, FROM_LOADED is what is read of one (element.cl).
 
 // A saturated conversion takes NaN to 0. Not every device's convert_..._sat does (one gives the least long).
 #ifdef NAN_IS_ZERO
 #define NUMBER(x) ((x) == (x) ? (x) : 0)
-#ifdef FROM_IS_HALF
-#define NUMBERS_16(x) ((x) == (x) ? (x) : (float16)(0))
-#else
 #define NUMBERS_16(x) ((x) == (x) ? (x) : (FROM_16)(0))
-#endif
 #else
 #define NUMBER(x) (x)
 #define NUMBERS_16(x) (x)
 #endif
 
-#ifdef TO_IS_HALF
-typedef ushort TO_STORED;
-static inline TO_STORED converted(FROM_STORED from) {
-  ushort bits;
-  STORE_HALF(CONVERT(LOAD_FROM(&from)), 0, (half *)&bits);
-  return bits;
+static inline TO converted(FROM from) {
+  const FROM_LOADED x = FROM_READ(from);
+  return TO_WRITE(CONVERT(NUMBER(x)));
 }
-#else
-typedef TO TO_STORED;
-static inline TO_STORED converted(FROM_STORED from) { return CONVERT(NUMBER(LOAD_FROM(&from))); }
-#endif
 
 // Offsets are in elements.
 #define CONVERT_OPERANDS \
-  const __global FROM_STORED *restrict in, ulong in_offset, __global TO_STORED *restrict out, ulong out_offset
+  const __global FROM *restrict in, ulong in_offset, __global TO *restrict out, ulong out_offset
 
 #if GROUP_SIZE > 1
 
 typedef union {
   FROM_BITS bits;
-  FROM_STORED elements[VECTOR];
+  FROM elements[VECTOR];
 } from_packet;
 typedef union {
   TO_BITS bits;
-  TO_STORED elements[VECTOR];
+  TO elements[VECTOR];
 } to_packet;
 
 // VECTOR elements as one load and one store. The host knows that both sides reach a multiple of their
 // packets' sizes at the same element. Global size: GROUP_SIZE for each block of n / VECTOR packets.
 KERNEL void convert_packets(CONVERT_OPERANDS, ulong n) {
-  const __global FROM_STORED *from = in + in_offset;
-  __global TO_STORED *to = out + out_offset;
+  const __global FROM *from = in + in_offset;
+  __global TO *to = out + out_offset;
   const uint id = get_local_id(0);
-  const ulong head = min(n, (ulong)(bytes_to_boundary((__global uchar *)to, sizeof(to_packet)) / sizeof(TO_STORED)));
+  const ulong head = min(n, (ulong)(bytes_to_boundary((__global uchar *)to, sizeof(to_packet)) / sizeof(TO)));
   const ulong packets = (n - head) / VECTOR;
   const ulong tail = head + packets * VECTOR;
   if (get_group_id(0) == 0) {
@@ -92,10 +74,10 @@ KERNEL void convert_elements(CONVERT_OPERANDS, ulong n) {
   const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ELEMENTS_IN_FLIGHT);
   if (first >= n) return;
   const uint id = get_local_id(0);
-  const __global FROM_STORED *source = in + in_offset + first + id;
-  __global TO_STORED *target = out + out_offset + first + id;
+  const __global FROM *source = in + in_offset + first + id;
+  __global TO *target = out + out_offset + first + id;
   const uint left = (uint)min(n - first, (ulong)(GROUP_SIZE * ELEMENTS_IN_FLIGHT));
-  FROM_STORED x[ELEMENTS_IN_FLIGHT];
+  FROM x[ELEMENTS_IN_FLIGHT];
 #pragma unroll
   for (uint i = 0; i < ELEMENTS_IN_FLIGHT; ++i) {
     if (id + i * GROUP_SIZE < left) x[i] = source[i * GROUP_SIZE];
@@ -111,20 +93,12 @@ KERNEL void convert_elements(CONVERT_OPERANDS, ulong n) {
 // Global size: any. Sixteen elements at a time, at any alignment.
 KERNEL void convert(CONVERT_OPERANDS, ulong n) {
   const own_units own = own_share(n);
-  const __global FROM_STORED *from = in + in_offset;
-  __global TO_STORED *to = out + out_offset;
+  const __global FROM *from = in + in_offset;
+  __global TO *to = out + out_offset;
   ulong i = own.begin;
   for (; i + 16 <= own.end; i += 16) {
-#ifdef FROM_IS_HALF
-    const float16 x = vload_half16(0, (const __global half *)(from + i));
-#else
-    const FROM_16 x = vload16(0, from + i);
-#endif
-#ifdef TO_IS_HALF
-    STORE_HALF_16(CONVERT_16(x), 0, (__global half *)(to + i));
-#else
-    vstore16(CONVERT_16(NUMBERS_16(x)), 0, to + i);
-#endif
+    const FROM_16 x = READ_16(FROM_READ, from + i);
+    WRITE_16(TO_WRITE, CONVERT_16(NUMBERS_16(x)), to + i);
   }
   for (; i < own.end; ++i) to[i] = converted(from[i]);
 }

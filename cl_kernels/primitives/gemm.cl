@@ -9,28 +9,12 @@
 // for ITEM_M or ITEM_N. Every element of C is one chain of fma over rising k, whatever the tile.
 #ifdef PRIMITIVE_GEMM
 
-#ifdef FACTOR_IS_HALF
-typedef ushort GEMM_STORED;
-static inline ACC to_acc(GEMM_STORED x) { return vload_half(0, (const half *)&x); }
-#else
+// FACTOR is an element of A and B in memory, OUT one of the caller's C (element.cl).
 typedef FACTOR GEMM_STORED;
-static inline ACC to_acc(GEMM_STORED x) { return x; }
-#endif
-
-// OUT is what the caller's C holds.
-#ifdef OUT_IS_HALF
-typedef ushort OUT_STORED;
-static inline OUT_STORED to_out(ACC x) {
-  ushort bits;
-  vstore_half_rte(x, 0, (half *)&bits);
-  return bits;
-}
-static inline ACC from_out(OUT_STORED x) { return vload_half(0, (const half *)&x); }
-#else
+static inline ACC to_acc(GEMM_STORED x) { return FACTOR_READ(x); }
 typedef OUT OUT_STORED;
-static inline OUT_STORED to_out(ACC x) { return x; }
-static inline ACC from_out(OUT_STORED x) { return x; }
-#endif
+static inline OUT_STORED to_out(ACC x) { return OUT_WRITE(x); }
+static inline ACC from_out(OUT_STORED x) { return OUT_READ(x); }
 
 // C is not read where beta is 0: NaN may lie there.
 static inline void store_out(__global OUT_STORED *to, ACC sum, ACC alpha, ACC beta) {
@@ -59,7 +43,7 @@ KERNEL void gemm_fold(const __global ACC *restrict sums, ulong sums_offset, ulon
 }
 #else
 typedef OUT_STORED SUM_STORED;
-#ifndef OUT_IS_HALF
+#ifdef OUT_IS_ACC
 #define SUM_IS_ACC 1
 #endif
 static inline void store_sum(__global SUM_STORED *to, ACC sum, ACC alpha, ACC beta) {

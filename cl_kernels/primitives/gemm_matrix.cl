@@ -20,7 +20,7 @@
 #define SETS_M (TILE_M / ITEM_M)
 // A tile of results in local memory has a chunk between its lines, against stores to one bank.
 #define RESULT_LINE (TILE_M + 8)
-#if defined(OUT_IS_HALF) && !defined(IN_PARTS) && TILE_N * RESULT_LINE * 2 <= STAGES * (A_CHUNKS + B_CHUNKS) * 16
+#if !defined(OUT_IS_ACC) && !defined(IN_PARTS) && TILE_N * RESULT_LINE * 2 <= STAGES * (A_CHUNKS + B_CHUNKS) * 16
 #define RESULTS_BY_TILE 1
 #endif
 

@@ -116,7 +116,7 @@ static inline void store_to_tile(__local ACC *tile, uint line, loaded from, uint
   }
 
 // Whether tiles come by copies that run on. They do not convert, and move packs or single elements.
-#if defined(COPIES_RUN_ON) && VECTOR > 1 && !defined(FACTOR_IS_HALF)
+#if defined(COPIES_RUN_ON) && VECTOR > 1 && defined(FACTOR_IS_ACC)
 #define TILES_BY_COPY 1
 #define TILE_STAGES STAGES
 

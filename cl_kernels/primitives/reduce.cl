@@ -50,7 +50,7 @@ static inline uint reduce_group_of(dealing dealt, uint tile) { return group_of_u
 // the level that has it, then the first of that one's tile. `results` are the first level's, and those of the others
 // behind them; `one_tile` is true, literally, where there are none. All work-items must call and get the place.
 INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n, const __global FOLDED *results,
-                           fold_memory memory) {
+                           fold_memory memory VALUES_PARAMETER) {
   uint level = 1;
   if (!one_tile) {
     for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) ++level;
@@ -65,7 +65,7 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
       count = reduce_tiles(count);
     }
     first *= FOLD_TILE;
-    first = locate(result, in, from, first, min(first + FOLD_TILE, count), memory);
+    first = locate(result, in, from, first, min(first + FOLD_TILE, count), memory WITH_VALUES);
   }
   return first;
 }
@@ -74,10 +74,10 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
 // Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`; `one_tile`
 // is true, literally, where there are none. All work-items of a group must call.
 INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fold_input in, ulong n,
-                         const __global FOLDED *results, fold_memory memory) {
+                         const __global FOLDED *results, fold_memory memory VALUES_PARAMETER) {
 #ifdef INDEXED_VALUE
-  const ulong first = reduce_locate(result, one_tile, in, n, results, memory);
-  if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0), first});
+  const ulong first = reduce_locate(result, one_tile, in, n, results, memory WITH_VALUES);
+  if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0 WITH_VALUES), first});
 #else
   if (get_local_id(0) == 0) target[0] = canonical(result);
 #endif
@@ -144,7 +144,8 @@ INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint
 
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, and at most 2^31 tiles. All counters are 0 before and
 // after. share = units / groups.
-KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace) {
+KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
   const uint tiles = reduce_tiles(n);
@@ -155,8 +156,8 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   __global FOLDED *results = REDUCE_RESULTS(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-  const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory);
-  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory);
+  const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory WITH_VALUES);
+  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
 #else
   __local uint flag;
   const uint second_tiles = reduce_tiles(tiles);
@@ -170,16 +171,16 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
 #else
   // The first level apart, so that the registers of the others do not narrow it.
   bool folds = false;
-  FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory);
+  FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory WITH_VALUES);
   if (tiles == 1) {
-    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory);
+    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
     return;
   }
 #define REDUCE_LIFTS false
 #endif
   uint part = parts.first;
   while (true) {
-    if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory);
+    if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory WITH_VALUES);
     folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, REDUCE_COUNTERS(workspace), &flag);
     if (folds) {
       if (!reduce_climb(&at, parts, part, second_tiles)) break;
@@ -192,40 +193,45 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
       at.to = results;
     }
   }
-  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory);
+  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory WITH_VALUES);
 #endif
 }
 
 #if GROUP_SIZE > 1 && !defined(LANES_NEED_EXCHANGE)
 // One group. 1 <= n <= FOLD_TILE.
-KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT) {
+KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
-  reduce_leave(fold_tile(in, n, memory), true, REDUCE_TARGET, in, n, 0, memory);
+  reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
 }
 #endif
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
 // The levels above the first, of an input of more than one tile. One group.
-KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *workspace) {
+KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
   __global FOLDED *results = REDUCE_RESULTS(workspace);
   __global FOLDED *from = results;
   for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {
     __global FOLDED *to = REDUCE_ABOVE(from, count);
-    fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory);
+    fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory WITH_VALUES);
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory);
+  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory WITH_VALUES);
 }
 #endif
 
 // The identity of a user's operator, which only the device's compiler can read.
 #ifdef IDENTITY_TEXT
-static inline ACC reduce_identity_value(void) { return TO_ACC(IDENTITY_TEXT); }
-__kernel void reduce_identity(__global ACC *out, ulong out_offset) { out[out_offset] = reduce_identity_value(); }
+static inline ACC reduce_identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
+__kernel void reduce_identity(__global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  out[out_offset] = reduce_identity_value(WITH_VALUES_ALONE);
+}
 #endif
 
 #endif  // PRIMITIVE_REDUCE

@@ -37,7 +37,8 @@ static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCA
 #ifdef IN_ONE_PASS
 // Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.
 KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
-                 __global uchar *workspace, uint call) {
+                 __global uchar *workspace, uint call VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   SCAN_MEMORY(memory);
   LOOK_MEMORY(look);
   const uint tiles = scan_tiles(n);
@@ -57,9 +58,9 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   scan_held held;
   uint looks = LOOKS;
   for (uint doing = tile;;) {
-    scan_fold(&held, x + x_offset, n, doing, memory);
+    scan_fold(&held, x + x_offset, n, doing, memory WITH_VALUES);
     if (tiles > 1 && get_local_id(0) == 0) post_message(message_of_tile(messages, doing), call, memory.total[0]);
-    const uint missing = look_back(messages, tile, looks, look);
+    const uint missing = look_back(messages, tile, looks, look WITH_VALUES);
     if (missing == NO_TILE && doing == tile) break;
     doing = missing == NO_TILE ? tile : missing;
     looks = 1;
@@ -69,10 +70,11 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     FOLDED fold = memory.total[0];
     if (own > 0) {
       fold = look.tiles[0];
-      for (uint i = 1; i < own; ++i) fold = combine(fold, look.tiles[i]);
+      for (uint i = 1; i < own; ++i) fold = combine(fold, look.tiles[i] WITH_VALUES);
     }
     if (own == SCAN_TILES - 1 && tile + 1 < tiles)
-      post_stretch(messages, tile / SCAN_TILES, own > 0 ? combine(fold, memory.total[0]) : fold, look.stretches);
+      post_stretch(messages, tile / SCAN_TILES, own > 0 ? combine(fold, memory.total[0] WITH_VALUES) : fold,
+                   look.stretches WITH_VALUES);
     if (own > 0) look.tiles[0] = fold;
   }
   GROUP_BARRIER();
@@ -81,23 +83,25 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   SCAN_SET_NOTHING(before);
   if (own > 0) before.tiles = look.tiles[0];
   if (tile >= SCAN_TILES) before.stretches = *look.stretches;
-  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before);
+  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
 }
 #else
 #define SCAN_OF_TILES(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
 #define SCAN_OF_STRETCHES(workspace, tiles) (SCAN_OF_TILES(workspace) + (tiles))
 
 // The fold of each tile. Global size: tiles * GROUP_SIZE.
-KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ulong n, __global uchar *workspace) {
+KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ulong n, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   SCAN_MEMORY(memory);
   scan_held held;
   const uint tile = get_group_id(0);
-  scan_fold(&held, x + x_offset, n, tile, memory);
+  scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
   if (get_local_id(0) == 0) SCAN_OF_TILES(workspace)[tile] = memory.total[0];
 }
 
 // What stands before each tile in its stretch, and before each stretch. One group.
-KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace) {
+KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   const uint tiles = scan_tiles(n);
   const uint stretches = (tiles + SCAN_TILES - 1) / SCAN_TILES;
   __global FOLDED *of_tiles = SCAN_OF_TILES(workspace);
@@ -109,7 +113,7 @@ KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace) {
     for (uint tile = first + 1; tile < end; ++tile) {
       const FOLDED next = of_tiles[tile];
       of_tiles[tile] = fold;
-      fold = combine(fold, next);
+      fold = combine(fold, next WITH_VALUES);
     }
     of_stretches[stretch] = fold;
   }
@@ -117,30 +121,31 @@ KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace) {
   if (get_local_id(0) == 0) {
     FOLDED fold = of_stretches[0];
 #ifdef STARTED
-    fold = combine(start, fold);
+    fold = combine(start, fold WITH_VALUES);
 #endif
     for (uint stretch = 1; stretch < stretches; ++stretch) {
       const FOLDED next = of_stretches[stretch];
       of_stretches[stretch] = fold;
-      fold = combine(fold, next);
+      fold = combine(fold, next WITH_VALUES);
     }
   }
 }
 
 // The results. Global size: tiles * GROUP_SIZE.
 KERNEL void scan_results(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
-                         const __global uchar *workspace) {
+                         const __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   SCAN_MEMORY(memory);
   scan_held held;
   const uint tile = get_group_id(0);
-  scan_fold(&held, x + x_offset, n, tile, memory);
+  scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
   scan_before before;
   SCAN_SET_BEFORE(before, tile);
   SCAN_SET_NOTHING(before);
   if (before.has_tiles) before.tiles = ((const __global FOLDED *)(workspace + OWN_AT))[tile];
   if (tile >= SCAN_TILES)
     before.stretches = ((const __global FOLDED *)(workspace + OWN_AT))[scan_tiles(n) + tile / SCAN_TILES];
-  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before);
+  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
 }
 #endif
 

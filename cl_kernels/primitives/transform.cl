@@ -6,17 +6,6 @@
 // group, takes a contiguous chunk, and its loop over elements is left to the compiler to widen.
 #if defined(PRIMITIVE_TRANSFORM) || defined(PRIMITIVE_BROADCAST)
 
-#define AS_IT_IS(value) (value)
-
-// A half lies in memory as its bits and is a float in registers.
-static inline float half_as_float(ushort bits) { return vload_half(0, (const half *)&bits); }
-
-static inline ushort float_as_half(float value) {
-  ushort bits;
-  vstore_half_rte(value, 0, (half *)&bits);
-  return bits;
-}
-
 // VECTOR elements of an operand as one access.
 #define DEFINE_OPERAND(name, STORED, BITS, BYTES) \
   typedef union {                                 \
@@ -49,7 +38,7 @@ DEFINE_OPERAND(z, Z_STORED, Z_BITS, Z_BYTES)
 #endif
 
 #define AS_PARAMETER(v, V) V##_LOADED v,
-static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i) {
+static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES_PARAMETER) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }
 
@@ -61,20 +50,13 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i) {
 
 #define DECLARE_HELD(v, V) v##_packet v##_held[ITEMS];
 #define LOAD_HELD(v, V) v##_held[k].bits = ((const __global V##_BITS *)(v + head))[first + k * GROUP_SIZE];
-// Element e of a packet. Halves by the words they are in, for compilers else keep the packet in memory.
-#define HELD_AS_IT_IS(held, e) (held).elements[e]
-#if VECTOR > 1 && defined(__ENDIAN_LITTLE__)
-#define HELD_half_as_float(held, e) half_as_float((ushort)(((const uint *)&(held).bits)[(e) / 2] >> ((e) % 2 * 16)))
-#else
-#define HELD_half_as_float(held, e) half_as_float((held).elements[e])
-#endif
-#define HELD_BY_(read, held, e) HELD_##read(held, e)
-#define HELD_BY(read, held, e) HELD_BY_(read, held, e)
-#define HELD_ELEMENT(v, V) HELD_BY(V##_READ, v##_held[k], e),
+#define HELD_ELEMENT(v, V) READ_IN_BITS(V##_READ, v##_held[k], e),
 
 // All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each
 // GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n.
-KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n, ulong head) {
+KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n,
+                      ulong head VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;
   const ulong packets = (n - head) / VECTOR;
@@ -84,7 +66,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
     const ulong tail = head + packets * VECTOR;
     for (ulong w = get_local_id(0); w < head + (n - tail); w += GROUP_SIZE) {
       const ulong i = w < head ? w : tail + (w - head);
-      out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i);
+      out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i WITH_VALUES);
     }
   }
 #endif
@@ -105,7 +87,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
         const ulong i = head + (first + k * GROUP_SIZE) * VECTOR + e;
-        result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i);
+        result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i WITH_VALUES);
       }
       ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
     }
@@ -115,12 +97,14 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 #else  // GROUP_SIZE == 1
 
 // Global size: any.
-KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n, ulong head) {
+KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n,
+                      ulong head VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   const own_units own = own_share(n);
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;
   EACH_ALONE
-  for (ulong i = own.begin; i < own.end; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i);
+  for (ulong i = own.begin; i < own.end; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i WITH_VALUES);
 }
 #endif
 
@@ -131,7 +115,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 
 DEFINE_OPERAND(b, B_STORED, B_BITS, B_BYTES)
 
-static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b) {
+static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b VALUES_PARAMETER) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }
 
@@ -148,7 +132,8 @@ static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b) {
 // the value once for all their packets. Every row starts at a multiple of a packet; the last packet of a row
 // may be short, and goes by element, straight from memory: a held packet whose place is not a literal would
 // leave its registers. Global size: GROUP_SIZE for each tile.
-KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
+KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   x += x_offset;
   b += b_offset;
   out += out_offset;
@@ -207,13 +192,14 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
       out_packet result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e)
-        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e));
+        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e) WITH_VALUES);
       *(__global OUT_BITS *)(out + row * out_row + column) = result.bits;
     }
 #if VECTOR > 1
     else if (row < rows) {
       for (uint e = 0; column + e < columns; ++e)
-        out[row * out_row + column + e] = broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e));
+        out[row * out_row + column + e] =
+            broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e) WITH_VALUES);
     }
 #endif
   }
@@ -222,7 +208,8 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
 #else  // GROUP_SIZE == 1
 
 // The elements of all rows, one row after the other, are shared out. Global size: any.
-KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
+KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   const own_units own = own_share(columns * rows);
   x += x_offset;
   b += b_offset;
@@ -236,11 +223,11 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width) {
 #ifdef PER_ROW
     const B_LOADED value = B_READ(b[row]);
     EACH_ALONE
-    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), value);
+    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), value WITH_VALUES);
 #else
     const __global B_STORED *values = b + column;
     EACH_ALONE
-    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), B_READ(values[i]));
+    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), B_READ(values[i]) WITH_VALUES);
 #endif
     left -= run;
   }

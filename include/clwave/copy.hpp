@@ -66,12 +66,13 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 
 // Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
 // converted as OpenCL's convert_<type> does, with _sat and the rounding `how` asks for: between all
-// scalars, halves included, and between vectors of as many components (float4 to int4). Does not block:
-// returns the event of its command, started after `options.after`. No elements: nothing is launched, and
-// the event ends with what the call had to wait for (event.hpp). Both may start at any element. Throws
-// clwave::error: bad_call before anything is enqueued (different lengths, views that share bytes, types that
-// do not convert, a view past its buffer, a buffer of another context or of forbidding flags), build,
-// out_of_memory.
+// scalars, halves, bfloat16 and bools included (a bool is value != 0), between vectors of as many components
+// (float4 to int4), and between complex numbers. A number becomes a bfloat16 by one rounding, a NaN stays
+// one. Does not block: returns the event of its command, started after `options.after`. No elements: nothing
+// is launched, and the event ends with what the call had to wait for (event.hpp). Both may start at any
+// element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share
+// bytes, types that do not convert, a view past its buffer, a buffer of another context or of forbidding
+// flags), build, out_of_memory.
 //
 //   clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
 //   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
@@ -79,8 +80,8 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const copy_options& how = {},
            const launch_options& options = {}) {
-  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), how,
-                               options);
+  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
+                               detail::erase_output(out), how, options);
 }
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const launch_options& options) {
@@ -99,8 +100,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const launch_option
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitches& in_pitches,
            const pitches& out_pitches, const launch_options& options = {}) {
-  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out), size,
-                          in_pitches, out_pitches, options);
+  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase_output(out),
+                          size, in_pitches, out_pitches, options);
 }
 
 // Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
@@ -109,7 +110,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
 //   clwave::fill(queue, floats, 1.5f);
 template <queue_like Queue, viewable Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
-  return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase(out), &value, options);
+  return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase_output(out), &value,
+                               options);
 }
 
 // A copy of n elements to plan.

@@ -6,12 +6,12 @@
 // over k is cut into pieces that are computed side by side and added afterwards.
 //
 // The same bits: without matrix instructions an element of C is the chain of fused multiply-adds over rising
-// k, `sum = fma(a, b, sum)` from zero, with halves widened to float; where k is cut, each piece is such a
-// chain and the pieces are added in order. The cuts depend on m, n, k and the number of batches alone. Then
-// C = alpha * sum, or fma(beta, C, alpha * sum). So f32 and f64 give the same bits on every device and with
-// every tile, where denormals are kept (of NaN only that they are NaN). Matrix instructions round otherwise:
-// f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed. NVIDIA's for f64 are
-// such chains themselves, as tests on an H200 show; AMD's are not known to be.
+// k, `sum = fma(a, b, sum)` from zero, with halves and bfloat16 widened to float; where k is cut, each piece
+// is such a chain and the pieces are added in order. The cuts depend on m, n, k and the number of batches
+// alone. Then C = alpha * sum, or fma(beta, C, alpha * sum). So f32 and f64 give the same bits on every
+// device and with every tile, where denormals are kept (of NaN only that they are NaN). Matrix instructions
+// round otherwise: f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed.
+// NVIDIA's for f64 are such chains themselves, as tests on an H200 show; AMD's are not known to be.
 //
 // Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
 // Processors".
@@ -46,7 +46,7 @@ struct gemm_size {
 
 // Which product.
 struct gemm_options {
-  double alpha = 1;  // rounded to float for f32 and f16
+  double alpha = 1;  // rounded to float for all but f64
   double beta = 0;   // 0: C is not read, whatever lies there
   matrix_order order = matrix_order::row_major;
   bool transpose_a = false;  // op(A) is A's transpose: A is stored as k x m
@@ -73,17 +73,18 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const op
 
 }  // namespace detail
 
-// C = alpha op(A) op(B) + beta C. A and B are both float, double or half; C is of the same type, or float for
-// halves, which accumulate in float in any case. Does not block: returns the event of its last command,
-// started after `options.after`. alpha == 0 or k == 0 reads neither A nor B. No elements in C: nothing is
-// launched; the event ends with what it had to await. Each view's first element is its matrix's first, and it
-// must reach to the last one (it may go on); C may share no bytes with A or B. Device memory: none, or where
-// k is cut up to 32 MiB of workspace, which is kept for later calls or is `options.workspace`. Fastest where
-// all views start, and all leading dimensions and strides are, at multiples of 16 bytes. Any size that 63
-// bits can count; a launch has at most 2^31 - 1 tiles. The error against the exact product is at most
+// C = alpha op(A) op(B) + beta C. A and B are both float, double, half or bfloat16; C is of the same type, or
+// float for halves and bfloat16, which accumulate in float in any case (bfloat16 without matrix
+// instructions). Does not block: returns the event of its last command, started after `options.after`. alpha
+// == 0 or k == 0 reads neither A nor B. No elements in C: nothing is launched; the event ends with what it
+// had to await. Each view's first element is its matrix's first, and it must reach to the last one (it may go
+// on); C may share no bytes with A or B. Device memory: none, or where k is cut up to 32 MiB of workspace,
+// which is kept for later calls or is `options.workspace`. Fastest where all views start, and all leading
+// dimensions and strides are, at multiples of 16 bytes. Any size that 63 bits can count; a launch has at most
+// 2^31 - 1 tiles. The error against the exact product is at most
 //   (k + 2) eps |alpha| |A| |B| + 2 eps |beta| |C|
-// for each element, with eps = 2^-24 (f32, f16), 2^-53 (f64), 2^-10 for tf32, and 2^-11 of the result more
-// where C is half.
+// for each element, with eps = 2^-24 (f32, f16, bf16), 2^-53 (f64), 2^-10 for tf32, and of the result 2^-11
+// more where C is half, 2^-8 more where it is bfloat16.
 // Throws clwave::error: bad_call before anything is enqueued (types, views too short or past their buffer,
 // leading dimensions less than a row, batches of C that overlap, a buffer of another context), build,
 // out_of_memory.
@@ -96,7 +97,7 @@ template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const gemm_options& which = {}, const launch_options& options = {}) {
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
-                      detail::erase(c), which, options);
+                      detail::erase_output(c), which, options);
 }
 template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,

@@ -88,10 +88,13 @@ class soa_field {
  public:
   template <viewable View>
   soa_field(const View& values)  // NOLINT(google-explicit-constructor): lists of views are what calls take
-      : values_(bytes_of(view<viewed<View>>(values))), size_(sizeof(viewed<View>)) {}
+      : values_(bytes_of(view<const viewed<View>>(values))),
+        size_(sizeof(viewed<View>)),
+        is_const_(std::is_const_v<typename View::value_type>) {}
 
   const detail::operand& bytes() const { return values_; }
   std::size_t element_size() const { return size_; }
+  bool is_const() const { return is_const_; }  // calls that write it throw
 
   // A view as one of its bytes.
   template <class T>
@@ -103,6 +106,7 @@ class soa_field {
  private:
   detail::operand values_;
   std::size_t size_;
+  bool is_const_;
 };
 
 namespace detail {
@@ -139,8 +143,9 @@ template <queue_like Queue, viewable Structures>
 event aos_to_soa(const Queue& queue, const Structures& structures, const layout& fields,
                  const std::vector<soa_field>& arrays, const launch_options& options = {}) {
   using T = viewed<Structures>;
-  return detail::move_fields(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, arrays, detail::layout_way::to_soa, options);
+  return detail::move_fields(handle_of<cl_command_queue>(queue),
+                             soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields, arrays,
+                             detail::layout_way::to_soa, options);
 }
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event aos_to_soa(const Queue& queue, const Structures& structures,
@@ -154,9 +159,11 @@ template <queue_like Queue, viewable Structures>
 template <queue_like Queue, viewable Structures>
 event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
                  const layout& fields, const launch_options& options = {}) {
+  static_assert(detail::is_output<Structures>::value);
   using T = viewed<Structures>;
-  return detail::move_fields(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, arrays, detail::layout_way::to_aos, options);
+  return detail::move_fields(handle_of<cl_command_queue>(queue),
+                             soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields, arrays,
+                             detail::layout_way::to_aos, options);
 }
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event soa_to_aos(const Queue& queue,
@@ -175,19 +182,21 @@ template <queue_like Queue, viewable Structures, viewable Bytes>
   requires(sizeof(viewed<Bytes>) == 1)
 event aos_to_aosoa(const Queue& queue, const Structures& structures, const layout& fields,
                    const Bytes& blocks, std::size_t block, const launch_options& options = {}) {
+  static_assert(detail::is_output<Bytes>::value);
   using T = viewed<Structures>;
-  return detail::move_blocks(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block,
-                             detail::layout_way::to_soa, options);
+  return detail::move_blocks(
+      handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields,
+      soa_field::bytes_of(view<const viewed<Bytes>>(blocks)), block, detail::layout_way::to_soa, options);
 }
 template <queue_like Queue, viewable Bytes, viewable Structures>
   requires(sizeof(viewed<Bytes>) == 1)
 event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, const Structures& structures,
                    const layout& fields, const launch_options& options = {}) {
+  static_assert(detail::is_output<Structures>::value);
   using T = viewed<Structures>;
-  return detail::move_blocks(handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<T>(structures)),
-                             sizeof(T), fields, soa_field::bytes_of(view<viewed<Bytes>>(blocks)), block,
-                             detail::layout_way::to_aos, options);
+  return detail::move_blocks(
+      handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields,
+      soa_field::bytes_of(view<const viewed<Bytes>>(blocks)), block, detail::layout_way::to_aos, options);
 }
 
 // Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers

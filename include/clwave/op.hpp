@@ -5,8 +5,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <clwave/lifetime.hpp>
+#include <clwave/named_value.hpp>
 
 namespace clwave {
 
@@ -39,22 +41,35 @@ enum class op_kind {
 // text gives is converted to the type it is for: integers wrap; a float out of an integer's range becomes the
 // nearest value in it, NaN 0.
 //
+// Values are numbers that the text names, and that come as kernel arguments with each call. Their names and
+// types belong to the program, their numbers do not: calls that differ in numbers alone share one program, so
+// a new number builds nothing. The type is that of the number given: 2 is an int, 2.0f a float, and a half is
+// a float in the text. Names are identifiers. Refused are a, b, x, y, z and i, the words of OpenCL C, and
+// names that begin with clwave_ or __; an operator or map has at most 16 values. An operator's text and
+// identity see the operator's values, and a map's text those of the map. Declarations see none: the text
+// passes them (`mixed(alpha, a, b)`). The call copies the numbers before it returns.
+//   clwave::map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
+//   axpy.values[0] = {"alpha", 3.0f};  // for the next call: the same program
+//
 // It sees elements (as the map gives them) and results of itself, and nothing else: no zeros, no identity, no
 // memory that nobody wrote. So it may loop, divide or index by what it is given, if it can for any two of
 // those. It must not count on which two: lanes of a device work in step, and those whose result nobody takes
 // combine what they have, an element with itself or elements out of order.
 struct op {
   std::string name;
-  std::string source;             // an expression in a and b, of the accumulation type
-  std::string identity;           // an expression; the result for no elements. "" : empty input throws
-  bool commutative = true;        // false: contiguous runs are folded in index order
-  std::string declarations = {};  // functions and constants the expression uses
+  std::string source;                    // an expression in a and b, of the accumulation type
+  std::string identity;                  // an expression; the result for no elements. "" : empty input throws
+  bool commutative = true;               // false: contiguous runs are folded in index order
+  std::string declarations = {};         // functions and constants the expression uses
+  std::vector<named_value> values = {};  // what `source` and `identity` name besides a and b
   op_kind kind = op_kind::user;
 };
 
 // Sums and products wrap for integers. min and max are IEEE 754-2019 minimum and maximum for floats:
 // a NaN anywhere gives NaN, and -0 is less than +0. The logical ones take an element as element != 0
-// and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component.
+// and give 0 or 1. For vectors (float4) all but argmin and argmax work component by component. Complex
+// numbers have sums and products (element.hpp), std::byte has bit operators, and bool has all but plus: count
+// by a wider accumulator, reduce<std::uint64_t>.
 inline const op& plus =
     *detail::never_destroyed(op{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus});
 inline const op& multiplies = *detail::never_destroyed(
@@ -77,12 +92,13 @@ inline const op& logical_or = *detail::never_destroyed(
 enum class map_kind { user, identity, abs, square, product };
 
 // A function of one element `x` (of two inputs: `x` and `y`), and of its index `i` (ulong). Yours is
-// an OpenCL C expression of the input's type, or half's float; its value is converted to the
+// an OpenCL C expression of what the input's type is in texts (element.hpp); its value is converted to the
 // accumulation type. clwave's own convert first: the square of a float accumulated in double is exact.
 struct map {
   std::string name;
   std::string source;
   std::string declarations = {};
+  std::vector<named_value> values = {};  // what `source` names besides elements
   map_kind kind = map_kind::user;
 };
 

@@ -72,28 +72,30 @@ CLWAVE_EXPORT later_handle reduce_to_later(cl_command_queue queue, const reduce_
 CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                                      const launch_options& options);
 
+// What is only stored in 16 bits is computed with in float.
 template <class T>
-using widened = std::conditional_t<std::is_same_v<T, half>, float, T>;
+using widened = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
 template <class Acc, class T>
-using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<T>, Acc>;
+using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<std::remove_const_t<T>>, Acc>;
 
 }  // namespace detail
 
-template <element_type T>
-  requires(!std::is_same_v<T, half>)
+template <class T>
 struct element_traits<indexed<T>> {
   static const element& describe() {
+    static_assert(std::is_same_v<T, detail::widened<T>>,
+                  "a half and a bfloat16 are compared in float: write clwave::indexed<float>");
     static const element& e = *detail::never_destroyed(detail::indexed_element(element_of<T>()));
     return e;
   }
 };
 
 // Two inputs side by side, for a map of x and y. Lengths must be equal (else the call throws bad_call).
-template <element_type T>
+template <class T>
 struct zipped {
   using value_type = T;
-  view<T> x, y;
+  view<const T> x, y;
 };
 
 template <viewable X, viewable Y>
@@ -118,13 +120,13 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 }  // namespace detail
 
 // The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
-// the element's type; float for half). Blocks until the value is there. An empty input gives the operator's
-// identity, waits for nothing and launches nothing (for your own operator with an identity that is no plain
-// number, one work-item evaluates it). The kernel starts after `options.after`; without that it starts after
-// all that the queue held when the call was made, on an out-of-order queue too. `in` may start at any
-// element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and reused,
-// or `options.workspace`. Integers wrap. Throws clwave::error: bad_call before anything is enqueued (types
-// the operator does not take, a view past its buffer, a buffer of another context, an event of another
+// the element's type; float for half and bfloat16). Blocks until the value is there. An empty input gives the
+// operator's identity, waits for nothing and launches nothing (for your own operator with an identity that is
+// no plain number, one work-item evaluates it). The kernel starts after `options.after`; without that it
+// starts after all that the queue held when the call was made, on an out-of-order queue too. `in` may start
+// at any element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and
+// reused, or `options.workspace`. Integers wrap. Throws clwave::error: bad_call before anything is enqueued
+// (types the operator does not take, a view past its buffer, a buffer of another context, an event of another
 // context), build, out_of_memory, device_lost (also where an event in `options.after` ended in an error).
 //
 //   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
@@ -150,7 +152,7 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
                        const launch_options& options = {}) {
   return detail::reduce_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::call_of(in, element_of<viewed<Out>>(), fold, apply),
-                                  detail::erase(out), options);
+                                  detail::erase_output(out), options);
 }
 
 // The same as a value that comes later (later.hpp). Does not block: the kernels start after `options.after`,

@@ -46,12 +46,13 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in
 }  // namespace detail
 
 // Sets each element of `out` to apply(x) of the element x of `in` at its place. Yours is an expression in `x`
-// and, if you like, its index `i` (ulong). A half is a float in it, and a literal without a suffix (1.5) is a
-// float too on every device, unless a type of the call is double or a text names double. Its value is
-// converted to out's type: integers wrap, a float goes towards zero to an integer (out of its range to the
-// nearest value in it, NaN to 0), to nearest even to a half. A text for a vector type must give a vector of
-// as many components, a text for a structure that structure. clwave's own maps (identity, abs, square,
-// product) convert to out's type first, and integers wrap.
+// and, if you like, its index `i` (ulong). A half or a bfloat16 is a float in it (element.hpp has all types),
+// and a literal without a suffix (1.5) is a float too on every device, unless a type of the call is double or
+// a text names double. Its value is converted to out's type: integers wrap, a float goes towards zero to an
+// integer (out of its range to the nearest value in it, NaN to 0), to nearest even to a half or a bfloat16; a
+// bool is value != 0. A text for a vector type must give a vector of as many components, a text for a
+// structure that structure. clwave's own maps (identity, abs, square, product) convert to out's type first,
+// and integers wrap.
 //
 // Inputs and output may differ in type and must be as long. `out` may be an input, from the same element on
 // and of the same size; any other overlap is refused. Does not block: returns the event of its command,
@@ -60,14 +61,15 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in
 // type, a buffer of another context), build (with the compiler's lines), out_of_memory.
 //
 //   clwave::transform(queue, x, y, {.name = "gelu", .source = "0.5f * x * (1 + erf(x * M_SQRT1_2_F))"});
-//   clwave::transform(queue, x, y, y, {.name = "axpy", .source = "2.5f * x + y"});      // y in place
+//   clwave::map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
+//   clwave::transform(queue, x, y, y, axpy);      // y in place; another alpha builds nothing (op.hpp)
 //   clwave::transform(queue, a, b, c, out, {.name = "lerp", .source = "mix(x, y, z)"});
 template <queue_like Queue, viewable In, viewable Out>
 event transform(const Queue& queue, const In& in, const Out& out, const map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(in)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
-                                    options);
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
+                                    apply, options);
 }
 
 // The same of two inputs: the text is in `x` and `y`.
@@ -75,8 +77,8 @@ template <queue_like Queue, viewable X, viewable Y, viewable Out>
 event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(x), detail::erase(y)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
-                                    options);
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
+                                    apply, options);
 }
 
 // The same of three inputs: the text is in `x`, `y` and `z`.
@@ -84,8 +86,8 @@ template <queue_like Queue, viewable X, viewable Y, viewable Z, viewable Out>
 event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase(out), apply,
-                                    options);
+  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
+                                    apply, options);
 }
 
 // Sets each element of the matrix `out` to apply(x, b) of the element x of `in` at its place and the value b
@@ -105,7 +107,8 @@ event broadcast(const Queue& queue, const In& in, const Vector& vector, const Ou
                 const broadcast_shape& shape, per which, const map& apply,
                 const launch_options& options = {}) {
   return detail::broadcast_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
-                                    detail::erase(vector), detail::erase(out), shape, which, apply, options);
+                                    detail::erase(vector), detail::erase_output(out), shape, which, apply,
+                                    options);
 }
 
 // A transform to plan: 1 to 3 inputs of n elements each. Refers to `apply`.

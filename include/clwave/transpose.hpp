@@ -60,8 +60,8 @@ template <queue_like Queue, viewable In, viewable Out>
 event transpose(const Queue& queue, const In& in, const Out& out, const matrices& size,
                 const pitches& in_pitches = {}, const pitches& out_pitches = {},
                 const launch_options& options = {}) {
-  return detail::transpose_matrices(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase(out),
-                                    size, in_pitches, out_pitches, options);
+  return detail::transpose_matrices(handle_of<cl_command_queue>(queue), detail::erase(in),
+                                    detail::erase_output(out), size, in_pitches, out_pitches, options);
 }
 
 // Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
@@ -72,8 +72,8 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
 template <queue_like Queue, viewable Squares>
 event transpose_in_place(const Queue& queue, const Squares& squares, const matrices& size,
                          const pitches& steps = {}, const launch_options& options = {}) {
-  return detail::transpose_squares(handle_of<cl_command_queue>(queue), detail::erase(squares), size, steps,
-                                   options);
+  return detail::transpose_squares(handle_of<cl_command_queue>(queue), detail::erase_output(squares), size,
+                                   steps, options);
 }
 
 // A transpose to plan.

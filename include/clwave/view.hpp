@@ -41,6 +41,9 @@ namespace detail {
 // `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
 // the work on it is done. Whether the elements fit the buffer is checked by each call. 16-bit elements are
 // half or u16: view<cl_half>, which is view<std::uint16_t>, does not compile.
+//
+// A view<const T> is good for an input, and a view<T> becomes one where it is asked for. An output of const
+// elements does not compile.
 template <class T>
 class view {
   static_assert(detail::has_one_meaning<T>::value);
@@ -53,15 +56,21 @@ class view {
       : buffer_(handle_of<cl_mem>(buffer)), n_(n), offset_(offset) {}
 
   template <buffer_range Range>
-    requires(std::same_as<typename Range::value_type, T>)
+    requires(std::same_as<typename Range::value_type, T> || std::same_as<const typename Range::value_type, T>)
   view(const Range& range)  // NOLINT(google-explicit-constructor): a range is a view of itself
       : view(range.get_buffer(), range.size()) {}
 
   template <buffer_position Position>
-    requires(std::same_as<typename Position::value_type, T>)
+    requires(std::same_as<typename Position::value_type, T> ||
+             std::same_as<const typename Position::value_type, T>)
   view(const Position& first, const Position& last)
       : view(first.get_buffer(), static_cast<std::size_t>(last.get_index() - first.get_index()),
              static_cast<std::size_t>(first.get_index())) {}
+
+  template <class U>
+    requires(std::same_as<const U, T> && !std::is_const_v<U>)
+  view(const view<U>& other)  // NOLINT(google-explicit-constructor): what may be written may be read
+      : buffer_(other.buffer()), n_(other.size()), offset_(other.offset()) {}
 
   cl_mem buffer() const noexcept { return buffer_; }
   std::size_t size() const noexcept { return n_; }
@@ -94,8 +103,9 @@ concept viewable = buffer_range<R> || requires(const R& range) {
   requires std::same_as<R, view<typename R::value_type>>;
 };
 
+// The type of its elements, without const.
 template <viewable R>
-using viewed = typename R::value_type;
+using viewed = std::remove_const_t<typename R::value_type>;
 
 namespace detail {
 
@@ -109,8 +119,22 @@ struct operand {
 
 template <viewable R>
 operand erase(const R& range) {
-  const view<viewed<R>> v(range);
+  const view<const viewed<R>> v(range);
   return {v.buffer(), v.size(), v.offset(), &element_of<viewed<R>>()};
+}
+
+// Instantiated for what a call writes.
+template <viewable R>
+struct is_output : std::true_type {
+  static_assert(
+      !std::is_const_v<typename R::value_type>,
+      "the elements of this output are const: give a view<T>, or a range of elements without const");
+};
+
+template <viewable R>
+operand erase_output(const R& range) {
+  static_assert(is_output<R>::value);
+  return erase(range);
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
-// The built-in element types, and half.
+// The built-in element types, and the numbers of 16 bits.
 #include <clwave/element.hpp>
 
+#include <bit>
 #include <cmath>
 
 #include <CL/cl_half.h>
@@ -14,6 +15,15 @@ half::half(float value) noexcept
 
 half::operator float() const noexcept { return cl_half_to_float(bits); }
 
+// As float_as_bfloat16 of cl_kernels/blocks/element.cl.
+bfloat16::bfloat16(float value) noexcept {
+  const auto whole = std::bit_cast<std::uint32_t>(value);
+  bits = std::isnan(value) ? static_cast<std::uint16_t>((whole >> 16 & 0x8000u) | 0x7fc0u)
+                           : static_cast<std::uint16_t>((whole + 0x7fffu + (whole >> 16 & 1u)) >> 16);
+}
+
+bfloat16::operator float() const noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+
 namespace detail {
 
 element make_element(std::string_view name, std::string_view opencl_name, std::size_t size, element_kind kind,
@@ -24,14 +34,27 @@ element make_element(std::string_view name, std::string_view opencl_name, std::s
 }  // namespace detail
 
 const element* find_element(std::string_view name) {
+#define CLWAVE_ADDRESS(type, ...) &element_of<type>(),
   static const element* const all[] = {
-      &element_of<std::int8_t>(),   &element_of<std::int16_t>(),  &element_of<std::int32_t>(),
-      &element_of<std::int64_t>(),  &element_of<std::uint8_t>(),  &element_of<u16>(),
-      &element_of<std::uint32_t>(), &element_of<std::uint64_t>(), &element_of<float>(),
-      &element_of<double>(),        &element_of<half>(),          &element_of<cl_float2>(),
-      &element_of<cl_float4>(),     &element_of<cl_double2>(),    &element_of<cl_double4>(),
-      &element_of<cl_int2>(),       &element_of<cl_int4>(),       &element_of<cl_uint2>(),
-      &element_of<cl_uint4>()};
+      &element_of<std::int8_t>(),
+      &element_of<std::int16_t>(),
+      &element_of<std::int32_t>(),
+      &element_of<std::int64_t>(),
+      &element_of<std::uint8_t>(),
+      &element_of<u16>(),
+      &element_of<std::uint32_t>(),
+      &element_of<std::uint64_t>(),
+      &element_of<float>(),
+      &element_of<double>(),
+      &element_of<half>(),
+      &element_of<bfloat16>(),
+      &element_of<std::complex<float>>(),
+      &element_of<std::complex<double>>(),
+      &element_of<bool>(),
+      &element_of<std::byte>(),
+      CLWAVE_DETAIL_VECTORS(CLWAVE_ADDRESS)  // the last
+  };
+#undef CLWAVE_ADDRESS
   for (const element* e : all) {
     if (e->name == name || e->opencl_name == name) return e;
   }

@@ -9,6 +9,7 @@
 
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
@@ -26,6 +27,16 @@ std::string text_of_16(const unsigned char* bytes) {
   std::string text;
   for (unsigned k = 0; k < 16; ++k) text += (k == 0 ? "" : ",") + text_of<T>(bytes + k * sizeof(T));
   return text;
+}
+
+planned_argument planned(const named_value& value) {
+  const element& type = value.type();
+  planned_argument argument{value.name(), type.name, {}};
+  with_scalar(scalar_name(type), [&](auto zero) {
+    for (unsigned c = 0; c < type.components; ++c)
+      argument.value += (c == 0 ? "" : ",") + text_of<decltype(zero)>(value.bytes().data() + c * sizeof zero);
+  });
+  return argument;
 }
 
 planned_argument planned(const described_work& work, const described_launch& launch,
@@ -148,6 +159,9 @@ call_plan begin_plan(const plan_target& asked, const described_work& work, told 
     planned_kernel kernel{launch.kernel, launch.groups, launch.group_size, {}, launch.local_bytes};
     for (const described_launch::argument& a : launch.arguments())
       kernel.arguments.push_back(planned(work, launch, a));
+    for (const std::span<const named_value> list : launch.values()) {
+      for (const named_value& each : list) kernel.arguments.push_back(planned(each));
+    }
     plan.kernels.push_back(std::move(kernel));
   }
   return plan;

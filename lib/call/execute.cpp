@@ -17,6 +17,13 @@ namespace {
 void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<const cl_mem> buffers,
                    const workspace* work) {
   cl_uint place = 0;
+  const auto set = [&](std::size_t size, const void* bytes, std::string_view name) {
+    const cl_int code = clSetKernelArg(kernel, place, size, bytes);
+    if (code != CL_SUCCESS)
+      check(code, "set the argument " + std::string(name) + " of the kernel " + launch.kernel,
+            doing::own_object);
+    ++place;
+  };
   for (const described_launch::argument& a : launch.arguments()) {
     const void* bytes = launch.bytes_of(a);
     cl_mem buffer = nullptr;
@@ -33,11 +40,10 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
       number = work->call();
       bytes = &number;
     }
-    const cl_int code = clSetKernelArg(kernel, place, described_launch::size_of(a), bytes);
-    if (code != CL_SUCCESS)
-      check(code, "set the argument " + std::string(a.name) + " of the kernel " + launch.kernel,
-            doing::own_object);
-    ++place;
+    set(described_launch::size_of(a), bytes, a.name);
+  }
+  for (const std::span<const named_value> list : launch.values()) {
+    for (const named_value& each : list) set(each.bytes().size(), each.bytes().data(), each.name());
   }
 }
 

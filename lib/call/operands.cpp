@@ -9,6 +9,7 @@
 
 #include "base/opencl.hpp"
 #include "call/planning.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave {
 namespace {
@@ -121,7 +122,7 @@ bool in_one_place(const detail::operand& a, const detail::operand& b) {
 
 void check_element(const call_site& site, const element& type, std::string_view primitive,
                    std::string_view what) {
-  if (type.opencl_name.starts_with("double") && !site.on.facts->fp64.value_or(false))
+  if (is_of_doubles(type) && !site.on.facts->fp64.value_or(false))
     refuse(primitive, std::string(what) + " is of doubles, which this device does not have");
 }
 

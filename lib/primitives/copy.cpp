@@ -37,37 +37,28 @@ void add_numbers(program_spec& spec, const copy_numbers& numbers) {
   add_word(spec, "VECTOR_BYTES", std::to_string(numbers.vector_bytes));
 }
 
-std::string_view rounding_suffix(rounding round) {
-  switch (round) {
-    case rounding::natural:
-      return "";
-    case rounding::nearest_even:
-      return "_rte";
-    case rounding::toward_zero:
-      return "_rtz";
-    case rounding::upward:
-      return "_rtp";
-    case rounding::downward:
-      return "_rtn";
-  }
-  return "";
-}
-
-// OpenCL C's functions that convert a scalar and a vector of 16 are to + suffix and to + "16" + suffix.
+// The functions that convert a scalar and a vector of 16.
 struct conversion {
-  std::string to, suffix;
+  std::string one, sixteen;
   bool nan_is_zero = false;
 };
 
 conversion conversion_of(const convert_variant& v) {
+  const element &from = *v.from, &to = *v.to;
+  if (is_bool(to)) return {"TO_BOOL", "TO_BOOL_16"};
+  // Everything rounds once, on its way into the bfloat16.
+  if (is_bfloat16(to)) return {"to_odd_float", "to_odd_float_16"};
   // A double rounds once, on its way into the half; every other number that is not far beyond a half's range
   // is a float exactly.
-  if (is_half(*v.to)) return {scalar_name(*v.from) == "double" ? "convert_double" : "convert_float", ""};
+  if (is_half(to)) {
+    if (scalar_name(from) == "double") return {"convert_double", "convert_double16"};
+    return {"convert_float", "convert_float16"};
+  }
   // OpenCL leaves open what a float out of an integer's range becomes without saturation.
-  const bool from_floats = is_integer(*v.to) && !is_integer(*v.from);
-  const bool saturates = (v.saturate && is_integer(*v.to)) || from_floats;
-  return {"convert_" + scalar_name(*v.to), (saturates ? "_sat" : "") + std::string(rounding_suffix(v.round)),
-          from_floats};
+  const bool from_floats = is_integer(to) && !is_integer(from) && !is_bool(from);
+  const bool saturates = (v.saturate && is_integer(to)) || from_floats;
+  const std::string suffix = (saturates ? "_sat" : "") + std::string(rounding_suffix(v.round));
+  return {"convert_" + scalar_name(to) + suffix, "convert_" + scalar_name(to) + "16" + suffix, from_floats};
 }
 
 // -------------------------------------------------------------------------------------------- descriptions
@@ -191,7 +182,7 @@ described<convert_variant> describe(const convert_question& q, const target& on)
 told tell(const convert_question& q, const target& on, const described<convert_variant>& call) {
   const convert_access used = access_of(q, call.variant.numbers, on);
   const conversion function = conversion_of(call.variant);
-  told people{access_text(on, used.width) + ", converted by " + function.to + function.suffix};
+  told people{access_text(on, used.width) + ", converted by " + function.one};
   if (used.by_element)
     people.rejected.push_back(
         {"packets of " + std::to_string(used.vector) + " elements",
@@ -217,26 +208,20 @@ program_spec spec_of(const convert_variant& v) {
   spec.types = v.from->name + " to " + v.to->name;
   add_numbers(spec, v.numbers);
   const bool packets = v.numbers.group_size > 1;
-  const std::string from = scalar_name(*v.from);
-  const std::string to = scalar_name(*v.to);
   add_word(spec, "VECTOR", std::to_string(v.vector));
-  add_word(spec, "FROM", from);
-  add_word(spec, "FROM_16", is_half(*v.from) ? "float16" : from + "16");
+  add_word(spec, "FROM", stored_scalar(*v.from));
+  add_word(spec, "FROM_LOADED", scalar_name(*v.from));
+  add_word(spec, "FROM_16", scalar_name(*v.from) + "16");
+  add_word(spec, "FROM_READ", read_name(*v.from));
   if (packets) add_word(spec, "FROM_BITS", bits_of(v.vector * scalar_bytes(*v.from)));
-  if (is_half(*v.from)) add_word(spec, "FROM_IS_HALF");
-  add_word(spec, "TO", to);
+  add_word(spec, "TO", stored_scalar(*v.to));
   if (packets) add_word(spec, "TO_BITS", bits_of(v.vector * scalar_bytes(*v.to)));
-  if (is_half(*v.to)) add_word(spec, "TO_IS_HALF");
   const conversion function = conversion_of(v);
   if (function.nan_is_zero) add_word(spec, "NAN_IS_ZERO");
-  add_word(spec, "CONVERT", function.to + function.suffix);
-  add_word(spec, "CONVERT_16", function.to + "16" + function.suffix);
-  if (is_half(*v.to)) {
-    // Named in any case: what is meant without a name is the device's own default.
-    const std::string rounds(v.round == rounding::natural ? "_rte" : rounding_suffix(v.round));
-    add_word(spec, "STORE_HALF", "vstore_half" + rounds);
-    add_word(spec, "STORE_HALF_16", "vstore_half16" + rounds);
-  }
+  add_word(spec, "CONVERT", function.one);
+  add_word(spec, "CONVERT_16", function.sixteen);
+  if (function.one == "to_odd_float") add_word(spec, "ODD_FLOATS");
+  add_word(spec, "TO_WRITE", add_write(spec, *v.to, v.round));
   return spec;
 }
 
@@ -263,14 +248,15 @@ std::uint64_t gpu_groups(std::string_view of, std::uint64_t count, std::uint64_t
 }
 
 void check_copied(std::string_view of, const element& from, const element& to) {
-  const auto no = [&](std::string_view message) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(of), .types = from.name + " to " + to.name});
+  const auto no = [&](std::string_view message, std::string_view advice = {}) {
+    throw error(
+        failure::bad_call, message, CL_SUCCESS,
+        {.primitive = std::string(of), .types = from.name + " to " + to.name, .advice = std::string(advice)});
   };
   if (from.size == 0 || from.size > 128 || to.size == 0 || to.size > 128) no("elements have 1 to 128 bytes");
   if (is_same(from, to)) return;
-  if (!is_number(from) || !is_number(to)) no("a structure is copied to its own type only");
-  if (from.components != to.components) no("vectors convert to vectors of as many components");
+  if (is_structure(from) || is_structure(to)) no("a structure is copied to its own type only");
+  if (const conversion_fault fault = fault_of_conversion(from, to)) no(fault.message, fault.advice);
 }
 
 described<move_variant> describe(const move_question& q, const target& on) {

@@ -55,10 +55,10 @@ void check_types(const element& a, const element& b, const element& c) {
                  .advice = std::string(advice)});
   };
   if (a.opencl_name != b.opencl_name) no("A and B differ in type");
-  if (a.components != 1 || (!is_float(a) && !is_half(a)))
-    no("a matrix product takes f32, f64 or f16", "convert with clwave::copy");
-  if (c.opencl_name != a.opencl_name && !(is_half(a) && c.opencl_name == "float"))
-    no("C is of the type of A and B, or f32 for f16");
+  if (a.components != 1 || (!is_float(a) && !is_storage(a)))
+    no("a matrix product takes f32, f64, f16 or bf16", "convert with clwave::copy");
+  if (c.opencl_name != a.opencl_name && !(is_storage(a) && c.opencl_name == "float"))
+    no("C is of the type of A and B, or f32 for f16 and bf16");
 }
 
 // ------------------------------------------------------------------------------------------ what a tile
@@ -202,6 +202,7 @@ std::span<const gemm_tile> matrix_tiles(const gemm_product& p, const gemm_tuning
   if (tuned.unit == matrix_unit::none) return {};
   if (p.type->size == 8) return tuned.matrix_f64;
   if (is_half(*p.type)) return tuned.matrix_f16;
+  if (is_bfloat16(*p.type)) return {};
   return p.allow_tf32 ? tuned.matrix_tf32 : std::span<const gemm_tile>{};
 }
 
@@ -249,7 +250,8 @@ bool choose_plain(const gemm_product& p, const target& on, gemm_shape& shape,
                   std::vector<rejected_variant>* rejected) {
   const unsigned pack = pack_of(p);
   const std::uint64_t size = p.type->size;
-  const bool stores = shape.parts > 1 || is_half(*p.out) || starts_aligned(p.c, p.batches, pack, p.out->size);
+  const bool stores =
+      shape.parts > 1 || is_storage(*p.out) || starts_aligned(p.c, p.batches, pack, p.out->size);
   if (is_aligned(p.a, p.batches, pack, size) && is_aligned(p.b, p.batches, pack, size) && stores)
     shape.vector = pack;
   const gemm_tuning& tuned = gemm_of(*on.choice.row);

@@ -327,6 +327,9 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
       refuse(primitive, std::string(array_names[f]) + " has elements of " +
                             std::to_string(arrays[f].element_size()) + " bytes, the field has " +
                             std::to_string(size));
+    if (to_soa && arrays[f].is_const())
+      refuse(primitive, std::string(array_names[f]) + " is written, and is a view of const elements",
+             "give a view of elements without const");
     if (values.n / size < n)
       refuse(primitive, std::string(array_names[f]) + " has " + std::to_string(values.n / size) +
                             " elements for " + std::to_string(n) + " structures");

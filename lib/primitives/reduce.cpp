@@ -17,6 +17,7 @@
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
+#include "program/named_values.hpp"
 
 namespace clwave {
 namespace {
@@ -65,7 +66,8 @@ bool is_wide(const reduce_question& q) {
   return q.in.type->is_scalar_arithmetic() &&
          (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) && q.fold->kind != op_kind::user &&
          q.apply->kind != map_kind::user && !is_logical(*q.fold) && q.fold->commutative &&
-         !(is_integer(*q.accumulator) && !is_integer(*q.in.type));
+         !(is_integer(*q.accumulator) && !is_integer(*q.in.type) && !is_bool(*q.in.type)) &&
+         !(is_bool(*q.accumulator) && !is_bool(*q.in.type));
 }
 
 // A power of two that divides the address of both inputs' first elements.
@@ -157,6 +159,8 @@ bool is_one_tile(const reduce_question& q, const target& on) {
 // device.
 described<reduce_variant> describe(const reduce_question& q, const target& on) {
   check_reduce(q);
+  check_values("reduce", on, *q.fold);
+  check_values("reduce", on, *q.apply);
   described<reduce_variant> call{
       {.value = q.in.type,
        .accumulator = q.accumulator,
@@ -201,17 +205,21 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
     else
       launch.workspace("out").value("out_offset", std::uint64_t{0});
   };
+  const auto add_launch = [&](const char* kernel, std::uint64_t n_groups,
+                              unsigned group_size) -> described_launch& {
+    return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
+  };
   work.launches.reserve(2);
   if (q.n == 0) {
     // Only the device's compiler knows what a user's text is worth.
-    if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(work.launch("reduce_identity", 1, 1));
+    if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(add_launch("reduce_identity", 1, 1));
     return call;
   }
   const bool one_tile = is_one_tile(q, on);
   if (tiles_of(q) > 1 && !takes_two_launches(q, on))
     work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   described_launch& main =
-      work.launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.group_size);
+      add_launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.group_size);
   add_inputs(main);
   if (one_tile)
     main.value("n", static_cast<std::uint32_t>(q.n));
@@ -221,7 +229,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   if (call.variant.to_host) main.value("host", std::uint64_t{0});
   if (!one_tile) main.workspace("workspace");
   if (takes_two_launches(q, on)) {
-    described_launch& levels = work.launch("reduce_levels", 1, call.variant.group_size);
+    described_launch& levels = add_launch("reduce_levels", 1, call.variant.group_size);
     add_inputs(levels);
     levels.value("n", q.n);
     add_output(levels);

@@ -12,6 +12,7 @@
 #include "primitives/folding.hpp"
 #include "primitives/reduce.hpp"
 #include "program/element_words.hpp"
+#include "program/named_values.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave {
@@ -24,18 +25,19 @@ constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 constexpr std::string_view indexed_prefix = "clwave_indexed_";
 
 std::string operator_text(const op& fold, const element& acc) {
-  const bool wraps = is_integer(acc);
+  const bool wraps = is_integer(acc), orders_as_integer = wraps || is_bool(acc);
   switch (fold.kind) {
     case op_kind::user:
       break;
     case op_kind::plus:
       return wraps ? "TO_UNSIGNED(a) + TO_UNSIGNED(b)" : "a + b";
     case op_kind::multiplies:
+      if (is_complex(acc)) return "complex_product(a, b)";
       return wraps ? "TO_UNSIGNED(a) * TO_UNSIGNED(b)" : "a * b";
     case op_kind::min:
-      return wraps ? "min(a, b)" : "MINIMUM(a, b)";
+      return orders_as_integer ? "min(a, b)" : "MINIMUM(a, b)";
     case op_kind::max:
-      return wraps ? "max(a, b)" : "MAXIMUM(a, b)";
+      return orders_as_integer ? "max(a, b)" : "MAXIMUM(a, b)";
     case op_kind::bit_and:
       return "a & b";
     case op_kind::bit_or:
@@ -58,7 +60,7 @@ std::string operator_text(const op& fold, const element& acc) {
 
 // True for sums of bytes as whole numbers, which may be added in any order.
 bool sums_bytes(const folding& q) {
-  return q.value->size == 1 && is_integer(*q.value) && is_integer(*q.accumulator) &&
+  return q.value->size == 1 && (is_integer(*q.value) || is_bool(*q.value)) && is_integer(*q.accumulator) &&
          q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
          q.apply->kind == map_kind::identity;
 }
@@ -74,15 +76,17 @@ std::string map_text(const folding& q) {
       text = "x";
       break;
     case map_kind::abs:
-      text = q.value->kind == element_kind::floating || q.value->kind == element_kind::half_storage
-                 ? "fabs(x)"
-                 : "abs(x)";
+      text = is_float(*q.value) || is_storage(*q.value) ? "fabs(x)" : "abs(x)";
       break;
     case map_kind::square:
-      text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(x))" : "TO_ACC(x) * TO_ACC(x)";
+      text = is_complex(acc) ? "complex_product(TO_ACC(x), TO_ACC(x))"
+             : wraps         ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(x))"
+                             : "TO_ACC(x) * TO_ACC(x)";
       break;
     case map_kind::product:
-      text = wraps ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(y))" : "TO_ACC(x) * TO_ACC(y)";
+      text = is_complex(acc) ? "complex_product(TO_ACC(x), TO_ACC(y))"
+             : wraps         ? "TO_UNSIGNED(TO_ACC(x)) * TO_UNSIGNED(TO_ACC(y))"
+                             : "TO_ACC(x) * TO_ACC(y)";
       break;
   }
   return text;
@@ -121,7 +125,7 @@ std::string canonical_text(const op& fold, const element& acc) {
     if (scalar.empty()) return {};
     return "(ACC){x.value != x.value ? " + std::string(quiet(scalar)) + " : x.value, x.index}";
   }
-  if (!is_float(acc)) return {};
+  if (!is_float(acc) && !is_complex(acc)) return {};
   const std::string nan = quiet(scalar_name(acc));
   return acc.components == 1 ? "x != x ? " + nan + " : x" : "x != x ? (ACC)(" + nan + ") : x";
 }
@@ -175,21 +179,6 @@ std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
   }
 }
 
-// Calls f with a value of the C++ type of a scalar element.
-template <class F>
-auto with_scalar(const std::string& name, F f) {
-  if (name == "char") return f(std::int8_t{});
-  if (name == "short") return f(std::int16_t{});
-  if (name == "int") return f(std::int32_t{});
-  if (name == "long") return f(std::int64_t{});
-  if (name == "uchar") return f(std::uint8_t{});
-  if (name == "ushort") return f(std::uint16_t{});
-  if (name == "uint") return f(std::uint32_t{});
-  if (name == "ulong") return f(std::uint64_t{});
-  if (name == "double") return f(double{});
-  return f(float{});
-}
-
 // Of an indexed value: the value's type, and its size.
 std::string indexed_scalar(const element& acc) { return acc.opencl_name.substr(indexed_prefix.size()); }
 
@@ -202,17 +191,46 @@ std::size_t indexed_bytes(const element& acc) {
 namespace detail {
 
 element indexed_element(const element& value) {
-  const std::string name = std::string(indexed_prefix) + value.opencl_name;
+  const std::string scalar = loaded_name(value);
+  const std::string name = std::string(indexed_prefix) + scalar;
   // The index is aligned to 8 bytes on both sides, so every scalar value takes 8 before it.
   return {.name = "indexed_" + value.name,
           .opencl_name = name,
           .size = 16,
           .kind = element_kind::structure,
           .components = 1,
-          .declaration = "typedef struct { " + value.opencl_name + " value; ulong index; } " + name + ";"};
+          .declaration = "typedef struct { " + scalar + " value; ulong index; } " + name + ";"};
 }
 
 }  // namespace detail
+
+namespace {
+
+// Why clwave's own operator does not take accumulators of a type, and what to do.
+struct operator_fault {
+  std::string_view message, advice;
+};
+
+std::optional<operator_fault> fault_of_operator(op_kind kind, const element& acc) {
+  const bool bits = kind == op_kind::bit_and || kind == op_kind::bit_or || kind == op_kind::bit_xor;
+  if (is_structure(acc))
+    return {{"this operator takes numbers; a structure needs an operator of your own", ""}};
+  if (is_complex(acc) && kind != op_kind::plus && kind != op_kind::multiplies)
+    return {{"complex numbers have sums and products, but no order, no bits and no truth value",
+             "make a real number of each by a map of your own, for instance "
+             "{.name = \"norm\", .source = \"x.x * x.x + x.y * x.y\"}"}};
+  if (is_byte(acc) && !bits)
+    return {{"std::byte has no arithmetic and no order",
+             "use a bit operator, or view the memory as std::uint8_t"}};
+  if (is_bool(acc) && kind == op_kind::plus)
+    return {{"a sum of bools is no bool",
+             "accumulate in std::uint64_t to count those that are true, or use logical_or"}};
+  if (bits && !is_integer(acc) && !is_bool(acc) && !is_byte(acc))
+    return {{"bit operators take integers", ""}};
+  return std::nullopt;
+}
+
+}  // namespace
 
 void check_folding(std::string_view primitive, const folding& q, bool two_inputs) {
   const element& value = *q.value;
@@ -228,8 +246,9 @@ void check_folding(std::string_view primitive, const folding& q, bool two_inputs
   };
   if (value.size == 0 || value.size > 128 || acc.size == 0 || acc.size > 128)
     no("elements have 1 to 128 bytes");
-  if (acc.kind == element_kind::half_storage)
-    no("a half is a storage type; it cannot accumulate", "accumulate in float");
+  if (is_storage(acc))
+    no(std::string("a ") + (is_half(acc) ? "half" : "bfloat16") + " is a storage type; it cannot accumulate",
+       "accumulate in float");
   if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
     no("an operator of your own needs a name and a source");
   if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
@@ -238,25 +257,22 @@ void check_folding(std::string_view primitive, const folding& q, bool two_inputs
 
   const bool own_map = q.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
-    if (!value.is_scalar_arithmetic()) no("argmin and argmax take scalars");
+    if (!value.is_scalar_arithmetic())
+      no("argmin and argmax take scalars",
+         is_complex(value) || is_byte(value) ? "complex numbers and std::byte have no order" : "");
     if (!acc.opencl_name.starts_with(indexed_prefix)) no("argmin and argmax give an indexed value");
     return;
   }
   if (fold.kind != op_kind::user) {
-    if (acc.kind == element_kind::structure || acc.kind == element_kind::opaque)
-      no("this operator takes numbers; a structure needs an operator of your own");
-    const bool bits =
-        fold.kind == op_kind::bit_and || fold.kind == op_kind::bit_or || fold.kind == op_kind::bit_xor;
-    if (bits && !is_integer(acc)) no("bit operators take integers");
+    if (const auto fault = fault_of_operator(fold.kind, acc)) no(std::string(fault->message), fault->advice);
   }
   if (own_map) return;  // its text says how x becomes an accumulator
-  const bool value_is_number = value.kind != element_kind::structure && value.kind != element_kind::opaque;
-  const bool acc_is_number = acc.kind != element_kind::structure && acc.kind != element_kind::opaque;
-  if (!value_is_number && q.apply->kind != map_kind::identity) no("this map takes numbers");
-  if (value_is_number != acc_is_number || (!value_is_number && value.name != acc.name))
-    no("a structure converts to another type only by a map of your own");
-  if (value_is_number && value.components != acc.components)
-    no("a vector and a scalar convert only by a map of your own");
+  if (!is_number(value) && q.apply->kind != map_kind::identity) no("this map takes numbers");
+  if (is_complex(value) && q.apply->kind == map_kind::abs)
+    no("the absolute value of a complex number is real",
+       "use a map of your own: {.name = \"modulus\", .source = \"hypot(x.x, x.y)\"}");
+  if (const conversion_fault fault = fault_of_conversion(value, acc))
+    no(std::string(fault.message), fault.advice);
 }
 
 void check_reduce(const reduce_question& q) {
@@ -279,16 +295,20 @@ void add_folding(program_spec& spec, const folding& v) {
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
   };
-  word("VALUE", name_in_source(value));
+  word("VALUE", stored_name(value));
+  word("VALUE_LOADED", loaded_name(value));
+  word("VALUE_READ", read_name(value));
   word("VALUE_BYTES", std::to_string(value.size));
-  word("ACC", name_in_source(acc));
+  word("ACC", loaded_name(acc));
   word("ACC_BYTES", std::to_string(acc.size));
-  if (value.kind == element_kind::half_storage) word("VALUE_IS_HALF");
   if (is_integer(acc)) word("TO_UNSIGNED", "convert_" + unsigned_name(acc, acc.components));
-  if (acc.kind != element_kind::structure && acc.kind != element_kind::opaque) {
-    const bool from_floats =
-        v.fold->kind == op_kind::user || v.apply->kind == map_kind::user || !is_integer(value);
-    word("TO_ACC", is_integer(acc) && from_floats ? add_saturation(spec, acc) : "convert_" + acc.opencl_name);
+  if (is_complex(acc)) word("COMPLEX", loaded_name(acc));
+  if (!is_structure(acc)) {
+    // An integer that is made of integers alone needs no function that tells floats apart.
+    const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user ||
+                             !(is_integer(value) || is_bool(value));
+    const bool plain = is_integer(acc) && !from_floats;
+    word("TO_ACC", plain ? "convert_" + loaded_name(acc) : add_conversion(spec, acc));
   }
   if (v.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
@@ -303,12 +323,13 @@ void add_folding(program_spec& spec, const folding& v) {
     spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations, false});
   const std::string fold_label = "operator " + v.fold->name;
   if (v.fold->kind == op_kind::user)
-    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source});
+    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source, values_of(*v.fold)});
   else
     spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*v.fold, acc));
   std::string mapped = map_text(v);
   if (v.apply->kind == map_kind::user) {
-    spec.user_texts.push_back({"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source});
+    spec.user_texts.push_back(
+        {"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source, values_of(*v.apply)});
     mapped = "USER_MAP_TEXT";
   }
   // A comparison of vectors gives -1 for true.
@@ -317,7 +338,9 @@ void add_folding(program_spec& spec, const folding& v) {
   if (const std::string text = canonical_text(*v.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
   if (v.fold->kind == op_kind::user && !v.fold->identity.empty())
-    spec.user_texts.push_back({"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity});
+    spec.user_texts.push_back(
+        {"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity, values_of(*v.fold)});
+  add_values(spec, v.fold, v.apply);
 }
 
 program_spec spec_of(const reduce_variant& v) {
@@ -360,13 +383,15 @@ program_spec spec_of(const reduce_variant& v) {
     if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
   }
   if (sums_bytes(folded))
-    word("BYTE_SUMS", value.kind == element_kind::signed_integer ? "BYTES_SIGNED" : "BYTES_UNSIGNED");
+    word("BYTE_SUMS", is_bool(value)                               ? "BYTES_TRUE"
+                      : value.kind == element_kind::signed_integer ? "BYTES_SIGNED"
+                                                                   : "BYTES_UNSIGNED");
   if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
   if (v.wide) {
     word("WIDE");
-    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : acc.opencl_name;
+    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : loaded_name(acc);
     word("ACC_WIDE", folded + "16");
-    word("LOADED_WIDE", (value.kind == element_kind::half_storage ? "float" : value.opencl_name) + "16");
+    word("LOADED_WIDE", loaded_name(value) + "16");
     word("TO_ACC_WIDE", "convert_" + folded + "16");
     if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
   }
@@ -397,16 +422,18 @@ std::optional<std::vector<unsigned char>> identity_of(std::string_view primitive
       if (fold.identity.empty())
         refuse(primitive, "the operator " + fold.name + " has no identity, which is the value of no elements",
                "give .identity, or a start value, or no empty input");
-      if (!acc.is_scalar_arithmetic()) return std::nullopt;
+      if (!acc.is_scalar_arithmetic() || is_bool(acc)) return std::nullopt;
       return with_scalar(acc.opencl_name,
                          [&](auto zero) { return number_bytes<decltype(zero)>(fold.identity); });
     default:
       break;
   }
+  if (is_bool(acc)) return bytes_of(!(which == landmark::zero || which == landmark::least));
   const auto one =
       with_scalar(scalar_name(acc), [&](auto zero) { return landmark_bytes<decltype(zero)>(which); });
   std::vector<unsigned char> all;
   for (unsigned c = 0; c < acc.components; ++c) all.insert(all.end(), one.begin(), one.end());
+  if (is_complex(acc)) std::fill(all.begin() + static_cast<std::ptrdiff_t>(one.size()), all.end(), 0);
   return all;
 }
 

@@ -143,11 +143,14 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   const auto add_start = [&](described_launch& launch) {
     if (takes_start) launch.element("start", *q.out.type);
   };
+  const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
+    return work.launch(kernel, groups, v.group_size).values(q.fold->values, q.apply->values);
+  };
   if (v.one_pass) {
     work.messages = true;
     work.workspace_bytes = (tiles + stretches) * message_bytes(q);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
-    described_launch& all = work.launch("scan", tiles, v.group_size);
+    described_launch& all = add_launch("scan", tiles);
     add_input(all);
     all.buffer("out", 1).value("out_offset", q.out.offset);
     add_start(all);
@@ -155,14 +158,14 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     return call;
   }
   work.workspace_bytes = (tiles + stretches) * q.out.type->size;
-  described_launch& folds = work.launch("scan_tile_folds", tiles, v.group_size);
+  described_launch& folds = add_launch("scan_tile_folds", tiles);
   add_input(folds);
   folds.workspace("workspace");
-  described_launch& before = work.launch("scan_tiles_before", 1, v.group_size);
+  described_launch& before = add_launch("scan_tiles_before", 1);
   before.value("n", q.n);
   add_start(before);
   before.workspace("workspace");
-  described_launch& results = work.launch("scan_results", tiles, v.group_size);
+  described_launch& results = add_launch("scan_results", tiles);
   add_input(results);
   results.buffer("out", 1).value("out_offset", q.out.offset);
   add_start(results);

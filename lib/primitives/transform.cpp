@@ -13,18 +13,23 @@
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
+#include "program/named_values.hpp"
 
 namespace clwave {
 namespace {
 
 // ------------------------------------------------------------------------------------- types and texts
 
-// The text of one of clwave's own maps into `out`; a user's stands in the program itself.
+// The text of one of clwave's own maps into `out`, whose conversion is OUT_CONVERT; a user's stands in the
+// program itself.
 std::string text_of(const map& apply, const element& in, const element& out) {
-  const auto widened = [&](const std::string& name) {
-    const std::string converted = convert_name(out) + "(" + name + ")";
-    return is_integer(out) ? "convert_" + unsigned_name(out, out.components) + "(" + converted + ")"
-                           : converted;
+  const auto product = [&](const char* x, const char* y) {
+    const auto converted = [&](const char* name) {
+      const std::string text = std::string("OUT_CONVERT(") + name + ")";
+      return is_integer(out) ? "convert_" + unsigned_name(out, out.components) + "(" + text + ")" : text;
+    };
+    return is_complex(out) ? "complex_product(" + converted(x) + ", " + converted(y) + ")"
+                           : converted(x) + " * " + converted(y);
   };
   switch (apply.kind) {
     case map_kind::user:
@@ -32,11 +37,11 @@ std::string text_of(const map& apply, const element& in, const element& out) {
     case map_kind::identity:
       return "x";
     case map_kind::abs:
-      return is_integer(in) ? "abs(x)" : "fabs(x)";
+      return is_integer(in) || is_bool(in) ? "abs(x)" : "fabs(x)";
     case map_kind::square:
-      return widened("x") + " * " + widened("x");
+      return product("x", "x");
     case map_kind::product:
-      return widened("x") + " * " + widened("y");
+      return product("x", "y");
   }
   return {};
 }
@@ -70,13 +75,18 @@ void check_types(std::string_view primitive, std::span<const asked_operand> in, 
   }
   if (apply.kind == map_kind::identity && in.size() == 1 && in[0].type->opencl_name == out.opencl_name)
     return;
-  if (!numbers) no(primitive, "the map " + apply.name + " takes numbers, no structures", types);
+  if (!numbers)
+    no(primitive, "the map " + apply.name + " takes numbers, no structures and no std::byte", types,
+       "use a map of your own");
   if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
     no(primitive, "the map " + apply.name + " takes another number of inputs", types);
   for (const asked_operand& each : in) {
-    if (each.type->components != out.components)
-      no(primitive, "vectors convert to vectors of as many components", types);
+    if (const conversion_fault fault = fault_of_conversion(*each.type, out))
+      no(primitive, fault.message, types, fault.advice);
   }
+  if (apply.kind == map_kind::abs && is_complex(out))
+    no(primitive, "the absolute value of a complex number is real", types,
+       "use a map of your own: hypot(x.x, x.y)");
 }
 
 void add_numbers(program_spec& spec, const transform_numbers& numbers) {
@@ -93,9 +103,9 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
   add_word(spec, letter + "_BYTES", std::to_string(e.size));
   add_word(spec, letter + "_BITS", numbers.vector == 1 ? stored_name(e) : bits_of(numbers.vector * e.size));
   if (letter == "OUT") {
-    if (is_integer(e)) add_saturation(spec, e);
-    add_word(spec, "OUT_CONVERT", convert_name(e));
-    add_word(spec, "OUT_WRITE", write_name(e));
+    add_word(spec, "OUT_CONVERT", add_conversion(spec, e));
+    add_word(spec, "OUT_WRITE", add_write(spec, e));
+    if (is_complex(e)) add_word(spec, "COMPLEX", loaded_name(e));
   } else {
     add_word(spec, letter + "_READ", read_name(e));
   }
@@ -108,9 +118,10 @@ void add_texts(program_spec& spec, std::span<const element* const> all, const ma
   const std::string label = "map " + apply.name;
   if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations, false});
   if (apply.kind == map_kind::user)
-    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source});
+    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source, values_of(apply)});
   else
     spec.texts.emplace_back("TRANSFORM_TEXT", own);
+  add_values(spec, nullptr, &apply);
 }
 
 // ------------------------------------------------------------------------------------------------ numbers
@@ -211,6 +222,7 @@ program_spec spec_of(const broadcast_variant& v) {
 described<transform_variant> describe(const transform_question& q, const target& on) {
   if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
   check_types("transform", q.in, *q.out.type, *q.apply);
+  check_values("transform", on, *q.apply);
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = q.n}};
   std::array<const asked_operand*, 4> places{};
   call.variant.in.reserve(q.in.size());
@@ -251,6 +263,7 @@ described<transform_variant> describe(const transform_question& q, const target&
   described_launch& launch = call.work.launch("transform", groups, numbers.group_size);
   for (std::size_t k = 0; k < q.in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], q.in[k].offset);
   launch.buffer("out", q.in.size()).value("out_offset", q.out.offset).value("n", q.n).value("head", head);
+  launch.values({}, q.apply->values);
   launch.local_bytes = 0;
   return call;
 }
@@ -265,6 +278,7 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
        q.in.type->name + " to " + q.out.type->name);
   const asked_operand in[] = {q.in, q.vector};
   check_types("broadcast", in, *q.out.type, *q.apply);
+  check_values("broadcast", on, *q.apply);
   const std::uint64_t rows = q.size.rows, columns = q.size.columns;
   const std::uint64_t in_row = in_row_of(q.size), out_row = out_row_of(q.size);
   const std::uint64_t in_extent = extent_of_matrix(q.size, in_row, q.in.type->size, "the input");
@@ -320,6 +334,7 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
   launch.buffer("b", 1).value("b_offset", q.vector.offset);
   launch.buffer("out", 2).value("out_offset", q.out.offset).value("out_row", out_row);
   launch.value("rows", rows).value("columns", columns).value("tile_width", tile_width);
+  launch.values({}, q.apply->values);
   launch.local_bytes = staged ? numbers.group_size * q.vector.type->size : 0;
   return call;
 }

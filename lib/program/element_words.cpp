@@ -6,22 +6,63 @@
 #include "program/user_text.hpp"
 
 namespace clwave {
+namespace {
 
-std::string scalar_name(const element& e) {
-  return e.opencl_name.substr(0, e.opencl_name.find_first_of("0123456789"));
+// What a kind of element has in memory, what arithmetic sees, and the function that reads it.
+struct handled {
+  const char *stored, *loaded, *read;
+};
+
+// Nothing for what is the same in memory and to arithmetic, under the name that the element has.
+const handled* handled_by_kind(const element& e) {
+  static constexpr handled half = {"ushort", "float", "half_as_float"};
+  static constexpr handled bfloat16 = {"ushort", "float", "bfloat16_as_float"};
+  static constexpr handled boolean = {"uchar", "uchar", "TO_BOOL"};
+  static constexpr handled byte = {"uchar", "uchar", "AS_IT_IS"};
+  static constexpr handled complex_float = {"float2", "float2", "AS_IT_IS"};
+  static constexpr handled complex_double = {"double2", "double2", "AS_IT_IS"};
+  switch (e.kind) {
+    case element_kind::half_storage:
+      return &half;
+    case element_kind::bfloat16_storage:
+      return &bfloat16;
+    case element_kind::boolean:
+      return &boolean;
+    case element_kind::byte:
+      return &byte;
+    case element_kind::complex:
+      return is_of_doubles(e) ? &complex_double : &complex_float;
+    case element_kind::signed_integer:
+    case element_kind::unsigned_integer:
+    case element_kind::floating:
+    case element_kind::structure:
+    case element_kind::opaque:
+      break;
+  }
+  return nullptr;
 }
 
-std::string stored_name(const element& e) { return is_half(e) ? "ushort" : name_in_source(e); }
+std::string scalar_of(const std::string& type) { return type.substr(0, type.find_first_of("0123456789")); }
 
-std::string loaded_name(const element& e) { return is_half(e) ? "float" : name_in_source(e); }
+}  // namespace
 
-std::string read_name(const element& e) { return is_half(e) ? "half_as_float" : "AS_IT_IS"; }
+std::string stored_name(const element& e) {
+  const handled* by_kind = handled_by_kind(e);
+  return by_kind != nullptr ? by_kind->stored : name_in_source(e);
+}
 
-std::string write_name(const element& e) { return is_half(e) ? "float_as_half" : "AS_IT_IS"; }
+std::string loaded_name(const element& e) {
+  const handled* by_kind = handled_by_kind(e);
+  return by_kind != nullptr ? by_kind->loaded : name_in_source(e);
+}
 
-std::string convert_name(const element& e) {
-  if (is_integer(e)) return "to_integer";
-  return is_number(e) ? "convert_" + loaded_name(e) : std::string("AS_IT_IS");
+std::string stored_scalar(const element& e) { return scalar_of(stored_name(e)); }
+
+std::string scalar_name(const element& e) { return scalar_of(loaded_name(e)); }
+
+std::string read_name(const element& e) {
+  const handled* by_kind = handled_by_kind(e);
+  return by_kind != nullptr ? by_kind->read : "AS_IT_IS";
 }
 
 std::string unsigned_name(const element& e, unsigned components) {
@@ -52,11 +93,69 @@ void add_word(program_spec& spec, std::string name, std::string text) {
   spec.words.emplace_back(std::move(name), std::move(text));
 }
 
+std::string add_conversion(program_spec& spec, const element& to) {
+  if (is_structure(to)) return "AS_IT_IS";
+  if (is_bool(to)) return "TO_BOOL";
+  if (is_bfloat16(to)) {
+    add_word(spec, "ODD_FLOATS");
+    return "to_odd_float";
+  }
+  if (!is_integer(to) && !is_byte(to)) return "convert_" + loaded_name(to);
+  add_word(spec, "SATURATED", loaded_name(to));
+  add_word(spec, "SATURATED_COMPONENTS", std::to_string(to.components));
+  return "to_integer";
+}
+
+std::string add_write(program_spec& spec, const element& e, rounding round) {
+  if (!is_storage(e)) return "AS_IT_IS";
+  // Named in any case: what is meant without a name is the device's own default.
+  const std::string rounds(round == rounding::natural ? "_rte" : rounding_suffix(round));
+  if (is_bfloat16(e)) {
+    add_word(spec, "BFLOAT16_ROUNDED", "ROUNDED" + rounds);
+    return "float_as_bfloat16";
+  }
+  add_word(spec, "STORE_HALF", "vstore_half" + rounds);
+  add_word(spec, "STORE_HALF_16", "vstore_half16" + rounds);
+  return "number_as_half";
+}
+
+std::string_view rounding_suffix(rounding round) {
+  switch (round) {
+    case rounding::natural:
+      return "";
+    case rounding::nearest_even:
+      return "_rte";
+    case rounding::toward_zero:
+      return "_rtz";
+    case rounding::upward:
+      return "_rtp";
+    case rounding::downward:
+      return "_rtn";
+  }
+  return "";
+}
+
 void add_types(program_spec& spec, std::span<const element* const> all) {
   check_elements(spec.primitive, all);  // where a program is made, and not in each call
   for (const element* e : all) {
     if (!e->declaration.empty()) spec.declarations.push_back({"type " + e->name, e->declaration, false});
   }
+}
+
+conversion_fault fault_of_conversion(const element& from, const element& to) {
+  if (is_structure(from) || is_structure(to)) {
+    if (from.opencl_name == to.opencl_name) return {};
+    return {"a structure converts to another type only by a map of your own", "use clwave::transform"};
+  }
+  if (is_byte(from) != is_byte(to))
+    return {"std::byte is no number", "view its memory as std::uint8_t, or use a map of your own"};
+  if (is_complex(from) != is_complex(to))
+    return {"complex numbers convert to complex numbers only",
+            "say which part by a map of your own: x.x is the real part, (float2)(x, 0) makes a real number "
+            "complex"};
+  if (from.components != to.components)
+    return {"vectors convert to vectors of as many components", "use a map of your own"};
+  return {};
 }
 
 }  // namespace clwave

@@ -125,19 +125,30 @@ inline void append_key(std::string& key, const element& type) {
   append_key(key, declaration);
 }
 
+// Nor are the numbers of named values, which kernels take as arguments.
+inline void append_key(std::string& key, const std::vector<named_value>& values) {
+  append_key(key, values.size());
+  for (const named_value& each : values) {
+    append_key(key, each.name());
+    append_key(key, each.type().opencl_name);
+  }
+}
+
 inline void append_key(std::string& key, const op& fold) {
-  const auto& [name, source, identity, commutative, declarations, kind] = fold;
+  const auto& [name, source, identity, commutative, declarations, values, kind] = fold;
   append_key(key, source);
   append_key(key, identity);
   append_key(key, commutative);
   append_key(key, declarations);
+  append_key(key, values);
   append_key(key, kind);
 }
 
 inline void append_key(std::string& key, const map& apply) {
-  const auto& [name, source, declarations, kind] = apply;
+  const auto& [name, source, declarations, values, kind] = apply;
   append_key(key, source);
   append_key(key, declarations);
+  append_key(key, values);
   append_key(key, kind);
 }
 
@@ -176,7 +187,7 @@ void append_key(std::string& key, const T& variant) {
 template <class Variant>
 std::string key_of(const Variant& variant) {
   std::string key;
-  key.reserve(256);
+  key.reserve(320);
   append_key(key, Variant::primitive);
   append_key(key, variant);
   return key;

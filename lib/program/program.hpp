@@ -39,11 +39,19 @@ struct declaration {
   bool ours = false;  // clwave's own, which stays as it is
 };
 
-// An expression the user wrote, the macro that it becomes, and the name an error will show.
+// The names of values that an expression may have, and what their kernel arguments have before them.
+struct text_values {
+  std::string_view prefix = {};
+  std::vector<std::string> names = {};
+};
+
+// An expression the user wrote, the macro that it becomes, the name an error will show, and the values that
+// it may name.
 struct user_text {
   std::string name;
   std::string label;
   std::string text;
+  text_values values = {};
 };
 
 // One program: which primitive, which words go into the option line, which texts into the source.
@@ -84,10 +92,6 @@ built_target built_for(const target& on);
 
 // In hexadecimal digits, whatever the locale.
 std::string hexadecimal(std::uint64_t number);
-
-// Adds the words by which floats become integers of this type (cl_kernels/blocks/convert.cl); returns the
-// conversion's name.
-std::string add_saturation(program_spec& spec, const element& integer);
 
 // Whether doubles are named anywhere in a program.
 bool uses_doubles(const program_spec& spec);

@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "device/device_facts.hpp"
 #include "program/embedded_kernels.hpp"
+#include "program/named_values.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
 
@@ -223,7 +224,7 @@ std::string compose_source(const program_spec& spec) {
   }
   texts += "#line 1 \"operators\"\n";
   for (const user_text& t : spec.user_texts)
-    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names, own) + "\n";
+    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names, own, t.values) + "\n";
   for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
   std::string source;
   append_part(source, "clwave.cl", texts);
@@ -266,20 +267,16 @@ std::string name_lines(const std::string& log, const std::string& source) {
     named += log.substr(from);
   }
   // Users know their names without what was put before them.
-  for (std::size_t at = named.find(user_prefix); at != std::string::npos; at = named.find(user_prefix, at))
-    named.erase(at, user_prefix.size());
+  for (const std::string_view put : {user_prefix, values_variable, op_value_prefix, map_value_prefix}) {
+    for (std::size_t at = named.find(put); at != std::string::npos; at = named.find(put, at))
+      named.erase(at, put.size());
+  }
   return named;
 }
 
 std::string hexadecimal(std::uint64_t number) {
   std::array<char, 16> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr};
-}
-
-std::string add_saturation(program_spec& spec, const element& integer) {
-  spec.words.emplace_back("SATURATED", integer.opencl_name);
-  spec.words.emplace_back("SATURATED_COMPONENTS", std::to_string(integer.components));
-  return "to_integer";
 }
 
 bool uses_doubles(const program_spec& spec) {

@@ -7,41 +7,20 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <clwave/element.hpp>
+
+#include "program/kernel_names.hpp"
+#include "program/program.hpp"
 
 namespace clwave {
 
 // Put before a name of the user's that the kernels have too, wherever the user's texts have it.
 inline constexpr std::string_view user_prefix = "clwave_user_";
 
-// The names in the kernel parts' texts.
-class kernel_names {
- public:
-  // Reads one more part.
-  void add(std::string_view part);
-
-  // Whether the name is a macro to the parts (they define it, ask for it, or it is in capitals, as the words
-  // of the option line): such a name a user's text may neither define nor undefine.
-  bool is_word(std::string_view name) const;
-  // Whether a part defines the name at all: macro, function, type, or one put together from its pieces
-  // (packet_16).
-  bool defines(std::string_view name) const;
-  // Whether the name stands in a part: a macro of that name would change the part.
-  bool uses(std::string_view name) const;
-
-  std::span<const std::string> all() const { return sorted_; }  // what `defines` says yes to, whole names
-
- private:
-  void add_definitions(std::string_view text);
-  void add_quoted(std::string_view text);
-  std::set<std::string, std::less<>> words_, defined_, prefixes_, suffixes_, used_;
-  std::vector<std::string> sorted_;
-};
-
-// Of the parts that a program is composed of now (source.cpp).
-const kernel_names& names_of_kernels();
+// What the kernels' structure of values is called, in which an expression finds its own
+// (cl_kernels/blocks/named_values.cl).
+inline constexpr std::string_view values_variable = "clwave_values.";
 
 // A structure's or built-in type's name on the device, as the composed source has it.
 std::string name_in_source(const element& type);
@@ -60,9 +39,11 @@ void add_own_names(own_names& own, const std::string& label, std::string_view te
 std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
                              const own_names& own);
 
-// The same of an expression, in one line. No directives and no // comments: it becomes a macro.
+// The same of an expression, in one line. No directives and no // comments: it becomes a macro. The names of
+// `values` become members of the kernels' structure of values, except where they stand for a member of
+// something else (behind a dot or an arrow).
 std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
-                           const own_names& own);
+                           const own_names& own, const text_values& values = {});
 
 // Whether a text names the type double or one of its vectors or conversions.
 bool names_double(std::string_view text);

@@ -71,7 +71,7 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   const view<float> y{buffer, 16, 16};
   const view<float> z{buffer, 16, 32};
   const view<std::uint8_t> bytes{buffer, 80};
-  const clwave::map mix{.name = "mix", .source = "x + y * z"};
+  const clwave::map mix{.name = "mix", .source = "x + y * z * k", .values = {{"k", 2.0f}}};
   clwave::gemm(queue, {4, 4, 4}, x, y, z, {.alpha = 2, .beta = 1, .transpose_b = true, .stride_b = 0},
                {.with_event = false, .workspace = bytes});
   clwave::gemm(queue, {4, 4, 4}, x, y, z, {.workspace = buffer});

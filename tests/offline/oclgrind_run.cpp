@@ -134,16 +134,17 @@ void last() {
 // loop would go on for ever; it needs 10 turns for elements, and ends after 99.
 void divisor(bool commutative) {
   const clwave::op common{.name = "divisor",
-                          .source = "common_divisor(a, b)",
+                          .source = "common_divisor(a, b, most)",
                           .identity = "",
                           .commutative = commutative,
                           .declarations =
-                              "uint common_divisor(uint a, uint b) {\n"
-                              "  for (int turns = 0; a != b && turns < 99; ++turns) {\n"
+                              "uint common_divisor(uint a, uint b, int most) {\n"
+                              "  for (int turns = 0; a != b && turns < most; ++turns) {\n"
                               "    if (a > b) a -= b; else b -= a;\n"
                               "  }\n"
                               "  return a;\n"
-                              "}"};
+                              "}",
+                          .values = {{"most", 99}}};
   machine on;
   for (const std::size_t n : few_sizes) {
     std::vector<std::uint32_t> in(n);
@@ -436,7 +437,7 @@ void blocks() {
 }
 
 void elements() {
-  const clwave::map axpy{.name = "axpy", .source = "2 * x + y"};
+  const clwave::map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2}}};
   machine on;
   for (const std::size_t n : sizes) {
     const std::size_t offset = n % 2;  // odd ones by elements, even ones by packets
@@ -454,7 +455,7 @@ void elements() {
 }
 
 void rows_and_columns() {
-  const clwave::map scale{.name = "scale", .source = "x * b"};
+  const clwave::map scale{.name = "scale", .source = "x * b * one", .values = {{"one", 1.0f}}};
   machine on;
   struct shape {
     std::size_t rows, columns, row;

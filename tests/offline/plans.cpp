@@ -56,6 +56,10 @@ clwave::op with_helper(const std::string& type) {
           .declarations =
               type + " mul_add(" + type + " p, " + type + " q, " + type + " r) { return p * q + r; }"};
 }
+// Values that come as arguments, in both texts.
+const clwave::op by_values{
+    .name = "by values", .source = "a * k + b * l", .identity = "0", .values = {{"k", 0.5f}, {"l", 2.0f}}};
+const clwave::map scaled{.name = "scaled", .source = "x * k + shift", .values = {{"k", 3}, {"shift", 0.25f}}};
 const clwave::op last{.name = "last", .source = "b", .identity = "", .commutative = false};
 
 // A reduction of one type into itself, from element `offset` on.
@@ -118,6 +122,11 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
     {"reduce mul-add f32", [](const plan_target& on) { return of_reduce(on, f32, with_helper("float")); }},
     {"reduce mul-add f64",
      [](const plan_target& on) { return of_reduce(on, element_of<double>(), with_helper("double")); }},
+    {"reduce values f32", [](const plan_target& on) { return of_reduce(on, f32, by_values, scaled); }},
+    {"transform values f32",
+     [](const plan_target& on) {
+       return plan(clwave::transform_question{{f32}, f32, n, &scaled}, on);
+     }},
     {"copy f32",
      [](const plan_target& on) {
        return plan(clwave::copy_question{f32, f32, n}, on);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 
@@ -175,9 +176,15 @@ json timed_value::number(const element& value) const {
   if (value.kind == element_kind::floating)
     return number_of(value.size == 8 ? read_as<double>(bytes) : double{read_as<float>(bytes)});
   if (value.kind == element_kind::half_storage) return number_of(double{float(read_as<half>(bytes))});
+  if (value.kind == element_kind::bfloat16_storage) return number_of(double{float(read_as<bfloat16>(bytes))});
+  if (value.kind == element_kind::complex) {
+    const auto z = value.size == 16 ? read_as<std::complex<double>>(bytes)
+                                    : std::complex<double>(read_as<std::complex<float>>(bytes));
+    return json::array({number_of(z.real()), number_of(z.imag())});
+  }
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes.data(), value.size);
-  if (value.kind == element_kind::unsigned_integer) return bits;
+  if (value.kind != element_kind::signed_integer) return bits;
   const auto unused = static_cast<unsigned>(64 - 8 * value.size);
   return static_cast<std::int64_t>(bits << unused) >> unused;  // with its sign
 }

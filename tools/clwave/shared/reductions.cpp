@@ -28,9 +28,11 @@ const named_fold folds[] = {
 
 // What the result is accumulated in unless --acc says otherwise.
 const element& usual_accumulator(const element& type, bool sums) {
-  if (type.kind == element_kind::half_storage) return element_of<float>();
+  if (type.kind == element_kind::half_storage || type.kind == element_kind::bfloat16_storage)
+    return element_of<float>();
   if (sums && type.kind == element_kind::signed_integer) return element_of<std::int64_t>();
-  if (sums && type.kind == element_kind::unsigned_integer) return element_of<std::uint64_t>();
+  if (sums && (type.kind == element_kind::unsigned_integer || type.kind == element_kind::boolean))
+    return element_of<std::uint64_t>();
   return type;
 }
 
@@ -43,12 +45,15 @@ std::string fold_names() {
 }
 
 void add_reduce_options(CLI::App& command, reduce_words& words) {
-  command.add_option("--type", words.type, "Element type: i8 to i64, u8 to u64, f16, f32, f64")
+  command
+      .add_option("--type", words.type,
+                  "Element type: i8 to i64, u8 to u64, f16, bf16, f32, f64, cf32, cf64, bool, byte")
       ->capture_default_str();
   command.add_option("--op", words.op, fold_names())->capture_default_str();
-  command.add_option("--acc", words.accumulator,
-                     "Accumulate in this type. Default: the element type; f32 for f16; and i64 or u64 where\n"
-                     "integers are added or multiplied, so that small ones do not wrap");
+  command.add_option(
+      "--acc", words.accumulator,
+      "Accumulate in this type. Default: the element type; f32 for f16 and bf16; and i64 or u64 where\n"
+      "integers and bools are added or multiplied, so that small ones do not wrap");
 }
 
 reduce_meaning meaning_of(const reduce_words& words) {

@@ -20,8 +20,9 @@ void add_n_option(CLI::App& command, std::string& n, const std::string& what) {
 
 const element& scalar_type_named(const std::string& name) {
   const element* found = find_element(name);
-  if (found == nullptr || found->components != 1)
-    refuse("\"" + name + "\" is no scalar type", "use one of i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64");
+  if (found == nullptr || (found->components != 1 && found->kind != element_kind::complex))
+    refuse("\"" + name + "\" is no scalar type",
+           "use one of i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 cf32 cf64 bool byte");
   return *found;
 }
 

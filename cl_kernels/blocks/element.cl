@@ -1,0 +1,106 @@
+// Elements: how each kind lies in memory, what arithmetic sees of it, and the functions between the two. The only part
+// that knows. The host names an element's functions by words (X_READ, OUT_WRITE; lib/program/element_words.cpp); what
+// else depends on them is found here by their names.
+//
+// A name for reading stands for a function of one stored element; READ_AT, READ_IN_PACKET, READ_16 and READ_IN_BITS do
+// the same where compilers want it said otherwise. A name for writing stands for a function of a computed value.
+
+#define AS_IT_IS(value) (value)
+
+// ---------------------------------------------------------------------------- 16 bits that are computed with as a float
+// A half lies in memory as its bits, for no device need have the type.
+static inline float half_as_float(ushort bits) { return vload_half(0, (const half *)&bits); }
+
+// STORE_HALF says how numbers are rounded into halves: vstore_half_rte, ..._rtz, ..._rtp, ..._rtn.
+#ifdef STORE_HALF
+static inline __attribute__((overloadable)) ushort number_as_half(float value) {
+  ushort bits;
+  STORE_HALF(value, 0, (half *)&bits);
+  return bits;
+}
+#ifdef USE_FP64
+static inline __attribute__((overloadable)) ushort number_as_half(double value) {
+  ushort bits;
+  STORE_HALF(value, 0, (half *)&bits);
+  return bits;
+}
+#endif
+#endif
+
+// A bfloat16 is the upper half of a float.
+static inline float bfloat16_as_float(ushort bits) { return as_float((uint)bits << 16); }
+
+// BFLOAT16_ROUNDED says how floats are rounded into bfloat16: what is added to the float's bits before the lower half is
+// cut off. It carries into the exponent, and so to infinity, as it should.
+#define ROUNDED_rte(bits) ((bits) + 0x7fffu + ((bits) >> 16 & 1u))
+#define ROUNDED_rtz(bits) (bits)
+#define ROUNDED_rtp(bits) ((bits) + ((bits) >> 31 ^ 1u) * 0xffffu)
+#define ROUNDED_rtn(bits) ((bits) + ((bits) >> 31) * 0xffffu)
+#ifdef BFLOAT16_ROUNDED
+// A NaN becomes the one quiet NaN of its sign.
+#define BFLOAT16_BITS(value, bits) \
+  ((value) != (value) ? ((bits) >> 16 & 0x8000u) | 0x7fc0u : BFLOAT16_ROUNDED(bits) >> 16)
+static inline ushort float_as_bfloat16(float value) { return (ushort)BFLOAT16_BITS(value, as_uint(value)); }
+static inline ushort16 floats_as_bfloat16(float16 values) {
+  return convert_ushort16(BFLOAT16_BITS(values, as_uint16(values)));
+}
+#endif
+
+// ---------------------------------------------------------------------------- truth values
+// Lie in memory as bytes. A byte that is not 0 is true.
+#define TO_BOOL(value) ((uchar)((value) != 0))
+// FROM_16 is the type of the values.
+#define TO_BOOL_16(values) ARE_TRUE(FROM_16, values)
+#define ARE_TRUE(type, values) (convert_uchar16((values) != (type)(0)) & (uchar)1)
+
+// ---------------------------------------------------------------------------- complex numbers
+// COMPLEX is float2 or double2. Each product and sum is rounded on its own (target.cl forbids to fuse them).
+#ifdef COMPLEX
+static inline COMPLEX complex_product(COMPLEX a, COMPLEX b) {
+  return (COMPLEX)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+#endif
+
+// ---------------------------------------------------------------------------- the same for several elements
+// The element at a place in global memory.
+#define READ_AT(read, from) READ_AT_(read, from)
+#define READ_AT_(read, from) READ_AT_##read(from)
+#define READ_AT_AS_IT_IS(from) (*(from))
+#define READ_AT_half_as_float(from) vload_half(0, (const __global half *)(from))
+#define READ_AT_bfloat16_as_float(from) bfloat16_as_float(*(from))
+#define READ_AT_TO_BOOL(from) TO_BOOL(*(from))
+
+// Element k of a packet's array of elements.
+#define READ_IN_PACKET(read, elements, k) READ_IN_PACKET_(read, elements, k)
+#define READ_IN_PACKET_(read, elements, k) READ_IN_PACKET_##read(elements, k)
+#define READ_IN_PACKET_AS_IT_IS(elements, k) ((elements)[k])
+#define READ_IN_PACKET_half_as_float(elements, k) vload_half(k, (const half *)(elements))
+#define READ_IN_PACKET_bfloat16_as_float(elements, k) bfloat16_as_float((elements)[k])
+#define READ_IN_PACKET_TO_BOOL(elements, k) TO_BOOL((elements)[k])
+
+// Element k of a packet that was loaded as `bits`. 16-bit ones by the words they are in, for compilers else keep the
+// packet in memory.
+#define READ_IN_BITS(read, packet, k) READ_IN_BITS_(read, packet, k)
+#define READ_IN_BITS_(read, packet, k) READ_IN_BITS_##read(packet, k)
+#define READ_IN_BITS_AS_IT_IS(packet, k) (packet).elements[k]
+#define READ_IN_BITS_TO_BOOL(packet, k) TO_BOOL((packet).elements[k])
+#if defined(VECTOR) && VECTOR > 1 && defined(__ENDIAN_LITTLE__)
+#define HALF_WORD(packet, k) ((ushort)(((const uint *)&(packet).bits)[(k) / 2] >> ((k) % 2 * 16)))
+#else
+#define HALF_WORD(packet, k) ((packet).elements[k])
+#endif
+#define READ_IN_BITS_half_as_float(packet, k) half_as_float(HALF_WORD(packet, k))
+#define READ_IN_BITS_bfloat16_as_float(packet, k) bfloat16_as_float(HALF_WORD(packet, k))
+
+// 16 elements of global memory, of any alignment.
+#define READ_16(read, from) READ_16_(read, from)
+#define READ_16_(read, from) READ_16_##read(from)
+#define READ_16_AS_IT_IS(from) vload16(0, from)
+#define READ_16_half_as_float(from) vload_half16(0, (const __global half *)(from))
+#define READ_16_bfloat16_as_float(from) as_float16(convert_uint16(vload16(0, from)) << 16)
+#define READ_16_TO_BOOL(from) ARE_TRUE(uchar16, vload16(0, from))
+#define WRITE_16(write, values, to) WRITE_16_(write, values, to)
+#define WRITE_16_(write, values, to) WRITE_16_##write(values, to)
+#define WRITE_16_AS_IT_IS(values, to) vstore16(values, 0, to)
+#define WRITE_16_number_as_half(values, to) STORE_HALF_16(values, 0, (__global half *)(to))
+#define WRITE_16_float_as_bfloat16(values, to) vstore16(floats_as_bfloat16(values), 0, to)

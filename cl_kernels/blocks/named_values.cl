@@ -1,0 +1,34 @@
+// Named values: numbers that a text of the user's names, and that come as arguments with each call.
+//
+// They are the last arguments of a kernel, which collects them in one structure. A function that evaluates a text of
+// the user's, or calls one that does, takes this structure as its last parameter. In the texts, a value stands as a
+// member of it (lib/program/user_text.cpp). In a call without values, all words of this part are empty.
+#ifdef NAMED_VALUES
+
+// NAMED_VALUES(V) is V(float, clwave_op_alpha) V(int, clwave_map_k) and so on.
+#define VALUE_AS_ARGUMENT(type, name) , type name
+#define VALUE_AS_MEMBER(type, name) type name;
+#define VALUE_AS_INITIALIZER(type, name) name,
+
+typedef struct {
+  NAMED_VALUES(VALUE_AS_MEMBER)
+} named_values;
+
+// Of a kernel: its last arguments, and the first line of its body.
+#define VALUES_ARGUMENTS NAMED_VALUES(VALUE_AS_ARGUMENT)
+#define COLLECT_VALUES const named_values clwave_values = {NAMED_VALUES(VALUE_AS_INITIALIZER)};
+// Of a function: its last parameter, and the last argument that it is given.
+#define VALUES_PARAMETER , const named_values clwave_values
+#define WITH_VALUES , clwave_values
+// The same of a function that takes nothing else.
+#define VALUES_ALONE const named_values clwave_values
+#define WITH_VALUES_ALONE clwave_values
+
+#else
+#define VALUES_ARGUMENTS
+#define COLLECT_VALUES
+#define VALUES_PARAMETER
+#define WITH_VALUES
+#define VALUES_ALONE void
+#define WITH_VALUES_ALONE
+#endif

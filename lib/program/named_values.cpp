@@ -1,0 +1,109 @@
+// Named values of operators and maps: their checks, and their declaration for the kernels.
+#include "program/named_values.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <clwave/error.hpp>
+
+#include "program/element_words.hpp"
+#include "program/text_pieces.hpp"
+#include "program/user_text.hpp"
+
+namespace clwave {
+namespace {
+
+[[noreturn]] void no(std::string_view primitive, const std::string& message, std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(primitive), .advice = std::string(advice)});
+}
+
+// In errors.
+std::string label_of(const op& fold) { return "the operator " + fold.name; }
+std::string label_of(const map& apply) { return "the map " + apply.name; }
+
+// In each call: strings are made for an error alone.
+template <class Function>
+void check_values_of(std::string_view primitive, const target& on, const Function& function, bool has_text) {
+  for (const named_value& each : function.values) {
+    const auto refuse_value = [&](std::string_view why) {
+      no(primitive, "the value " + each.name() + " of " + label_of(function) + " " + std::string(why));
+    };
+    if (!has_text) refuse_value("is for a text, and there is none: it is one of clwave's own");
+    if (!is_integer(each.type()) && !is_float(each.type()))
+      refuse_value("is no number, and no vector of numbers that kernels can take");
+    if (on.facts != nullptr && !on.facts->fp64.value_or(false) && scalar_name(each.type()) == "double")
+      refuse_value("is a double, which this device does not have");
+  }
+}
+
+void check_name(std::string_view primitive, const std::string& name, const std::string& owner) {
+  const std::string what = "the name \"" + name + "\" of a value of " + owner;
+  if (is_parameter(name)) no(primitive, what + " is that of an element or an index in texts");
+  if (is_keyword(name) || is_arithmetic_type(name)) no(primitive, what + " is a word of OpenCL C");
+  if (!is_identifier(name)) no(primitive, what + " is no identifier");
+  if (name.starts_with("clwave_") || name.starts_with("__"))
+    no(primitive, what + " is reserved, as are all that begin with clwave_ or __");
+}
+
+template <class Function>
+void check_names(std::string_view primitive, const Function& function) {
+  if (function.values.size() > most_values)
+    no(primitive,
+       label_of(function) + " has " + std::to_string(function.values.size()) + " values, and " +
+           std::to_string(most_values) + " are the most",
+       "put them into vectors, such as cl_float4");
+  own_names own;
+  if (!function.values.empty()) add_own_names(own, label_of(function), function.declarations);
+  for (auto each = function.values.begin(); each != function.values.end(); ++each) {
+    check_name(primitive, each->name(), label_of(function));
+    if (std::any_of(function.values.begin(), each,
+                    [&](const named_value& other) { return other.name() == each->name(); }))
+      no(primitive, label_of(function) + " has two values of the name " + each->name());
+    if (own.contains(each->name()))
+      no(primitive,
+         label_of(function) + " declares a function or macro " + each->name() +
+             " and has a value of that name",
+         "give one of them another name");
+  }
+}
+
+text_values names_of(std::string_view prefix, const std::vector<named_value>& values) {
+  text_values all{prefix, {}};
+  for (const named_value& each : values) all.names.push_back(each.name());
+  return all;
+}
+
+// V(float, clwave_op_alpha) and so on.
+void append_values(std::string& text, std::string_view prefix, const std::vector<named_value>& values) {
+  for (const named_value& each : values)
+    text += "V(" + each.type().opencl_name + ", " + std::string(prefix) + each.name() + ") ";
+}
+
+}  // namespace
+
+void check_values(std::string_view primitive, const target& on, const op& fold) {
+  check_values_of(primitive, on, fold, fold.kind == op_kind::user);
+}
+
+void check_values(std::string_view primitive, const target& on, const map& apply) {
+  check_values_of(primitive, on, apply, apply.kind == map_kind::user);
+}
+
+text_values values_of(const op& fold) { return names_of(op_value_prefix, fold.values); }
+text_values values_of(const map& apply) { return names_of(map_value_prefix, apply.values); }
+
+void add_values(program_spec& spec, const op* fold, const map* apply) {
+  std::string text;
+  if (fold != nullptr) {
+    check_names(spec.primitive, *fold);
+    append_values(text, op_value_prefix, fold->values);
+  }
+  if (apply != nullptr) {
+    check_names(spec.primitive, *apply);
+    append_values(text, map_value_prefix, apply->values);
+  }
+  if (!text.empty()) spec.texts.emplace_back("NAMED_VALUES(V)", text);
+}
+
+}  // namespace clwave

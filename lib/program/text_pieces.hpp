@@ -1,0 +1,43 @@
+// OpenCL C as words and marks, as far as it takes to tell a user's names from the kernels'.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clwave {
+
+// The language's letters and digits, not the locale's.
+bool is_lower(char c);
+bool begins_word(char c);
+bool in_word(char c);
+bool is_one_of(char c, std::string_view set);
+
+bool is_keyword(std::string_view word);
+// float, uint4, double16, ...
+bool is_arithmetic_type(std::string_view word);
+// What operators and maps are written in: a, b, x, y, z, i.
+bool is_parameter(std::string_view word);
+
+// Throws bad_call that names label and line.
+[[noreturn]] void refuse_text(const std::string& label, std::size_t line, const std::string& message,
+                              std::string advice = {});
+
+// A piece of a text. A directive's pieces are told from others, and its end is a piece of its own.
+enum class piece_kind { word, number, quoted, mark, blank, line_end };
+
+struct piece {
+  piece_kind kind;
+  std::string_view text;
+  std::size_t line;
+};
+
+// A text whose lines end in \n and whose continued lines are joined; those that went come back as empty lines
+// behind, so that what follows keeps its number.
+std::string joined(const std::string& label, std::string_view text);
+
+// Cuts a joined text into pieces, which refer to it. Comments are blanks.
+std::vector<piece> pieces_of(const std::string& label, std::string_view text);
+
+}  // namespace clwave
