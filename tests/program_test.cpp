@@ -282,22 +282,22 @@ TEST_CASE("a kernel object belongs to one call at a time") {
     clwave::program_spec s;
     s.primitive = "none";
     s.words = {{"GROUP_SIZE", "64"}};
-    s.declarations = {{"a kernel", "__kernel void nothing(__global int *x) { x[0] = 1; }", false}};
+    s.declarations = {{"a kernel", "__kernel void kernel_of_a_test(__global int *x) { x[0] = 1; }", false}};
     return s;
   };
   clwave::program_cache programs;
-  const auto made = programs.get(w.on.context(), w.on.device(), on, "nothing", spec);
+  const auto made = programs.get(w.on.context(), w.on.device(), on, "kernel_of_a_test", spec);
   cl_kernel kept = nullptr;
   {
-    const clwave::program::loan first(*made, "nothing");
-    const clwave::program::loan second(*made, "nothing");
+    const clwave::program::loan first(*made, "kernel_of_a_test");
+    const clwave::program::loan second(*made, "kernel_of_a_test");
     CHECK(first.get() != nullptr);
     CHECK(second.get() != nullptr);
     CHECK(first.get() != second.get());
     kept = second.get();
   }
-  const clwave::program::loan third(*made, "nothing");
-  const clwave::program::loan fourth(*made, "nothing");
+  const clwave::program::loan third(*made, "kernel_of_a_test");
+  const clwave::program::loan fourth(*made, "kernel_of_a_test");
   CHECK(third.get() != fourth.get());
   CHECK((third.get() == kept || fourth.get() == kept));  // made once, lent again
   CHECK_THROWS_AS(clwave::program::loan(*made, "no_such_kernel"), clwave::error);
@@ -305,7 +305,7 @@ TEST_CASE("a kernel object belongs to one call at a time") {
   // It is asked for its parts only once.
   int asked = 0;
   for (int k = 0; k < 3; ++k) {
-    const auto again = programs.get(w.on.context(), w.on.device(), on, "nothing", [&] {
+    const auto again = programs.get(w.on.context(), w.on.device(), on, "kernel_of_a_test", [&] {
       ++asked;
       return spec();
     });
