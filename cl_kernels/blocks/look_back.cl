@@ -20,19 +20,19 @@ typedef struct {
 } scan_messages;
 
 static inline scan_messages scan_messages_in(__global uchar *workspace, ulong tiles, uint call) {
-  scan_messages all;
-  all.tiles = (__global ulong *)(workspace + OWN_AT);
-  all.stretches = all.tiles + tiles * MESSAGE_WORDS;
-  all.call = call;
-  return all;
+  scan_messages posted;
+  posted.tiles = (__global ulong *)(workspace + OWN_AT);
+  posted.stretches = posted.tiles + tiles * MESSAGE_WORDS;
+  posted.call = call;
+  return posted;
 }
 
-static inline __global ulong *message_of_tile(scan_messages all, uint tile) {
-  return all.tiles + (ulong)tile * MESSAGE_WORDS;
+static inline __global ulong *message_of_tile(scan_messages posted, uint tile) {
+  return posted.tiles + (ulong)tile * MESSAGE_WORDS;
 }
 
-static inline __global ulong *message_of_stretch(scan_messages all, uint stretch) {
-  return all.stretches + (ulong)stretch * MESSAGE_WORDS;
+static inline __global ulong *message_of_stretch(scan_messages posted, uint stretch) {
+  return posted.stretches + (ulong)stretch * MESSAGE_WORDS;
 }
 
 typedef struct {
@@ -52,14 +52,14 @@ typedef struct {
 
 // Reads the messages of the first `count` tiles of a stretch, and what stands before the stretch. Gives the number of
 // the first tile that is missing, `count` where only the other is, NO_TILE where all are there.
-INLINE uint look_at(scan_messages all, uint stretch, uint count, look_memory memory) {
+INLINE uint look_at(scan_messages posted, uint stretch, uint count, look_memory memory) {
   GROUP_BARRIER();
   if (get_local_id(0) == 0) *memory.missing = NO_TILE;
   GROUP_BARRIER();
   for (uint i = get_local_id(0); i < count + (stretch > 0 ? 1 : 0); i += GROUP_SIZE) {
     FOLDED value;
     const bool there = read_message(
-        i < count ? message_of_tile(all, stretch * SCAN_TILES + i) : message_of_stretch(all, stretch), all.call, &value);
+        i < count ? message_of_tile(posted, stretch * SCAN_TILES + i) : message_of_stretch(posted, stretch), posted.call, &value);
     if (!there)
       atomic_min(memory.missing, i);
     else if (i < count)
@@ -73,30 +73,30 @@ INLINE uint look_at(scan_messages all, uint stretch, uint count, look_memory mem
 
 // Posts what stands before the stretch behind `stretch`, whose tiles fold to `fold`. `before` stands before `stretch`, if
 // that is not the first. Work-item 0 calls.
-INLINE void post_stretch(scan_messages all, uint stretch, FOLDED fold, const __local FOLDED *before VALUES_PARAMETER) {
+INLINE void post_stretch(scan_messages posted, uint stretch, FOLDED fold, const __local FOLDED *before VALUES_PARAMETER) {
   if (stretch > 0) fold = combine(*before, fold WITH_VALUES);
 #ifdef STARTED
-  if (stretch == 0) fold = combine(all.start, fold WITH_VALUES);
+  if (stretch == 0) fold = combine(posted.start, fold WITH_VALUES);
 #endif
-  post_message(message_of_stretch(all, stretch + 1), all.call, fold);
+  post_message(message_of_stretch(posted, stretch + 1), posted.call, fold);
 }
 
 // Looks `looks` times, with pauses, for what stands before a tile. Gives NO_TILE where it is there, else a tile that must
 // be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch of which that
 // is known, and makes what stands before each one behind it.
-INLINE uint look_back(scan_messages all, uint tile, uint looks, look_memory memory VALUES_PARAMETER) {
+INLINE uint look_back(scan_messages posted, uint tile, uint looks, look_memory memory VALUES_PARAMETER) {
   const uint own = tile % SCAN_TILES;
   const uint stretch = tile / SCAN_TILES;
   uint at = stretch;
   for (uint looked = 1;;) {
     const uint count = at == stretch ? own : SCAN_TILES;
-    const uint missing = look_at(all, at, count, memory);
+    const uint missing = look_at(posted, at, count, memory);
     if (missing == NO_TILE) {
       if (at == stretch) return NO_TILE;
       if (get_local_id(0) == 0) {
         FOLDED fold = memory.tiles[0];
         for (uint i = 1; i < SCAN_TILES; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
-        post_stretch(all, at, fold, memory.stretches WITH_VALUES);
+        post_stretch(posted, at, fold, memory.stretches WITH_VALUES);
       }
       ++at;
     } else if (looked < looks) {

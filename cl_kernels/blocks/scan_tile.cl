@@ -60,7 +60,7 @@ typedef struct {
   bool has_tiles, has_stretches;
   FOLDED tiles, stretches;
 #ifdef EXCLUSIVE
-  FOLDED nothing;  // the first result where nothing stands before it
+  FOLDED first_result;  // the first result where nothing stands before it
 #endif
 } scan_before;
 
@@ -115,12 +115,12 @@ INLINE scan_terms scan_terms_of(uint run, scan_memory memory, scan_before outsid
 // One term more in front; the first one stands alone.
 #define SCAN_IN_FRONT(exists, term) \
   if (exists) {                     \
-    fold = any ? combine(term, fold WITH_VALUES) : term; \
-    any = true;                     \
+    fold = begun ? combine(term, fold WITH_VALUES) : term; \
+    begun = true;                     \
   }
 
-// The result of s, or where there is none (`any` is false, literally) that of the element before the run.
-INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms VALUES_PARAMETER) {
+// The result of s, or where there is none (`begun` is false, literally) that of the element before the run.
+INLINE FOLDED scan_result(bool begun, FOLDED s, scan_terms terms VALUES_PARAMETER) {
   FOLDED fold = s;
   SCAN_IN_FRONT(terms.has_runs, terms.runs)
   SCAN_IN_FRONT(terms.has_strips, terms.strips)
@@ -128,7 +128,7 @@ INLINE FOLDED scan_result(bool any, FOLDED s, scan_terms terms VALUES_PARAMETER)
   SCAN_IN_FRONT(terms.outside.has_tiles, terms.outside.tiles)
   SCAN_IN_FRONT(terms.outside.has_stretches, terms.outside.stretches)
 #ifdef EXCLUSIVE
-  return any ? fold : terms.outside.nothing;
+  return begun ? fold : terms.outside.first_result;
 #else
   return fold;
 #endif
@@ -272,7 +272,7 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
 }
 #else
 typedef struct {
-  uint nothing;
+  uint unused;
 } scan_held;
 
 // A run of a strip, loaded and folded; gives its whole fold.

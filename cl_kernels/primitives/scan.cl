@@ -27,9 +27,9 @@ static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCA
 #define SCAN_SET_START(before)
 #endif
 #if defined(EXCLUSIVE) && defined(IDENTITY_TEXT) && !defined(STARTED)
-#define SCAN_SET_NOTHING(before) before.nothing = TO_ACC(IDENTITY_TEXT)
+#define SCAN_SET_NOTHING(before) before.first_result = TO_ACC(IDENTITY_TEXT)
 #elif defined(EXCLUSIVE)
-#define SCAN_SET_NOTHING(before) before.nothing = start
+#define SCAN_SET_NOTHING(before) before.first_result = start
 #else
 #define SCAN_SET_NOTHING(before)
 #endif
