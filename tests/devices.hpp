@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -11,10 +12,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <clwave/device.hpp>
+#include <clwave/error.hpp>
 #include <clwave/keep.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/view.hpp>
@@ -111,6 +114,16 @@ class fixture {
     return values;
   }
 
+  // Writes bytes once the events before it have ended, and returns at once: it copies, on the device, from
+  // a buffer of its own. Drivers may wait inside a call that is to write from the host's memory later.
+  cl::Event write_after(const cl::CommandQueue& on_queue, const cl::Buffer& to, const void* bytes,
+                        std::size_t n_bytes, const std::vector<cl::Event>& before) const {
+    const cl::Buffer from = buffer_of_bytes(bytes, n_bytes);
+    cl::Event done;
+    clwave::check(on_queue.enqueueCopyBuffer(from, to, 0, 0, n_bytes, &before, &done), "write later");
+    return done;
+  }
+
   bool has_doubles() const { return facts.fp64.value_or(false); }
 
   cl::Device device;
@@ -186,6 +199,34 @@ class guarded_buffer {
   std::vector<unsigned char> before_;
   cl::Buffer buffer_;
 };
+
+// The failure that f throws.
+template <class F>
+std::optional<clwave::failure> failure_from(const F& f) {
+  try {
+    f();
+  } catch (const clwave::error& thrown) {
+    return thrown.kind();
+  }
+  return std::nullopt;
+}
+
+// Whether it comes true within seconds: drivers let go of what a command held a while after it has ended.
+template <class Test>
+bool comes_true(const Test& test) {
+  for (int k = 0; k < 600; ++k) {
+    if (test()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+inline cl_uint references_to(cl_context context) {
+  cl_uint count = 0;
+  clwave::check(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr),
+                "count references");
+  return count;
+}
 
 // An event that a test sets; it is set at the end in any case, so that nothing hangs.
 class gate {

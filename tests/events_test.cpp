@@ -25,6 +25,7 @@ using clwave::view;
 using testing::buffers;
 using testing::default_fixture;
 using testing::event_call;
+using testing::failure_from;
 using testing::fixture;
 using testing::gate;
 using testing::value_call;
@@ -51,22 +52,16 @@ class producer {
            const gate& after) {
     std::vector<cl::Event> before{after.event()};
     for (std::size_t k = 0; k < to.size(); ++k) {
-      contents_.push_back(operands[k].bytes(seed));
-      cl::Event next;
-      clwave::check(queue.enqueueWriteBuffer(to[k], CL_FALSE, 0, contents_.back().size(),
-                                             contents_.back().data(), &before, &next),
-                    "write later");
-      before = {next};
+      const testing::bytes contents = operands[k].bytes(seed);
+      before = {on.write_after(queue, to[k], contents.data(), contents.size(), before)};
     }
     written_ = before.front();
     clwave::check(queue.flush(), "flush");
-    static_cast<void>(on);
   }
   ~producer() { written_.wait(); }
   const cl::Event& written() const { return written_; }
 
  private:
-  std::vector<testing::bytes> contents_;
   cl::Event written_;
 };
 
@@ -81,17 +76,6 @@ bool comes_back_before(gate& held, const F& call) {
     throw std::runtime_error("the call hangs");
   result.get();
   return came_back;
-}
-
-// The failure that f throws.
-template <class F>
-std::optional<failure> failure_from(const F& f) {
-  try {
-    f();
-  } catch (const clwave::error& thrown) {
-    return thrown.kind();
-  }
-  return std::nullopt;
 }
 
 TEST_CASE("every call waits for `after`, and its event is the end of its work") {

@@ -186,6 +186,11 @@ void check_registrations() {
     fail("a device that cannot be");
   } catch (const clwave::error&) {
   }
+  // The standard library's own, where that is linked into the program.
+  const auto of_the_language = [](const std::string& name) {
+    return name.starts_with("_ZNSt") || name.starts_with("_ZSt") || name.starts_with("_ZGVNSt") ||
+           name.ends_with("_category_instanceE");
+  };
   if (n_registered == 0 || n_registered > most_registered) fail("the registrations were not seen");
   // The library is linked into this program; what shared libraries destroy is theirs.
   Dl_info self{};
@@ -199,7 +204,7 @@ void check_registrations() {
       continue;
     const auto symbol = symbols.find(reinterpret_cast<std::uintptr_t>(registered[k]));
     const std::string name = symbol != symbols.end() ? symbol->second : "a local one";
-    if (name.starts_with("_ZN2cl") && name.ends_with("8default_E")) continue;
+    if (of_the_language(name) || (name.starts_with("_ZN2cl") && name.ends_with("8default_E"))) continue;
     if (registered[k] == &late) {
       saw_own = true;
       continue;

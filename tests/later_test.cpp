@@ -30,9 +30,12 @@ using clwave::failure;
 using clwave::later;
 using clwave::view;
 using testing::buffers;
+using testing::comes_true;
 using testing::default_fixture;
+using testing::failure_from;
 using testing::fixture;
 using testing::gate;
+using testing::references_to;
 using testing::value_call;
 
 constexpr unsigned seed = 5;
@@ -42,17 +45,6 @@ std::vector<cl_command_queue_properties> kinds_of_queue(const fixture& on) {
   std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
   if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   return kinds;
-}
-
-// The failure that f throws.
-template <class F>
-std::optional<failure> failure_from(const F& f) {
-  try {
-    f();
-  } catch (const clwave::error& thrown) {
-    return thrown.kind();
-  }
-  return std::nullopt;
 }
 
 // Gives f some seconds in a thread of its own.
@@ -66,23 +58,6 @@ bool ends_soon(const F& f, gate& held) {
 }
 
 void a_while() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
-
-cl_uint references_to(cl_context context) {
-  cl_uint count = 0;
-  clwave::check(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr),
-                "count references");
-  return count;
-}
-
-// Drivers let go of what a command held a moment after it has ended.
-template <class Test>
-bool comes_true(const Test& test) {
-  for (int k = 0; k < 400; ++k) {
-    if (test()) return true;
-    a_while();
-  }
-  return false;
-}
 
 // ---------------------------------------------------------------------------------------------- the value
 
@@ -196,14 +171,10 @@ TEST_CASE("a call does not wait, its value comes after `after`, and others wait 
       const cl::CommandQueue other = on.new_queue();
       const buffers operands = buffers_for(on, call.operands, seed);
       gate held(on);
-      std::vector<testing::bytes> contents;
       std::vector<cl::Event> before{held.event()};
       for (std::size_t k = 0; k < operands.size(); ++k) {
-        contents.push_back(call.operands[k].bytes(seed + 1));
-        cl::Event next;
-        REQUIRE(other.enqueueWriteBuffer(operands[k], CL_FALSE, 0, contents[k].size(), contents[k].data(),
-                                         &before, &next) == CL_SUCCESS);
-        before = {next};
+        const testing::bytes contents = call.operands[k].bytes(seed + 1);
+        before = {on.write_after(other, operands[k], contents.data(), contents.size(), before)};
       }
       other.flush();
       const auto value = call.later(queue, operands, false, {.after = before});

@@ -1,8 +1,10 @@
 // OpenCL calls that stand before the loader's: they note what they are given and hand it on.
 #include "recorder.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
@@ -18,6 +20,7 @@ struct notes {
   std::map<cl_kernel, std::map<cl_uint, std::vector<unsigned char>>> values;
   std::vector<recorded_launch> launches;
   std::atomic<std::size_t> lanes = 0, questions = 0;
+  std::atomic<std::size_t> smallest_group_limit = std::numeric_limits<std::size_t>::max();
   bool watching = false;
   std::map<cl_command_queue, std::multiset<std::string>> used;
 };
@@ -109,6 +112,8 @@ std::map<cl_command_queue, std::multiset<std::string>> queue_watch::used() const
 
 other_lanes::other_lanes(std::size_t lanes) { all().lanes = lanes; }
 other_lanes::~other_lanes() { all().lanes = 0; }
+
+std::size_t smallest_group_limit() { return all().smallest_group_limit; }
 
 std::size_t questions_about_lanes() { return all().questions; }
 
@@ -255,7 +260,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     if (const std::size_t lanes = recorder::all().lanes)
       return recorder::answer(lanes, size, value, size_ret);
   }
-  return next(kernel, device, what, size, value, size_ret);
+  const cl_int code = next(kernel, device, what, size, value, size_ret);
+  if (what == CL_KERNEL_WORK_GROUP_SIZE && code == CL_SUCCESS && value != nullptr) {
+    auto& smallest = recorder::all().smallest_group_limit;
+    smallest = std::min(smallest.load(), *static_cast<std::size_t*>(value));
+  }
+  return code;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,

@@ -62,4 +62,7 @@ class other_lanes {
 // How often kernels were asked for either.
 std::size_t questions_about_lanes();
 
+// The least that a driver has said of how large a compiled kernel's groups may be.
+std::size_t smallest_group_limit();
+
 }  // namespace recorder

@@ -54,9 +54,7 @@ TEST_CASE("a call waits for the events it is given") {
   gate first(on);
   gate second(on);
   const std::vector<cl::Event> after_first{first.event()};
-  cl::Event written;
-  REQUIRE(other.enqueueWriteBuffer(in, CL_FALSE, 0, n * sizeof(float), new_values.data(), &after_first,
-                                   &written) == CL_SUCCESS);
+  const cl::Event written = on.write_after(other, in, new_values.data(), n * sizeof(float), after_first);
   const clwave::event done = clwave::reduce(on.queue, view<float>{in, n}, out.view(), clwave::plus,
                                             {.after = {written, second.event()}});
   other.flush();

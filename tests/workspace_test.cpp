@@ -234,9 +234,7 @@ TEST_CASE("the caller's workspace is cleared after what the call waits for") {
     // Another queue spoils the workspace until it says that it is done.
     const std::vector<unsigned char> spoilt(memory.head().size(), 0x5a);
     const std::vector<cl::Event> shut{held.event()};
-    cl::Event written;
-    REQUIRE(other.enqueueWriteBuffer(memory.whole(), CL_FALSE, 0, spoilt.size(), spoilt.data(), &shut,
-                                     &written) == CL_SUCCESS);
+    const cl::Event written = on.write_after(other, memory.whole(), spoilt.data(), spoilt.size(), shut);
     other.flush();
     const clwave::event done = clwave::reduce(queue, view<std::uint32_t>{in, n_summed}, out.view(),
                                               clwave::plus, {.after = {written}, .workspace = memory.head()});

@@ -63,6 +63,8 @@ planned_argument planned(const described_work& work, const described_launch& lau
       return {a.name, "u64x16", text_of_16<std::uint64_t>(bytes)};
     case argument_kind::element:
       return {a.name, "element", std::to_string(a.operand)};
+    case argument_kind::host_address:
+      return {a.name, "host address", {}};
     case argument_kind::call_number:
       return {a.name, "call number", {}};
   }
@@ -82,6 +84,7 @@ std::size_t described_launch::size_of(argument_kind kind) {
       return 4;
     case argument_kind::u64:
     case argument_kind::f64:
+    case argument_kind::host_address:
       return 8;
     case argument_kind::u32x16:
       return 64;

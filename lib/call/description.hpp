@@ -43,7 +43,8 @@ enum class argument_kind : unsigned char {
   u32x16,
   u64x16,
   element,
-  call_number,  // a uint that tells the messages of one call from those of others
+  host_address,  // a ulong: where the kernel may write to the host's memory; 0: nowhere
+  call_number,   // a uint that tells the messages of one call from those of others
 };
 
 // One kernel's launch: its arguments in the kernel's order, each with the kernel's own name for it.
@@ -82,10 +83,13 @@ class described_launch {
     values_ = {of_op, of_map};
     return *this;
   }
-  // Replaces a scalar that only the call knows, such as an address.
-  template <class T>
-  void set(std::string_view name, const T& number) {
-    replace(name, kind_of<T>(), &number);
+  described_launch& host_address(const char* name) {
+    return add_value(name, argument_kind::host_address, "\0\0\0\0\0\0\0", 8);
+  }
+  // Only the call knows it. Until then, and again after nullptr, it is 0.
+  void set_host_address(std::string_view name, const void* to) {
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(to);
+    replace(name, argument_kind::host_address, &address);
   }
 
   std::span<const argument> arguments() const { return {arguments_.data(), n_arguments_}; }

@@ -226,7 +226,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   else
     main.value("n", q.n).value("share", groups.share);
   add_output(main);
-  if (call.variant.to_host) main.value("host", std::uint64_t{0});
+  if (call.variant.to_host) main.host_address("host");
   if (!one_tile) main.workspace("workspace");
   if (takes_two_launches(q, on)) {
     described_launch& levels = add_launch("reduce_levels", 1, call.variant.group_size);
@@ -351,10 +351,10 @@ bool straight_to_host(const call_site& site, const checked& it, program* code, d
   const std::size_t n = it.question().accumulator->size;
   std::fill_n(bytes, n, mark);
   described_launch& main = calls.launches.front();
-  main.set("host", static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host)));
+  main.set_host_address("host", host);
   execute(site, code, calls, it.buffers(), &work, after, false);
   check(clFinish(site.queue), no_result, doing::outcome);
-  main.set("host", std::uint64_t{0});
+  main.set_host_address("host", nullptr);
   return !std::all_of(bytes, bytes + n, [](unsigned char byte) { return byte == mark; });
 }
 
