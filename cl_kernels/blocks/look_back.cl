@@ -9,9 +9,10 @@
 
 #define NO_TILE 0xffffffffu
 
-// The messages of a call: the fold of each tile, and what stands before each stretch but the first.
+// The messages of a call: the fold of each tile and of each stretch, and what stands before each stretch but the first.
 typedef struct {
   __global ulong *tiles;
+  __global ulong *folds;
   __global ulong *stretches;
   uint call;
 #ifdef STARTED
@@ -19,10 +20,11 @@ typedef struct {
 #endif
 } scan_messages;
 
-static inline scan_messages scan_messages_in(__global uchar *workspace, ulong tiles, uint call) {
+static inline scan_messages scan_messages_in(__global uchar *workspace, uint tiles, uint call) {
   scan_messages posted;
   posted.tiles = (__global ulong *)(workspace + OWN_AT);
-  posted.stretches = posted.tiles + tiles * MESSAGE_WORDS;
+  posted.folds = posted.tiles + (ulong)tiles * MESSAGE_WORDS;
+  posted.stretches = posted.folds + (ulong)((tiles + SCAN_TILES - 1) / SCAN_TILES) * MESSAGE_WORDS;
   posted.call = call;
   return posted;
 }
@@ -32,80 +34,137 @@ static inline __global ulong *message_of_tile(scan_messages posted, uint tile) {
 }
 
 static inline __global ulong *message_of_stretch(scan_messages posted, uint stretch) {
+  return posted.folds + (ulong)stretch * MESSAGE_WORDS;
+}
+
+static inline __global ulong *message_before_stretch(scan_messages posted, uint stretch) {
   return posted.stretches + (ulong)stretch * MESSAGE_WORDS;
 }
 
+// LOOK_STRETCHES stretches are looked at: what stands before one of them and the folds of those behind it are as good as
+// what stands before the last, and nobody has to wait until one group after the other has posted that.
 typedef struct {
-  __local FOLDED *tiles;       // the folds of the tiles of a stretch
-  __local FOLDED *stretches;   // what stands before it
-  volatile __local uint *missing;
+  __local FOLDED *own;        // the fold of the group's tile
+  __local FOLDED *tiles;      // the folds of the tiles of a stretch; then [0] folds all of them that count
+  __local FOLDED *folds;      // [d]: of the stretch d + 1 before it
+  __local FOLDED *stretches;  // [d]: what stands before the stretch d before it; then [0] before it
+  volatile __local uint *first;  // the first tile that is missing, the least d of `stretches` that is there, of `folds` that is not
 } look_memory;
 
-#define LOOK_MEMORY(name)                      \
-  look_memory name;                            \
-  __local FOLDED name##_tiles[SCAN_TILES];     \
-  __local FOLDED name##_stretches[1];          \
-  __local uint name##_missing[1];              \
-  name.tiles = name##_tiles;                   \
-  name.stretches = name##_stretches;           \
-  name.missing = name##_missing
+#define LOOK_MEMORY(name)                           \
+  look_memory name;                                 \
+  __local FOLDED name##_own[1];                     \
+  __local FOLDED name##_tiles[SCAN_TILES];          \
+  __local FOLDED name##_folds[LOOK_STRETCHES];      \
+  __local FOLDED name##_stretches[LOOK_STRETCHES];  \
+  __local uint name##_first[3];                     \
+  name.own = name##_own;                            \
+  name.tiles = name##_tiles;                        \
+  name.folds = name##_folds;                        \
+  name.stretches = name##_stretches;                \
+  name.first = name##_first
 
-// Reads the messages of the first `count` tiles of a stretch, and what stands before the stretch. Gives the number of
-// the first tile that is missing, `count` where only the other is, NO_TILE where all are there.
-INLINE uint look_at(scan_messages posted, uint stretch, uint count, look_memory memory) {
+// Reads the messages of the tiles from `from` to `count` of a stretch, and of what stands before the stretch.
+INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, look_memory memory) {
   GROUP_BARRIER();
-  if (get_local_id(0) == 0) *memory.missing = NO_TILE;
-  GROUP_BARRIER();
-  for (uint i = get_local_id(0); i < count + (stretch > 0 ? 1 : 0); i += GROUP_SIZE) {
-    FOLDED value;
-    const bool there = read_message(
-        i < count ? message_of_tile(posted, stretch * SCAN_TILES + i) : message_of_stretch(posted, stretch), posted.call, &value);
-    if (!there)
-      atomic_min(memory.missing, i);
-    else if (i < count)
-      memory.tiles[i] = value;
-    else
-      *memory.stretches = value;
+  if (get_local_id(0) == 0) {
+    memory.first[0] = NO_TILE;
+    memory.first[1] = stretch < LOOK_STRETCHES ? stretch : NO_TILE;  // nothing stands before the first
+    memory.first[2] = LOOK_STRETCHES;
   }
   GROUP_BARRIER();
-  return *memory.missing;
+  for (uint i = from + get_local_id(0); i < count + 2 * LOOK_STRETCHES; i += GROUP_SIZE) {
+    const uint d = (i - count) % LOOK_STRETCHES;
+    const bool is_tile = i < count, is_fold = i >= count + LOOK_STRETCHES;
+    if (!is_tile && d >= stretch) continue;
+    FOLDED value;
+    const bool there = read_message(is_tile   ? message_of_tile(posted, stretch * SCAN_TILES + i)
+                                    : is_fold ? message_of_stretch(posted, stretch - 1 - d)
+                                              : message_before_stretch(posted, stretch - d),
+                                    posted.call, &value);
+    if (there) *(is_tile ? memory.tiles + i : is_fold ? memory.folds + d : memory.stretches + d) = value;
+    if (is_tile ? !there : there != is_fold) atomic_min(memory.first + (is_tile ? 0 : is_fold ? 2 : 1), is_tile ? i : d);
+  }
+  GROUP_BARRIER();
 }
 
-// Posts what stands before the stretch behind `stretch`, whose tiles fold to `fold`. `before` stands before `stretch`, if
-// that is not the first. Work-item 0 calls.
-INLINE void post_stretch(scan_messages posted, uint stretch, FOLDED fold, const __local FOLDED *before VALUES_PARAMETER) {
-  if (stretch > 0) fold = combine(*before, fold WITH_VALUES);
+// Work-item 0, once all is there: what stands before the stretch.
+INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memory VALUES_PARAMETER) {
+  uint d = memory.first[1];
+  FOLDED fold;
+  if (d < stretch) {
+    fold = memory.stretches[d];
+  } else {
+#ifdef STARTED
+    fold = posted.start;
+#else
+    --d;
+    fold = memory.folds[d];
+#endif
+  }
+  while (d > 0) {
+    --d;
+    fold = combine(fold, memory.folds[d] WITH_VALUES);
+  }
+  memory.stretches[0] = fold;
+}
+
+// Work-item 0 folds the first `count` > 0 tiles.
+INLINE void fold_of_tiles(uint count, look_memory memory VALUES_PARAMETER) {
+  FOLDED fold = memory.tiles[0];
+  UNROLL_BY(8)
+  for (uint i = 1; i < count; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
+  memory.tiles[0] = fold;
+}
+
+// Work-item 0 posts what stands behind a stretch, before which `memory` has what stands, and whose tiles fold to `fold`.
+INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_memory memory VALUES_PARAMETER) {
+  if (stretch > 0) fold = combine(memory.stretches[0], fold WITH_VALUES);
 #ifdef STARTED
   if (stretch == 0) fold = combine(posted.start, fold WITH_VALUES);
 #endif
-  post_message(message_of_stretch(posted, stretch + 1), posted.call, fold);
+  post_message(message_before_stretch(posted, stretch + 1), posted.call, fold);
 }
 
-// Looks `looks` times, with pauses, for what stands before a tile. Gives NO_TILE where it is there, else a tile that must
-// be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch of which that
-// is known, and makes what stands before each one behind it.
-INLINE uint look_back(scan_messages posted, uint tile, uint looks, look_memory memory VALUES_PARAMETER) {
+// Looks `looks` times, with pauses, for what stands before a tile. Gives NO_TILE where it is there, in `memory`, else a
+// tile that must be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch
+// of which that is known, and makes what stands before each one behind it. Of a stretch's last tile it posts what others
+// look for; `is_last`: nobody does.
+INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint looks, look_memory memory VALUES_PARAMETER) {
   const uint own = tile % SCAN_TILES;
   const uint stretch = tile / SCAN_TILES;
   uint at = stretch;
+  bool folded = false;  // the tiles of `at`, which then are there
   for (uint looked = 1;;) {
-    const uint count = at == stretch ? own : SCAN_TILES;
-    const uint missing = look_at(posted, at, count, memory);
-    if (missing == NO_TILE) {
-      if (at == stretch) return NO_TILE;
-      if (get_local_id(0) == 0) {
-        FOLDED fold = memory.tiles[0];
-        for (uint i = 1; i < SCAN_TILES; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
-        post_stretch(posted, at, fold, memory.stretches WITH_VALUES);
+    const bool is_own = at == stretch;
+    const uint count = is_own ? own : SCAN_TILES;
+    const bool posts = is_own ? own == SCAN_TILES - 1 && !is_last : true;
+    look_at(posted, at, folded ? count : 0, count, memory);
+    const uint missing = memory.first[0];
+    const bool all_before = memory.first[1] <= memory.first[2];
+    if (missing == NO_TILE && get_local_id(0) == 0) {
+      if (!folded && count > 0) fold_of_tiles(count, memory WITH_VALUES);
+      if (all_before && at > 0) fold_stretches(posted, at, memory WITH_VALUES);
+      if (posts && (!folded || all_before)) {
+        FOLDED fold = is_own ? *memory.own : memory.tiles[0];
+        if (is_own && count > 0) fold = combine(memory.tiles[0], fold WITH_VALUES);
+        if (!folded) post_message(message_of_stretch(posted, at), posted.call, fold);
+        if (all_before) post_behind(posted, at, fold, memory WITH_VALUES);
       }
+    }
+    folded = folded || missing == NO_TILE;
+    if (folded && all_before) {
+      if (is_own) return NO_TILE;
       ++at;
+      folded = false;
     } else if (looked < looks) {
       pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
       ++looked;
-    } else if (missing < count) {
+    } else if (missing != NO_TILE) {
       return at * SCAN_TILES + missing;
     } else {
       --at;
+      folded = false;
     }
   }
 }

@@ -207,6 +207,25 @@ static inline uint scan_count_of_run(uint count, uint run) {
   return first >= count ? 0 : min(count - first, (uint)SCAN_RUN);
 }
 
+// A run of `count` > 0 elements from element `i` of the input, loaded and folded. Gives the fold of a whole one; a short
+// one is the last of all, and nobody asks what it folds to.
+INLINE FOLDED scan_run_at(FOLDED *s, const __global STORED *x, ulong i, uint count VALUES_PARAMETER) {
+  if (count == SCAN_RUN)
+    scan_load_whole(s, x + i, i WITH_VALUES);
+  else
+    scan_load_part(s, x + i, i, count WITH_VALUES);
+  scan_run(s WITH_VALUES);
+  return s[SCAN_RUN - 1];
+}
+
+// Its results, where they begin.
+INLINE void scan_store(__global ACC *out, const FOLDED *s, uint count, scan_terms terms VALUES_PARAMETER) {
+  if (count == SCAN_RUN)
+    scan_store_whole(out, s, terms WITH_VALUES);
+  else
+    scan_store_part(out, s, count, terms WITH_VALUES);
+}
+
 #ifdef HELD
 #define SCAN_HELD (SCAN_RUNS_OF_TILE / GROUP_SIZE)
 
@@ -214,7 +233,8 @@ typedef struct {
   FOLDED s[SCAN_HELD][SCAN_RUN];
 } scan_held;
 
-// Folds a tile: all levels, and the total. All work-items must call. Begins and ends with a barrier.
+// Folds a tile: all levels, and the total. All work-items must call. Begins and ends with a barrier. The last tile's
+// elements are not held if it is short: that would take registers from all others.
 INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
@@ -231,19 +251,10 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       memory.runs[SCAN_PLACE(k * GROUP_SIZE + OWN_ID)] = held->s[k][SCAN_RUN - 1];
     }
   } else {
-    UNROLL
-    for (uint k = 0; k < SCAN_HELD; ++k) {
-      const uint run = k * GROUP_SIZE + OWN_ID;
-      const uint own = scan_count_of_run(count, run);
-      if (own > 0) {
-        const ulong i = base + run * SCAN_RUN;
-        scan_load_part(held->s[k], x + i, i, own WITH_VALUES);
-        scan_run(held->s[k] WITH_VALUES);
-        UNROLL
-        for (uint e = 0; e < SCAN_RUN; ++e) {
-          if (own == e + 1) memory.runs[SCAN_PLACE(run)] = held->s[k][e];
-        }
-      }
+    for (uint run = OWN_ID; run * SCAN_RUN < count; run += GROUP_SIZE) {
+      FOLDED s[SCAN_RUN];
+      memory.runs[SCAN_PLACE(run)] =
+          scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
     }
   }
   GROUP_BARRIER();
@@ -256,17 +267,22 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
                       scan_memory memory, scan_before outside VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
-  UNROLL
-  for (uint k = 0; k < SCAN_HELD; ++k) {
-    const uint run = k * GROUP_SIZE + OWN_ID;
-    const uint own = scan_count_of_run(count, run);
-    if (own > 0) {
+  if (count == SCAN_TILE) {
+    UNROLL
+    for (uint k = 0; k < SCAN_HELD; ++k) {
+      const uint run = k * GROUP_SIZE + OWN_ID;
       scan_terms terms = scan_terms_of(run, memory, outside);
       if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
-      if (own == SCAN_RUN)
-        scan_store_whole(out + base + run * SCAN_RUN, held->s[k], terms WITH_VALUES);
-      else
-        scan_store_part(out + base + run * SCAN_RUN, held->s[k], own, terms WITH_VALUES);
+      scan_store_whole(out + base + run * SCAN_RUN, held->s[k], terms WITH_VALUES);
+    }
+  } else {
+    for (uint run = OWN_ID; run * SCAN_RUN < count; run += GROUP_SIZE) {
+      const uint own = scan_count_of_run(count, run);
+      FOLDED s[SCAN_RUN];
+      scan_run_at(s, x, base + run * SCAN_RUN, own WITH_VALUES);
+      scan_terms terms = scan_terms_of(run, memory, outside);
+      if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
+      scan_store(out + base + run * SCAN_RUN, s, own, terms WITH_VALUES);
     }
   }
 }
@@ -274,23 +290,6 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
 typedef struct {
   uint unused;
 } scan_held;
-
-// A run of a strip, loaded and folded; gives its whole fold.
-INLINE FOLDED scan_run_of_strip(FOLDED *s, const __global STORED *x, ulong i, uint count VALUES_PARAMETER) {
-  if (count == SCAN_RUN) {
-    scan_load_whole(s, x + i, i WITH_VALUES);
-    scan_run(s WITH_VALUES);
-    return s[SCAN_RUN - 1];
-  }
-  scan_load_part(s, x + i, i, count WITH_VALUES);
-  scan_run(s WITH_VALUES);
-  FOLDED last = s[0];
-  UNROLL
-  for (uint e = 1; e < SCAN_RUN; ++e) {
-    if (e < count) last = s[e];
-  }
-  return last;
-}
 
 INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
@@ -303,7 +302,7 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       const uint own = scan_count_of_run(count, run);
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
-      const FOLDED last = scan_run_of_strip(s, x, base + run * SCAN_RUN, own WITH_VALUES);
+      const FOLDED last = scan_run_at(s, x, base + run * SCAN_RUN, own WITH_VALUES);
       fold = r == 0 ? last : combine(fold, last WITH_VALUES);
     }
     memory.strips[SCAN_PLACE(strip)] = fold;
@@ -324,13 +323,10 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
       const ulong i = base + run * SCAN_RUN;
-      const FOLDED last = scan_run_of_strip(s, x, i, own WITH_VALUES);
+      const FOLDED last = scan_run_at(s, x, i, own WITH_VALUES);
       scan_terms terms = scan_terms_of(run, memory, outside);
       if (r > 0) terms.runs = runs;
-      if (own == SCAN_RUN)
-        scan_store_whole(out + i, s, terms WITH_VALUES);
-      else
-        scan_store_part(out + i, s, own, terms WITH_VALUES);
+      scan_store(out + i, s, own, terms WITH_VALUES);
       runs = r == 0 ? last : combine(runs, last WITH_VALUES);
     }
   }

@@ -59,30 +59,19 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   uint looks = LOOKS;
   for (uint doing = tile;;) {
     scan_fold(&held, x + x_offset, n, doing, memory WITH_VALUES);
+    if (doing == tile && get_local_id(0) == 0) *look.own = memory.total[0];
     if (tiles > 1 && get_local_id(0) == 0) post_message(message_of_tile(messages, doing), call, memory.total[0]);
-    const uint missing = look_back(messages, tile, looks, look WITH_VALUES);
+    const uint missing = look_back(messages, tile, tile + 1 == tiles, looks, look WITH_VALUES);
     if (missing == NO_TILE && doing == tile) break;
     doing = missing == NO_TILE ? tile : missing;
     looks = 1;
-  }
-  const uint own = tile % SCAN_TILES;
-  if (get_local_id(0) == 0) {
-    FOLDED fold = memory.total[0];
-    if (own > 0) {
-      fold = look.tiles[0];
-      for (uint i = 1; i < own; ++i) fold = combine(fold, look.tiles[i] WITH_VALUES);
-    }
-    if (own == SCAN_TILES - 1 && tile + 1 < tiles)
-      post_stretch(messages, tile / SCAN_TILES, own > 0 ? combine(fold, memory.total[0] WITH_VALUES) : fold,
-                   look.stretches WITH_VALUES);
-    if (own > 0) look.tiles[0] = fold;
   }
   GROUP_BARRIER();
   scan_before before;
   SCAN_SET_BEFORE(before, tile);
   SCAN_SET_NOTHING(before);
-  if (own > 0) before.tiles = look.tiles[0];
-  if (tile >= SCAN_TILES) before.stretches = *look.stretches;
+  if (before.has_tiles) before.tiles = look.tiles[0];
+  if (tile >= SCAN_TILES) before.stretches = look.stretches[0];
   scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
 }
 #else

@@ -74,6 +74,7 @@ struct scan_tuning {
   unsigned looks = 256;
   unsigned first_pause = 2000;     // nanoseconds, before the second look
   unsigned next_pause = 500;       // nanoseconds, before each later one
+  unsigned registers = 0;          // the most a work-item may take; 0: no limit
   bool in_order_of_start = false;  // groups take tiles in the order in which they start, by a counter
 
   friend bool operator==(const scan_tuning&, const scan_tuning&) = default;

@@ -26,11 +26,14 @@ std::uint64_t message_bytes(const scan_question& q) { return blocks_of(q.out.typ
 
 std::uint64_t tiles_of(const scan_question& q) { return blocks_of(q.n, q.sizes.tile()); }
 
+// How many stretches a group looks back at.
+constexpr unsigned looked_stretches = 8;
+
 // Local memory of a group whose work-items hold their elements (scan_tile.cl); the other way needs a
 // sixteenth.
 std::uint64_t held_bytes(const scan_question& q) {
   const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
-  const std::uint64_t values = runs + runs / q.sizes.runs + q.sizes.blocks + q.sizes.tiles;
+  const std::uint64_t values = runs + runs / q.sizes.runs + q.sizes.blocks + q.sizes.tiles + 2 * looked_stretches + 2;
   return (values + values / 16) * q.out.type->size + 64;
 }
 
@@ -70,6 +73,7 @@ program_spec spec_of(const scan_variant& v) {
   number("SCAN_TILES", v.sizes.tiles);
   number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
+  spec.registers = v.registers;
   if (v.exclusive) add_word(spec, "EXCLUSIVE");
   if (v.started) add_word(spec, "STARTED");
   if (v.held) add_word(spec, "HELD");
@@ -81,6 +85,7 @@ program_spec spec_of(const scan_variant& v) {
   if (v.one_pass) {
     add_word(spec, "IN_ONE_PASS");
     number("LOOKS", v.patience.looks);
+    number("LOOK_STRETCHES", looked_stretches);
     number("FIRST_PAUSE", v.patience.first_pause);
     number("NEXT_PAUSE", v.patience.next_pause);
     if (v.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
@@ -114,6 +119,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   if (!v.one_pass) v.patience = {};
   v.patience.group_size = 0;  // what the group really has counts
   v.patience.in_order_of_start = false;
+  v.patience.registers = 0;  // what the program has counts
   const std::size_t widest = is_cpu(on) ? 4 : 16;
   v.vector = packet_of(q.in, q.sizes.run, widest);
   v.out_vector = packet_of(q.out, q.sizes.run, widest);
@@ -129,6 +135,8 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     v.group_size = std::max(v.group_size, on.choice.lanes);
     if (v.held && v.group_size > runs) v.held = false;
   }
+  // Twice the elements' size are twice the registers that hold them.
+  if (v.held && v.one_pass && q.out.type->size <= 4) v.registers = tuned.registers;
   if (q.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
@@ -148,7 +156,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   };
   if (v.one_pass) {
     work.messages = true;
-    work.workspace_bytes = (tiles + stretches) * message_bytes(q);
+    work.workspace_bytes = (tiles + 2 * stretches) * message_bytes(q);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
     described_launch& all = add_launch("scan", tiles);
     add_input(all);
