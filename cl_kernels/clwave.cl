@@ -24,6 +24,8 @@
 #include "blocks/fold_columns.cl"
 #include "blocks/fold_tiles.cl"
 #include "blocks/fold_serial.cl"
+#include "blocks/scan_order.cl"
+#include "blocks/scan_wide.cl"
 #include "blocks/scan_tile.cl"
 #include "blocks/look_back.cl"
 #include "primitives/reduce.cl"

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <barrier>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +18,7 @@
 
 #include "devices.hpp"
 #include "primitive_calls.hpp"
+#include "reference.hpp"
 
 namespace {
 
@@ -95,6 +98,60 @@ TEST_CASE("threads call every primitive at once, on one queue and on queues of t
       for (const std::string& each : wrong) CHECK(each == "");
     }
   }
+}
+
+// Calls as they come, each on the one queue that all threads share or on the thread's own. Returns the names of
+// those that were wrong.
+std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared_queue,
+                               const known_results& known, const std::vector<buffers>& shared,
+                               std::size_t n_calls) {
+  reference::random_engine random;
+  const cl::CommandQueue own_queue = on.new_queue();
+  std::string wrong;
+  for (std::size_t call = 0; call < n_calls; ++call) {
+    const cl::CommandQueue& queue = random.below(2) == 0 ? shared_queue : own_queue;
+    if (random.below(4) != 0) {
+      const std::size_t which = random.below(known.values.size());
+      const value_call& each = known.values[which];
+      const bool later = random.below(2) == 0;
+      const auto value = later ? each.later(queue, shared[which], false, {}).get()
+                               : each.value(queue, shared[which], false, {});
+      if (value != known.of_values[which]) wrong += each.name + (later ? " later; " : "; ");
+    } else {
+      const std::size_t which = random.below(known.events.size());
+      const event_call& each = known.events[which];
+      const buffers operands = buffers_for(on, each.operands, seed);
+      each.start(queue, operands, false, {}).wait();
+      if (contents(on, each.operands, operands) != known.of_events[which]) wrong += each.name + "; ";
+    }
+  }
+  return wrong;
+}
+
+// CLWAVE_TEST_CALLS asks for more of them.
+TEST_CASE("32 threads with many calls, on one queue and on queues of their own") {
+  fixture& on = default_fixture();
+  const known_results known(on);
+  std::vector<buffers> shared;
+  for (const value_call& call : known.values) shared.push_back(buffers_for(on, call.operands, seed));
+  const char* const asked = std::getenv("CLWAVE_TEST_CALLS");
+  const std::size_t n_calls = asked != nullptr ? std::stoull(asked) : 3200;
+  constexpr std::size_t many_threads = 32;
+  std::vector<std::string> wrong(many_threads);
+  std::vector<std::thread> pool;
+  const cl::CommandQueue queue = on.new_queue();
+  for (std::size_t thread = 0; thread < many_threads; ++thread) {
+    pool.emplace_back([&, thread] {
+      try {
+        wrong[thread] = wrong_random_calls(on, queue, known, shared, n_calls / many_threads);
+      } catch (const std::exception& thrown) {
+        wrong[thread] = thrown.what();
+      }
+    });
+  }
+  for (std::thread& thread : pool) thread.join();
+  for (const std::string& each : wrong) CHECK(each == "");
+  std::printf("%zu calls from %zu threads\n", n_calls / many_threads * many_threads, many_threads);
 }
 
 // Runs f in a child that is forked here, and gives its exit code; -1 where a signal ended it. It has some

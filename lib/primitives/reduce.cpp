@@ -62,14 +62,6 @@ dealt deal(const reduce_question& q, std::uint64_t tiles_at_once, std::uint64_t 
   return {groups, groups == 0 ? 0 : static_cast<std::uint32_t>(units / groups)};
 }
 
-bool is_wide(const reduce_question& q) {
-  return q.in.type->is_scalar_arithmetic() &&
-         (q.accumulator->is_scalar_arithmetic() || is_indexed(*q.fold)) && q.fold->kind != op_kind::user &&
-         q.apply->kind != map_kind::user && !is_logical(*q.fold) && q.fold->commutative &&
-         !(is_integer(*q.accumulator) && !is_integer(*q.in.type) && !is_bool(*q.in.type)) &&
-         !(is_bool(*q.accumulator) && !is_bool(*q.in.type));
-}
-
 // A power of two that divides the address of both inputs' first elements.
 std::uint64_t alignment_of(const reduce_question& q) {
   return q.in2 ? std::min(q.in.alignment, q.in2->alignment) : q.in.alignment;
@@ -184,7 +176,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   dealt groups;
   if (is_cpu(on)) {
     const fold_tuning& tuned = on.choice.row->fold;
-    call.variant.wide = is_wide(q);
+    call.variant.wide = has_wide_values({q.in.type, q.accumulator, q.fold, q.apply});
     call.variant.numbers.fetched_ahead = tuned.fetched_ahead;
     call.variant.numbers.block =
         static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));

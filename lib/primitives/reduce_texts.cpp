@@ -343,6 +343,25 @@ void add_folding(program_spec& spec, const folding& v) {
   add_values(spec, v.fold, v.apply);
 }
 
+bool has_wide_values(const folding& f) {
+  return f.value->is_scalar_arithmetic() && (f.accumulator->is_scalar_arithmetic() || is_indexed(*f.fold)) &&
+         f.fold->kind != op_kind::user && f.apply->kind != map_kind::user && !is_logical(*f.fold) &&
+         f.fold->commutative &&
+         !(is_integer(*f.accumulator) && !is_integer(*f.value) && !is_bool(*f.value)) &&
+         !(is_bool(*f.accumulator) && !is_bool(*f.value));
+}
+
+void add_wide_values(program_spec& spec, const folding& f) {
+  const std::string folded =
+      is_indexed(*f.fold) ? indexed_scalar(*f.accumulator) : loaded_name(*f.accumulator);
+  add_word(spec, "WIDE");
+  add_word(spec, "ACC_WIDE", folded + "16");
+  add_word(spec, "LOADED_WIDE", loaded_name(*f.value) + "16");
+  add_word(spec, "TO_ACC_WIDE", "convert_" + folded + "16");
+  if (is_integer(*f.accumulator))
+    add_word(spec, "TO_UNSIGNED_WIDE", "convert_" + unsigned_name(*f.accumulator, 16));
+}
+
 program_spec spec_of(const reduce_variant& v) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
@@ -387,14 +406,7 @@ program_spec spec_of(const reduce_variant& v) {
                       : value.kind == element_kind::signed_integer ? "BYTES_SIGNED"
                                                                    : "BYTES_UNSIGNED");
   if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
-  if (v.wide) {
-    word("WIDE");
-    const std::string folded = is_indexed(*v.fold) ? indexed_scalar(acc) : loaded_name(acc);
-    word("ACC_WIDE", folded + "16");
-    word("LOADED_WIDE", loaded_name(value) + "16");
-    word("TO_ACC_WIDE", "convert_" + folded + "16");
-    if (is_integer(acc)) word("TO_UNSIGNED_WIDE", "convert_" + unsigned_name(acc, 16));
-  }
+  if (v.wide) add_wide_values(spec, folded);
   return spec;
 }
 

@@ -49,6 +49,12 @@ std::string no_messages(const scan_question& q, const target& on) {
   return {};
 }
 
+// Whether a CPU can take the strips of a block side by side, in the components of one value of 16.
+bool has_wide_strips(const scan_question& q) {
+  return q.sizes.strips == 16 && 16 % q.sizes.run == 0 && q.sizes.run * q.sizes.runs % 16 == 0 &&
+         has_wide_values({q.in.type, q.out.type, q.fold, q.apply});
+}
+
 // Neighbours that one access of `most` bytes takes: a part of a run, where their place allows it.
 unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
   const std::size_t size = each.type->size;
@@ -76,8 +82,9 @@ program_spec spec_of(const scan_variant& v) {
   spec.registers = v.registers;
   if (v.exclusive) add_word(spec, "EXCLUSIVE");
   if (v.started) add_word(spec, "STARTED");
-  if (v.held) add_word(spec, "HELD");
+  if (v.way == scan_way::held) add_word(spec, "HELD");
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
+  if (v.way == scan_way::wide) add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});
   if (v.out_vector > 1) {
     number("OUT_VECTOR", v.out_vector);
     add_word(spec, "OUT_PACKET", bits_of(v.out_vector * v.accumulator->size));
@@ -124,19 +131,22 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   v.vector = packet_of(q.in, q.sizes.run, widest);
   v.out_vector = packet_of(q.out, q.sizes.run, widest);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16);
-  if (!is_cpu(on)) {
+  if (is_cpu(on)) {
+    if (has_wide_strips(q)) v.way = scan_way::wide;
+  } else {
     const std::uint64_t local =
         on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 2 * usual_local_bytes;
-    v.held = q.out.type->size <= 8 && held_bytes(q) <= local;
     const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
-    const std::uint64_t units = v.held ? runs : runs / q.sizes.runs;
+    bool held = q.out.type->size <= 8 && held_bytes(q) <= local;
+    const std::uint64_t units = held ? runs : runs / q.sizes.runs;
     v.group_size = static_cast<unsigned>(std::min<std::uint64_t>(
-        group_size_within(on, v.held ? tuned.group_size : 256), std::bit_floor(units)));
+        group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
     v.group_size = std::max(v.group_size, on.choice.lanes);
-    if (v.held && v.group_size > runs) v.held = false;
+    held = held && v.group_size <= runs;
+    if (held) v.way = scan_way::held;
+    // Twice the elements' size are twice the registers that hold them.
+    if (held && v.one_pass && q.out.type->size <= 4) v.registers = tuned.registers;
   }
-  // Twice the elements' size are twice the registers that hold them.
-  if (v.held && v.one_pass && q.out.type->size <= 4) v.registers = tuned.registers;
   if (q.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
@@ -185,11 +195,12 @@ told tell(const scan_question& q, const target& on, const described<scan_variant
   const scan_variant& v = call.variant;
   told people;
   people.variant = v.one_pass ? "one pass with messages between groups, " : "three launches, ";
-  people.variant += v.held ? "elements held in registers" : "elements read twice by tile";
+  people.variant += v.way == scan_way::held ? "elements held in registers" : "elements read twice by tile";
+  if (v.way == scan_way::wide) people.variant += ", 16 strips side by side";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
   if (const std::string reason = no_messages(q, on); !reason.empty())
     people.rejected.push_back({"one pass", reason});
-  if (!is_cpu(on) && !v.held)
+  if (!is_cpu(on) && v.way != scan_way::held)
     people.rejected.push_back(
         {"elements held in registers", "they are too large for registers and local memory"});
   return people;

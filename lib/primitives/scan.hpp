@@ -10,6 +10,13 @@
 
 namespace clwave {
 
+// How the elements of a tile are taken.
+enum class scan_way : unsigned char {
+  strips,  // each strip by one work-item, which reads it twice
+  wide,    // so, and on a CPU the strips of a block side by side
+  held,    // runs, which a work-item holds between the two steps of a tile
+};
+
 struct scan_variant {
   static constexpr std::string_view primitive = "scan";
   const element* value = nullptr;
@@ -20,7 +27,7 @@ struct scan_variant {
   bool started = false;
   bool one_pass = false;
   bool in_order_of_start = false;  // groups take tiles as they start
-  bool held = false;               // a work-item holds its elements between the two steps of a tile
+  scan_way way = scan_way::strips;
   unsigned group_size = 1;
   unsigned registers = 0;   // the most a work-item may take; 0: no limit
   unsigned vector = 1;      // neighbouring elements loaded as one packet
