@@ -244,4 +244,21 @@ class gate {
   bool open_ = false;
 };
 
+// Whether in an out-of-order queue a command passes one that waits. Drivers may run such queues in order.
+inline bool commands_pass(const fixture& on) {
+  const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(16));
+  gate held(on);
+  const std::vector<cl::Event> shut{held.event()};
+  cl::Event filled;
+  clwave::check(queue.enqueueMarkerWithWaitList(&shut), "hold a queue up");
+  clwave::check(queue.enqueueFillBuffer(buffer, std::uint32_t{1}, 0, 64, nullptr, &filled), "fill a buffer");
+  clwave::check(queue.flush(), "flush");
+  const bool passed =
+      comes_true([&] { return filled.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() == CL_COMPLETE; });
+  held.open();
+  clwave::check(queue.finish(), "finish");
+  return passed;
+}
+
 }  // namespace testing

@@ -151,8 +151,8 @@ TEST_CASE("a call that returns a value waits for `after`, or for what its queue 
 
 TEST_CASE("a blocking call on an out-of-order queue with `after` waits for nothing else") {
   fixture& on = default_fixture();
-  if (!on.facts.out_of_order_queue.value_or(false)) {
-    MESSAGE("skipped: the device has no out-of-order queues");
+  if (!on.facts.out_of_order_queue.value_or(false) || !commands_pass(on)) {
+    MESSAGE("skipped: the device has no out-of-order queues, or runs them in order");
     CHECK(true);
     return;
   }
@@ -176,6 +176,7 @@ TEST_CASE("a blocking call on an out-of-order queue with `after` waits for nothi
 
 TEST_CASE("the event of a call with nothing to do is real, and ends with what the call had to wait for") {
   fixture& on = default_fixture();
+  const bool pass = on.facts.out_of_order_queue.value_or(false) && commands_pass(on);
   for (const event_call& call : testing::event_calls()) {
     const buffers operands = buffers_for(on, call.operands, old_seed);
     call.start(on.queue, operands, true, {}).wait();  // the program is there, if it needs one
@@ -194,7 +195,7 @@ TEST_CASE("the event of a call with nothing to do is real, and ends with what th
         cl_event handle = done.get();
         REQUIRE(handle != nullptr);
         queue.flush();
-        if (by_event || kind == 0) {
+        if (by_event || kind == 0 || !pass) {
           a_while();
           CHECK_FALSE(done.done());
           held.open();
@@ -238,13 +239,13 @@ TEST_CASE("an empty call that makes no event still holds up what its in-order qu
 TEST_CASE("an event of another context is refused before anything is enqueued") {
   fixture& on = default_fixture();
   const fixture stranger;
-  const cl::UserEvent foreign(stranger.context);
+  const gate foreign(stranger);
   for (const bool empty : {false, true}) {
     for (const event_call& call : testing::event_calls()) {
       CAPTURE(call.name);
       const buffers operands = buffers_for(on, call.operands, old_seed);
       const auto before = contents(on, call.operands, operands);
-      CHECK(failure_from([&] { call.start(on.queue, operands, empty, {.after = {foreign}}); }) ==
+      CHECK(failure_from([&] { call.start(on.queue, operands, empty, {.after = {foreign.event()}}); }) ==
             failure::bad_call);
       on.queue.finish();
       CHECK(contents(on, call.operands, operands) == before);
@@ -252,7 +253,7 @@ TEST_CASE("an event of another context is refused before anything is enqueued") 
     for (const value_call& call : testing::value_calls()) {
       CAPTURE(call.name);
       const buffers operands = buffers_for(on, call.operands, old_seed);
-      CHECK(failure_from([&] { call.value(on.queue, operands, empty, {.after = {foreign}}); }) ==
+      CHECK(failure_from([&] { call.value(on.queue, operands, empty, {.after = {foreign.event()}}); }) ==
             failure::bad_call);
     }
   }

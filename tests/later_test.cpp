@@ -362,7 +362,7 @@ TEST_CASE("the value of a call whose work does not run: get() says so, and the l
 TEST_CASE("calls whose value is to come later are refused as the blocking ones are") {
   fixture& on = default_fixture();
   const fixture stranger;
-  const cl::UserEvent foreign(stranger.context);
+  const gate foreign(stranger);
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10));
   const cl::Buffer others = stranger.buffer_of(std::vector<float>(10));
   const auto kind = [&](const auto& x, const clwave::launch_options& options = {}) {
@@ -370,8 +370,8 @@ TEST_CASE("calls whose value is to come later are refused as the blocking ones a
   };
   CHECK(kind(view<float>{buffer, 11}) == failure::bad_call);
   CHECK(kind(view<float>{others, 10}) == failure::bad_call);
-  CHECK(kind(view<float>{buffer, 10}, {.after = {foreign}}) == failure::bad_call);
-  CHECK(kind(view<float>{buffer, 0}, {.after = {foreign}}) == failure::bad_call);
+  CHECK(kind(view<float>{buffer, 10}, {.after = {foreign.event()}}) == failure::bad_call);
+  CHECK(kind(view<float>{buffer, 0}, {.after = {foreign.event()}}) == failure::bad_call);
   CHECK(kind(view<float>{buffer, 10}) == std::nullopt);
   const clwave::op broken{.name = "broken", .source = "a + no_such_thing", .identity = "0"};
   CHECK(failure_from([&] {

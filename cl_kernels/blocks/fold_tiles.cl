@@ -133,7 +133,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
                          __global FOLDED *to, fold_memory memory VALUES_PARAMETER) {
   const uint team = FOLD_OWN_TEAM;
   // Teams may be more than the tiles: what lies behind them is another group's, which may not have read or written it yet.
-  n = min(n, (ulong)end * FOLD_TILE);
+  if (FOLD_TEAMS > 1) n = min(n, (ulong)end * FOLD_TILE);
   uint first = begin;
   uint waiting = 0;
 #ifdef TESTS_COST
