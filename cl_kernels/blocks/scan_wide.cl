@@ -52,6 +52,8 @@ INLINE void scan_load_piece(ACC_WIDE *s, const __global STORED *from, uint piece
 INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips) {
   ACC_WIDE runs;
   for (uint piece = 0; piece < SCAN_PIECES; ++piece) {
+    for (uint t = 0; t < 16; ++t)
+      FETCH_SOON((const __global uchar *)(from + t * SCAN_STRIP + piece * 16) + FETCHED_AHEAD);
     ACC_WIDE s[16];
     scan_load_piece(s, from, piece);
     UNROLL
@@ -83,6 +85,9 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
   const ACC_WIDE strips = vload16(0, strips_before);
   ACC_WIDE runs;
   for (uint piece = 0; piece < SCAN_PIECES; ++piece) {
+    // The elements are in the nearest caches by now, the places of the results are not.
+    for (uint t = 0; t < 16; ++t)
+      FETCH_SOON((const __global uchar *)(out + t * SCAN_STRIP + piece * 16) + FETCHED_AHEAD / 2);
     ACC_WIDE s[16], results[16];
     scan_load_piece(s, from, piece);
     UNROLL

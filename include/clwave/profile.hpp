@@ -75,6 +75,7 @@ struct scan_tuning {
   unsigned first_pause = 2000;     // nanoseconds, before the second look
   unsigned next_pause = 500;       // nanoseconds, before each later one
   unsigned registers = 0;          // the most a work-item may take; 0: no limit
+  unsigned fetched_ahead = 8192;   // on a CPU: bytes that are fetched ahead of the loads
   bool in_order_of_start = false;  // groups take tiles in the order in which they start, by a counter
 
   friend bool operator==(const scan_tuning&, const scan_tuning&) = default;

@@ -84,7 +84,10 @@ program_spec spec_of(const scan_variant& v) {
   if (v.started) add_word(spec, "STARTED");
   if (v.way == scan_way::held) add_word(spec, "HELD");
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
-  if (v.way == scan_way::wide) add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});
+  if (v.way == scan_way::wide) {
+    add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});
+    number("FETCHED_AHEAD", v.patience.fetched_ahead);
+  }
   if (v.out_vector > 1) {
     number("OUT_VECTOR", v.out_vector);
     add_word(spec, "OUT_PACKET", bits_of(v.out_vector * v.accumulator->size));
@@ -127,12 +130,14 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   v.patience.group_size = 0;  // what the group really has counts
   v.patience.in_order_of_start = false;
   v.patience.registers = 0;  // what the program has counts
+  v.patience.fetched_ahead = 0;
   const std::size_t widest = is_cpu(on) ? 4 : 16;
   v.vector = packet_of(q.in, q.sizes.run, widest);
   v.out_vector = packet_of(q.out, q.sizes.run, widest);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16);
   if (is_cpu(on)) {
     if (has_wide_strips(q)) v.way = scan_way::wide;
+    v.patience.fetched_ahead = tuned.fetched_ahead;
   } else {
     const std::uint64_t local =
         on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 2 * usual_local_bytes;
