@@ -24,6 +24,7 @@
 namespace {
 
 using namespace clwave;
+using namespace clwave::detail;
 
 class dice {
  public:
