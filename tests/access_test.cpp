@@ -12,7 +12,7 @@
 
 namespace {
 
-using clwave::access;
+using clwave::detail::access;
 using testing::buffers;
 using testing::bytes;
 using testing::call_operand;
@@ -28,12 +28,12 @@ cl::Buffer restricted(const fixture& on, const call_operand& operand, cl_mem_fla
   cl::Buffer buffer(on.context,
                     (how == making::restricted_part ? CL_MEM_READ_WRITE : flags) | CL_MEM_COPY_HOST_PTR,
                     contents.size(), const_cast<unsigned char*>(contents.data()), &code);
-  clwave::check(code, "make a buffer");
+  clwave::detail::check(code, "make a buffer");
   if (how == making::whole) return buffer;
   cl_buffer_region region{0, contents.size()};
   cl::Buffer part = buffer.createSubBuffer(how == making::restricted_part ? flags : 0,
                                            CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-  clwave::check(code, "make a sub-buffer");
+  clwave::detail::check(code, "make a sub-buffer");
   return part;
 }
 

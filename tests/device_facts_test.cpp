@@ -119,31 +119,31 @@ TEST_CASE("an AMD name says which gfx it is") {
 }
 
 TEST_CASE("a CUDA architecture name says which SM it is") {
-  CHECK(clwave::parse_cuda_sm("sm_90") == 90u);
-  CHECK(clwave::parse_cuda_sm("sm_90a") == 90u);
-  CHECK(clwave::parse_cuda_sm("sm_120f") == 120u);
+  CHECK(clwave::detail::parse_cuda_sm("sm_90") == 90u);
+  CHECK(clwave::detail::parse_cuda_sm("sm_90a") == 90u);
+  CHECK(clwave::detail::parse_cuda_sm("sm_120f") == 120u);
   for (const char* name :
        {"", "sm_", "sm_a", "sm_9", "sm_09", "sm_9x", "sm_1200", "sm90", "SM_90", "sm_-9", "gfx906"}) {
     CAPTURE(name);
-    CHECK_FALSE(clwave::parse_cuda_sm(name).has_value());
+    CHECK_FALSE(clwave::detail::parse_cuda_sm(name).has_value());
   }
 }
 
 TEST_CASE("the architecture tables know what they know and no more") {
-  REQUIRE(clwave::find_nvidia_architecture(90) != nullptr);
-  CHECK(clwave::find_nvidia_architecture(90)->generation == "Hopper");
-  CHECK(clwave::find_nvidia_architecture(90)->f32_lanes_per_sm == 128);
-  CHECK(clwave::find_nvidia_architecture(35)->f32_lanes_per_sm == 192);
-  CHECK(clwave::find_nvidia_architecture(130) == nullptr);
-  CHECK(clwave::find_amd_architecture(0x90a)->generation == "CDNA2");
-  CHECK(clwave::find_amd_architecture(0x909)->generation == "GCN5");
-  CHECK(clwave::find_amd_architecture(0x90c)->generation == "GCN5");
-  CHECK(clwave::find_amd_architecture(0x1030)->wave == 0);
-  CHECK(clwave::find_amd_architecture(0x1300) == nullptr);
-  CHECK(clwave::find_intel_architecture(12 << 8 | 60)->generation == "Xe-HPC");
-  CHECK(clwave::find_intel_architecture(8 << 8) == nullptr);
-  CHECK(clwave::amd_gfx_name(0x90a) == "gfx90a");
-  CHECK(clwave::intel_ip_name(12u << 22 | 60u << 14 | 7u) == "12.60.7");
+  REQUIRE(clwave::detail::find_nvidia_architecture(90) != nullptr);
+  CHECK(clwave::detail::find_nvidia_architecture(90)->generation == "Hopper");
+  CHECK(clwave::detail::find_nvidia_architecture(90)->f32_lanes_per_sm == 128);
+  CHECK(clwave::detail::find_nvidia_architecture(35)->f32_lanes_per_sm == 192);
+  CHECK(clwave::detail::find_nvidia_architecture(130) == nullptr);
+  CHECK(clwave::detail::find_amd_architecture(0x90a)->generation == "CDNA2");
+  CHECK(clwave::detail::find_amd_architecture(0x909)->generation == "GCN5");
+  CHECK(clwave::detail::find_amd_architecture(0x90c)->generation == "GCN5");
+  CHECK(clwave::detail::find_amd_architecture(0x1030)->wave == 0);
+  CHECK(clwave::detail::find_amd_architecture(0x1300) == nullptr);
+  CHECK(clwave::detail::find_intel_architecture(12 << 8 | 60)->generation == "Xe-HPC");
+  CHECK(clwave::detail::find_intel_architecture(8 << 8) == nullptr);
+  CHECK(clwave::detail::amd_gfx_name(0x90a) == "gfx90a");
+  CHECK(clwave::detail::intel_ip_name(12u << 22 | 60u << 14 | 7u) == "12.60.7");
 }
 
 TEST_CASE("discovery gives the same list to every thread") {
@@ -210,12 +210,12 @@ TEST_CASE("a probe the compiler refuses is a no, or an unknown with its reason")
   // A CPU taken for an AMD card: its compiler has none of the built-ins. (Not for NVIDIA: there the
   // refusal of inline PTX comes from an assembler that some CPU drivers do not survive.)
   for (const auto& place : clwave::devices()) {
-    clwave::device_facts facts = clwave::ask_driver(place.device);
+    clwave::device_facts facts = clwave::detail::ask_driver(place.device);
     if (facts.family.value != device_family::cpu) continue;
     facts.family.value = device_family::amd;
     facts.amd_gfx = {0x90a, provenance::assumed, "for the test"};
     facts.sub_groups.value = false;  // PoCL 5.0 announces them and crashes on the kernel
-    clwave::run_probes(facts);
+    clwave::detail::run_probes(facts);
     CHECK(facts.amd_builtins.value == false);
     CHECK(facts.amd_builtins.from == provenance::compile_probe);
     CHECK(facts.lanes_measured.value_or(0) > 0);  // from the plain kernel
@@ -224,10 +224,10 @@ TEST_CASE("a probe the compiler refuses is a no, or an unknown with its reason")
     CHECK_FALSE(facts.lanes_probed.source.empty());
 
     // A compiler that is not there is no reason to throw either.
-    clwave::device_facts mute = clwave::ask_driver(place.device);
+    clwave::device_facts mute = clwave::detail::ask_driver(place.device);
     mute.family.value = device_family::generic;
     mute.compiler_available.value = false;
-    clwave::run_probes(mute);
+    clwave::detail::run_probes(mute);
     CHECK_FALSE(mute.lanes_probed);
     CHECK(mute.lanes_probed.source.find("no compiler") != std::string::npos);
   }

@@ -95,10 +95,11 @@ class fixture {
     cl_int code = CL_SUCCESS;
     cl::Buffer buffer(
         clCreateBuffer(context(), CL_MEM_READ_WRITE, std::max<std::size_t>(n_bytes, 1), nullptr, &code));
-    clwave::check(code, "make a test's buffer");
+    clwave::detail::check(code, "make a test's buffer");
     if (n_bytes > 0) {
-      clwave::check(clEnqueueWriteBuffer(queue(), buffer(), CL_TRUE, 0, n_bytes, bytes, 0, nullptr, nullptr),
-                    "fill a buffer");
+      clwave::detail::check(
+          clEnqueueWriteBuffer(queue(), buffer(), CL_TRUE, 0, n_bytes, bytes, 0, nullptr, nullptr),
+          "fill a buffer");
     }
     return buffer;
   }
@@ -108,9 +109,9 @@ class fixture {
   std::vector<T> read(const cl::Buffer& buffer, std::size_t n, std::size_t offset_bytes = 0) const {
     std::vector<T> values(n);
     if (n == 0) return values;
-    clwave::check(clEnqueueReadBuffer(queue(), buffer(), CL_TRUE, offset_bytes, n * sizeof(T), values.data(),
-                                      0, nullptr, nullptr),
-                  "read a test's buffer");
+    clwave::detail::check(clEnqueueReadBuffer(queue(), buffer(), CL_TRUE, offset_bytes, n * sizeof(T),
+                                              values.data(), 0, nullptr, nullptr),
+                          "read a test's buffer");
     return values;
   }
 
@@ -120,7 +121,7 @@ class fixture {
                         std::size_t n_bytes, const std::vector<cl::Event>& before) const {
     const cl::Buffer from = buffer_of_bytes(bytes, n_bytes);
     cl::Event done;
-    clwave::check(on_queue.enqueueCopyBuffer(from, to, 0, 0, n_bytes, &before, &done), "write later");
+    clwave::detail::check(on_queue.enqueueCopyBuffer(from, to, 0, 0, n_bytes, &before, &done), "write later");
     return done;
   }
 
@@ -223,8 +224,8 @@ bool comes_true(const Test& test) {
 
 inline cl_uint references_to(cl_context context) {
   cl_uint count = 0;
-  clwave::check(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr),
-                "count references");
+  clwave::detail::check(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr),
+                        "count references");
   return count;
 }
 
@@ -251,13 +252,14 @@ inline bool commands_pass(const fixture& on) {
   gate held(on);
   const std::vector<cl::Event> shut{held.event()};
   cl::Event filled;
-  clwave::check(queue.enqueueMarkerWithWaitList(&shut), "hold a queue up");
-  clwave::check(queue.enqueueFillBuffer(buffer, std::uint32_t{1}, 0, 64, nullptr, &filled), "fill a buffer");
-  clwave::check(queue.flush(), "flush");
+  clwave::detail::check(queue.enqueueMarkerWithWaitList(&shut), "hold a queue up");
+  clwave::detail::check(queue.enqueueFillBuffer(buffer, std::uint32_t{1}, 0, 64, nullptr, &filled),
+                        "fill a buffer");
+  clwave::detail::check(queue.flush(), "flush");
   const bool passed =
       comes_true([&] { return filled.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() == CL_COMPLETE; });
   held.open();
-  clwave::check(queue.finish(), "finish");
+  clwave::detail::check(queue.finish(), "finish");
   return passed;
 }
 

@@ -32,8 +32,8 @@ using testing::contents;
 using testing::overwrite;
 
 namespace fs = std::filesystem;
-using clwave::read_cached;
-using clwave::write_cached;
+using clwave::detail::read_cached;
+using clwave::detail::write_cached;
 using bytes = std::vector<unsigned char>;
 
 // Sets, or with nothing unsets, a variable for as long as it lives.
@@ -374,8 +374,8 @@ TEST_CASE("a file at the limit on file sizes is an error and no signal") {
     std::signal(SIGXFSZ, SIG_DFL);
     const rlimit limit{.rlim_cur = 1000, .rlim_max = 1000};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
-    if (clwave::write_file(path, bytes(5000))) _exit(3);
-    _exit(clwave::write_file(path, bytes(1000)) ? 0 : 4);
+    if (clwave::detail::write_file(path, bytes(5000))) _exit(3);
+    _exit(clwave::detail::write_file(path, bytes(1000)) ? 0 : 4);
   }
   REQUIRE(child > 0);
   int status = -1;

@@ -56,7 +56,7 @@ class producer {
       before = {on.write_after(queue, to[k], contents.data(), contents.size(), before)};
     }
     written_ = before.front();
-    clwave::check(queue.flush(), "flush");
+    clwave::detail::check(queue.flush(), "flush");
   }
   ~producer() { written_.wait(); }
   const cl::Event& written() const { return written_; }
@@ -335,7 +335,8 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
 
 cl_uint references(cl_event of) {
   cl_uint n = 0;
-  clwave::check(clGetEventInfo(of, CL_EVENT_REFERENCE_COUNT, sizeof n, &n, nullptr), "count references");
+  clwave::detail::check(clGetEventInfo(of, CL_EVENT_REFERENCE_COUNT, sizeof n, &n, nullptr),
+                        "count references");
   return n;
 }
 

@@ -87,13 +87,13 @@ TEST_CASE("a call after a failed event spoils no other call") {
 
 TEST_CASE("commands wait for the clearing of their block until it has ended well") {
   fixture on;
-  const auto site = clwave::site_of(on.queue(), "test");
+  const auto site = clwave::detail::site_of(on.queue(), "test");
   testing::gate held(on);
   const cl_event gate_event = held.event()();
   REQUIRE(clEnqueueBarrierWithWaitList(on.queue(), 1, &gate_event, nullptr) == CL_SUCCESS);
   cl_mem block = nullptr;
   for (int call = 0; call < 3; ++call) {
-    clwave::workspace work(site, 100);
+    clwave::detail::workspace work(site, 100);
     if (call == 0) block = work.buffer();
     CHECK(work.buffer() == block);
     CHECK(work.cleared().get() != nullptr);  // though the queue is in order
@@ -101,7 +101,7 @@ TEST_CASE("commands wait for the clearing of their block until it has ended well
   }
   held.open();
   on.queue.finish();
-  const clwave::workspace work(site, 100);
+  const clwave::detail::workspace work(site, 100);
   CHECK(work.buffer() == block);
   CHECK(work.cleared().get() == nullptr);
 }
@@ -109,17 +109,17 @@ TEST_CASE("commands wait for the clearing of their block until it has ended well
 TEST_CASE("a block whose last command failed is not lent again") {
   fixture on;
   const cl::CommandQueue other = on.new_queue();
-  const auto first = clwave::site_of(on.queue(), "test");
-  const auto second = clwave::site_of(other(), "test");
+  const auto first = clwave::detail::site_of(on.queue(), "test");
+  const auto second = clwave::detail::site_of(other(), "test");
   const auto failed = [&] {
     cl::UserEvent bad(on.context);
     bad.setStatus(-5);
     clRetainEvent(bad());
     return clwave::event(bad());
   };
-  std::optional<clwave::workspace> work;
+  std::optional<clwave::detail::workspace> work;
   // Blocks that are spoiled end, and no block is seen twice.
-  const auto spoiled = [&](const clwave::call_site& site) {
+  const auto spoiled = [&](const clwave::detail::call_site& site) {
     work.emplace(site, 100);
     const bool fresh = work->cleared().get() != nullptr;
     on.queue.finish();

@@ -21,7 +21,7 @@ inline void overwrite(const std::filesystem::path& path, const std::string& text
 }
 
 inline void write_parts(const std::filesystem::path& folder) {
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
+  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
     std::filesystem::create_directories((folder / part.name).parent_path());
     overwrite(folder / part.name, std::string(part.text));
   }

@@ -40,9 +40,9 @@ void use(const cl::Context& context, const cl::Device& device) {
   cl_int code = CL_SUCCESS;
   const cl::Buffer in(clCreateBuffer(context(), CL_MEM_COPY_HOST_PTR, n * sizeof(cl_uint),
                                      const_cast<std::uint32_t*>(ones.data()), &code));
-  clwave::check(code, "make an input");
+  clwave::detail::check(code, "make an input");
   const cl::Buffer out(clCreateBuffer(context(), CL_MEM_READ_WRITE, 64, nullptr, &code));
-  clwave::check(code, "make an output");
+  clwave::detail::check(code, "make an output");
   std::vector<cl::CommandQueue> queues{cl::CommandQueue(context, device)};
   if (clwave::facts_of(device()).out_of_order_queue.value_or(false))
     queues.emplace_back(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -72,7 +72,7 @@ TEST_CASE("contexts end that only the library still holds") {
   const cl_device_id device = clwave::select_device();
   const fixture living;
   use(living.context, living.device);
-  const auto programs_before = clwave::count_programs();
+  const auto programs_before = clwave::detail::count_programs();
   static std::atomic<int> ended{0};
   ended = 0;
   constexpr int n_contexts = 100;
@@ -92,10 +92,10 @@ TEST_CASE("contexts end that only the library still holds") {
     return ended == n_contexts;
   }));
   // The living one has lost nothing.
-  const auto before = clwave::count_programs();
+  const auto before = clwave::detail::count_programs();
   use(living.context, living.device);
-  CHECK(clwave::count_programs().built == before.built);
-  CHECK(clwave::count_programs().from_disk == before.from_disk);
+  CHECK(clwave::detail::count_programs().built == before.built);
+  CHECK(clwave::detail::count_programs().from_disk == before.from_disk);
   CHECK(before.built + before.from_disk > programs_before.built + programs_before.from_disk);
 #endif
 }
@@ -104,16 +104,16 @@ TEST_CASE("a queue of the user's keeps its context's programs") {
   fixture on;
   use(on.context, on.device);
   const cl::CommandQueue queue = on.queue;
-  const auto before = clwave::count_programs();
+  const auto before = clwave::detail::count_programs();
   for (int k = 0; k < 3; ++k) {
     const fixture other;
     use(other.context, other.device);
     clwave::trim();
   }
-  const auto after_others = clwave::count_programs();
+  const auto after_others = clwave::detail::count_programs();
   use(on.context, on.device);
-  CHECK(clwave::count_programs().built == after_others.built);
-  CHECK(clwave::count_programs().from_disk == after_others.from_disk);
+  CHECK(clwave::detail::count_programs().built == after_others.built);
+  CHECK(clwave::detail::count_programs().from_disk == after_others.from_disk);
   CHECK(after_others.built + after_others.from_disk > before.built + before.from_disk);
 }
 
@@ -208,13 +208,13 @@ TEST_CASE("facts of a sub-device stay while the user holds it") {
 
 TEST_CASE("beyond the bound the least recently used program goes") {
   fixture on;
-  clwave::program_cache programs(3);
-  const clwave::target target{&on.facts, clwave::choose_profile(on.facts)};
+  clwave::detail::program_cache programs(3);
+  const clwave::detail::target target{&on.facts, clwave::choose_profile(on.facts)};
   int builds = 0;
   const auto get = [&](int which) {
     return programs.get(on.context(), on.device(), target, std::to_string(which), [&] {
       ++builds;
-      clwave::program_spec s;
+      clwave::detail::program_spec s;
       s.primitive = "none";
       s.words = {{"GROUP_SIZE", "64"}};
       s.declarations = {{"a kernel", "__kernel void nothing(__global int *x) { x[0] = 1; }"}};
@@ -230,7 +230,7 @@ TEST_CASE("beyond the bound the least recently used program goes") {
   get(1);  // 0 goes, and is used on
   CHECK(builds == 5);
   CHECK(programs.count().programs == 3);
-  CHECK(clwave::program::loan(*used, "nothing").get() != nullptr);
+  CHECK(clwave::detail::program::loan(*used, "nothing").get() != nullptr);
   get(2);
   get(3);
   CHECK(builds == 5);
@@ -243,26 +243,27 @@ void count_while_living(cl_mem buffer, std::atomic<std::size_t>& living) {
     std::size_t n_bytes;
   };
   std::size_t n_bytes = 0;
-  clwave::check(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof n_bytes, &n_bytes, nullptr), "ask a size");
+  clwave::detail::check(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof n_bytes, &n_bytes, nullptr),
+                        "ask a size");
   living += n_bytes;
-  clwave::check(clSetMemObjectDestructorCallback(
-                    buffer,
-                    [](cl_mem, void* data) {
-                      const std::unique_ptr<counted> of(static_cast<counted*>(data));
-                      of->living -= of->n_bytes;
-                    },
-                    new counted{living, n_bytes}),
-                "set a callback");
+  clwave::detail::check(clSetMemObjectDestructorCallback(
+                            buffer,
+                            [](cl_mem, void* data) {
+                              const std::unique_ptr<counted> of(static_cast<counted*>(data));
+                              of->living -= of->n_bytes;
+                            },
+                            new counted{living, n_bytes}),
+                        "set a callback");
 }
 
 TEST_CASE("a workspace has the size it is asked for, rounded up to 4 KiB") {
   fixture on;
-  const auto site = clwave::site_of(on.queue(), "test");
+  const auto site = clwave::detail::site_of(on.queue(), "test");
   for (const std::size_t own : {0ul, 3840ul, 3841ul, 1000000ul, (33ul << 20) + 1}) {
-    const clwave::workspace work(site, own);
+    const clwave::detail::workspace work(site, own);
     std::size_t n_bytes = 0;
     REQUIRE(clGetMemObjectInfo(work.buffer(), CL_MEM_SIZE, sizeof n_bytes, &n_bytes, nullptr) == CL_SUCCESS);
-    CHECK(n_bytes == (clwave::workspace::own_at + own + 4095) / 4096 * 4096);
+    CHECK(n_bytes == (clwave::detail::workspace::own_at + own + 4095) / 4096 * 4096);
   }
 }
 
@@ -274,11 +275,12 @@ TEST_CASE("idle workspace stays within its bound, and a queue's calls grow one b
   // Twenty calls of twenty queues, all of which have ended.
   for (int k = 0; k < 20; ++k) {
     const cl::CommandQueue queue = on.new_queue();
-    const auto site = clwave::site_of(queue(), "test");
+    const auto site = clwave::detail::site_of(queue(), "test");
     {
       // Calls at the same time hold blocks of their own.
-      std::vector<std::unique_ptr<clwave::workspace>> works;
-      for (int call = 0; call < 2; ++call) works.push_back(std::make_unique<clwave::workspace>(site, large));
+      std::vector<std::unique_ptr<clwave::detail::workspace>> works;
+      for (int call = 0; call < 2; ++call)
+        works.push_back(std::make_unique<clwave::detail::workspace>(site, large));
       for (auto& work : works) {
         if (work->cleared().get() != nullptr) count_while_living(work->buffer(), living);
         work->used_until({});
@@ -290,8 +292,8 @@ TEST_CASE("idle workspace stays within its bound, and a queue's calls grow one b
   }
   // One larger than the bound is not kept at all.
   {
-    const auto site = clwave::site_of(on.queue(), "test");
-    clwave::workspace work(site, clwave::kept_workspace_bytes);
+    const auto site = clwave::detail::site_of(on.queue(), "test");
+    clwave::detail::workspace work(site, clwave::kept_workspace_bytes);
     count_while_living(work.buffer(), living);
     on.queue.finish();
     work.not_in_use();
@@ -301,10 +303,10 @@ TEST_CASE("idle workspace stays within its bound, and a queue's calls grow one b
   CHECK(comes_true([&] { return living == 0; }));
 
   // Calls of rising size on one queue.
-  const auto site = clwave::site_of(on.queue(), "test");
+  const auto site = clwave::detail::site_of(on.queue(), "test");
   for (std::size_t own = 1; own <= 64; ++own) {
     {
-      clwave::workspace work(site, own << 16);
+      clwave::detail::workspace work(site, own << 16);
       count_while_living(work.buffer(), living);
       work.used_until({});
     }

@@ -24,6 +24,7 @@
 namespace {
 
 using namespace clwave;
+using namespace clwave::detail;
 
 class dice {
  public:
@@ -206,7 +207,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                 .started = d.flip(),
                                 .one_pass = d.flip(),
                                 .in_order_of_start = d.flip(),
-                                .held = d.flip(),
+                                .way = d.flip() ? scan_way::held : scan_way::strips,
                                 .group_size = d.flip() ? 128u : 256u,
                                 .vector = size_of(d),
                                 .out_vector = acc.size <= 8 ? size_of(d) : 1,

@@ -34,11 +34,11 @@ clwave::device_facts with_sub_groups(const clwave::device_facts& of) {
 }
 
 // A program of one kernel, whatever row it is for.
-std::shared_ptr<clwave::program> any_program(const testing::fixture& on) {
+std::shared_ptr<clwave::detail::program> any_program(const testing::fixture& on) {
   const char* source = "__kernel void reduce(__global int* x) { x[0] = 1; }";
   cl_program handle = clCreateProgramWithSource(on.context(), 1, &source, nullptr, nullptr);
   REQUIRE(clBuildProgram(handle, 0, nullptr, "", nullptr, nullptr) == CL_SUCCESS);
-  return std::make_shared<clwave::program>(handle);
+  return std::make_shared<clwave::detail::program>(handle);
 }
 
 }  // namespace
@@ -48,27 +48,28 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
   const testing::fixture& on = testing::default_fixture();
   const clwave::device_facts facts = with_sub_groups(on.facts);
   const auto code = any_program(on);
-  clwave::target built{&facts, clwave::choose_profile(facts)};
+  clwave::detail::target built{&facts, clwave::choose_profile(facts)};
   const std::string first(built.choice.row->name);
   REQUIRE(built.choice.exchange == clwave::lane_exchange::sub_group);
   const std::string_view kernels[] = {"reduce", ""};
 
   {
     const recorder::other_lanes as_built(built.choice.lanes);
-    CHECK_FALSE(clwave::runs_other_lanes(built, facts.device, *any_program(on), 64, kernels));
+    CHECK_FALSE(clwave::detail::runs_other_lanes(built, facts.device, *any_program(on), 64, kernels));
     CHECK(clwave::choose_profile(facts).row->name == first);
   }
   const recorder::other_lanes different(built.choice.lanes == 8 ? 16 : 8);
   const unsigned lanes = built.choice.lanes;
   const std::size_t asked = recorder::questions_about_lanes();
-  CHECK(clwave::runs_other_lanes(built, facts.device, *code, 64, kernels));
+  CHECK(clwave::detail::runs_other_lanes(built, facts.device, *code, 64, kernels));
   CHECK(recorder::questions_about_lanes() > asked);
   // Another row, at once and from then on, with the reason.
   CHECK(built.choice.row->name != first);
   const clwave::profile_choice later = clwave::choose_profile(facts);
   CHECK(later.row->name != first);
-  REQUIRE(clwave::distrusted(facts.device, first).has_value());
-  CHECK(clwave::distrusted(facts.device, first)->find("not " + std::to_string(lanes)) != std::string::npos);
+  REQUIRE(clwave::detail::distrusted(facts.device, first).has_value());
+  CHECK(clwave::detail::distrusted(facts.device, first)->find("not " + std::to_string(lanes)) !=
+        std::string::npos);
   {
     const testing::environment forced("CLWAVE_PROFILE", first);
     const clwave::profile_choice choice = clwave::choose_profile(facts);
@@ -76,7 +77,7 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
     CHECK(choice.why.find("its kernel reduce runs") != std::string::npos);
   }
   // Other devices are not concerned.
-  CHECK_FALSE(clwave::distrusted(nullptr, first).has_value());
+  CHECK_FALSE(clwave::detail::distrusted(nullptr, first).has_value());
 }
 
 // On a driver with real sub-groups the whole call is seen; elsewhere every row of them is emulated already.

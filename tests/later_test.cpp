@@ -279,7 +279,7 @@ void use_laters(const cl::Context& context, const fixture& on) {
   std::vector<std::uint32_t> ones(n, 1);
   const cl::Buffer in(
       clCreateBuffer(context(), CL_MEM_COPY_HOST_PTR, n * sizeof(cl_uint), ones.data(), &code));
-  clwave::check(code, "make an input");
+  clwave::detail::check(code, "make an input");
   const cl::CommandQueue queue(context, on.device);
   const view<std::uint32_t> x{in, n};
   later<std::uint32_t> fetched = clwave::reduce_later(queue, x);
@@ -314,7 +314,7 @@ TEST_CASE("a later outlives release, trim and all handles of the caller's") {
     cl_int code = CL_SUCCESS;
     const cl::Buffer in(clCreateBuffer(context(), CL_MEM_COPY_HOST_PTR, n * sizeof(cl_uint),
                                        const_cast<std::uint32_t*>(ones.data()), &code));
-    clwave::check(code, "make an input");
+    clwave::detail::check(code, "make an input");
     const cl::CommandQueue queue(context, on.device);
     sum = clwave::reduce_later(queue, view<std::uint32_t>{in, n});
     other = clwave::reduce_later(queue, view<std::uint32_t>{in, n});

@@ -100,7 +100,7 @@ TEST_CASE("locale: programs are built, kept and read again in any") {
 }
 
 TEST_CASE("locale: saved tunings are the same text in any") {
-  clwave::saved_tuning row;
+  clwave::detail::saved_tuning row;
   row.primitive = "reduce";
   row.device = "a device";
   row.driver = "1.2.3";
@@ -110,10 +110,10 @@ TEST_CASE("locale: saved tunings are the same text in any") {
   row.numbers = clwave::find_profile("sm_90")->reduce;
   row.gb_per_s = 4352.25;
   row.row_gb_per_s = 1234567.5;
-  const std::string plain = clwave::text_of({row});
+  const std::string plain = clwave::detail::text_of({row});
   const other_locale set;
-  CHECK(clwave::text_of({row}) == plain);
-  const auto read = clwave::parse_tunings(plain);
+  CHECK(clwave::detail::text_of({row}) == plain);
+  const auto read = clwave::detail::parse_tunings(plain);
   REQUIRE(read.size() == 1);
   CHECK(read[0].gb_per_s == 4352.25);
   CHECK(read[0].row_gb_per_s == 1234567.5);

@@ -57,11 +57,11 @@ extern "C" cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kerne
 namespace {
 
 using clwave::device_family;
-using clwave::find_unit;
-using clwave::kernel_needs;
-using clwave::occupancy;
-using clwave::occupancy_of;
 using clwave::view;
+using clwave::detail::find_unit;
+using clwave::detail::kernel_needs;
+using clwave::detail::occupancy;
+using clwave::detail::occupancy_of;
 
 occupancy on_sm(unsigned sm, const kernel_needs& needs) {
   const auto* unit = find_unit(device_family::nvidia, sm, 32);
@@ -296,12 +296,12 @@ TEST_CASE("a limit is remembered: the second call builds nothing") {
   const pretending small(64, 0);
   testing::fixture on(testing::default_fixture().device());
   const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
-  const auto before = clwave::count_programs().built;
+  const auto before = clwave::detail::count_programs().built;
   CHECK(clwave::reduce(on.queue, view<float>{in, 1000}) == 1000);
-  const auto first = clwave::count_programs().built;
+  const auto first = clwave::detail::count_programs().built;
   CHECK(first == before + 2);
   CHECK(clwave::reduce(on.queue, view<float>{in, 1000}) == 1000);
-  CHECK(clwave::count_programs().built == first);
+  CHECK(clwave::detail::count_programs().built == first);
 }
 
 }  // namespace

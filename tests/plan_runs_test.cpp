@@ -49,7 +49,7 @@ std::vector<unsigned char> bytes_of(const std::string& text) {
 
 // A kernel's name for an argument; a value has its own name in plans.
 std::string name_in_plans(std::string name) {
-  for (const std::string_view prefix : {clwave::op_value_prefix, clwave::map_value_prefix}) {
+  for (const std::string_view prefix : {clwave::detail::op_value_prefix, clwave::detail::map_value_prefix}) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
   return name;
@@ -69,7 +69,7 @@ std::string compare(const planned_argument& planned, const std::vector<unsigned 
     return given.size() == 8 && (type.empty() || type == "ulong") ? "" : "is no ulong";
   if (kind == "call number") return given.size() == 4 && (type.empty() || type == "uint") ? "" : "is no uint";
   if (const clwave::element* const type = clwave::find_element(kind))
-    return clwave::with_scalar(clwave::scalar_name(*type), [&](auto zero) {
+    return clwave::detail::with_scalar(clwave::detail::scalar_name(*type), [&](auto zero) {
       return differ(bytes_of<decltype(zero)>(planned.value), type->opencl_name);
     });
   if (kind == "u32x16") return differ(bytes_of<std::uint32_t>(planned.value), "uint16");
@@ -114,9 +114,7 @@ class runner {
   }
 
   clwave::plan_target target() const {
-    return {.facts = &on_.facts,
-            .choice = clwave::choose_profile(on_.facts),
-            .group_limit = group_limit_};
+    return {.facts = &on_.facts, .choice = clwave::choose_profile(on_.facts), .group_limit = group_limit_};
   }
 
   // A view of the k-th buffer.

@@ -210,7 +210,7 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return plan.kernels.empty() ? "" : "a kernel for nothing";
         std::string wrong = compare(plan.kernels.at(0), {{"n", n}});
-        wide least = clwave::workspace::own_at, most = least + 16 * acc.size;
+        wide least = clwave::detail::workspace::own_at, most = least + 16 * acc.size;
         wide count = n;
         do {
           count = blocks_of(count, clwave::fold_tile);

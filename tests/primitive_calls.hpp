@@ -17,7 +17,7 @@
 
 namespace testing {
 
-using clwave::access;
+using clwave::detail::access;
 
 // A buffer that a call is given: n elements of 4 bytes, whole numbers from 0 to 100.
 struct call_operand {

@@ -111,9 +111,9 @@ TEST_CASE("the table keeps its own rules") {
     // Newest first.
     if (last.contains(row.family)) CHECK(row.since <= last[row.family]);
     last[row.family] = row.since;
-    for (const std::string_view primitive : clwave::tuned_primitives()) {
+    for (const std::string_view primitive : clwave::detail::tuned_primitives()) {
       CAPTURE(primitive);
-      CHECK(clwave::fault_of(row, clwave::tuning_of(row, primitive)) == "");
+      CHECK(clwave::detail::fault_of(row, clwave::detail::tuning_of(row, primitive)) == "");
     }
     CHECK((row.lanes & (row.lanes - 1)) == 0);
     // The kernels unroll by these, or halve them.

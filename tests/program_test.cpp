@@ -20,9 +20,9 @@
 namespace {
 
 namespace fs = std::filesystem;
-using clwave::count_programs;
-using clwave::program_counts;
 using clwave::view;
+using clwave::detail::count_programs;
+using clwave::detail::program_counts;
 using testing::contents;
 using testing::environment;
 using testing::fixture;
@@ -55,7 +55,7 @@ struct workshop {
     return result;
   }
   // What a new process would begin with.
-  void forget() { clwave::forget_programs(on.context()); }
+  void forget() { clwave::detail::forget_programs(on.context()); }
 
   std::vector<fs::path> entries() const {
     std::vector<fs::path> found;
@@ -276,31 +276,31 @@ TEST_CASE("a changed part is another program on disk") {
 
 TEST_CASE("a kernel object belongs to one call at a time") {
   workshop w;
-  const clwave::target on{&w.on.facts, clwave::choose_profile(w.on.facts)};
+  const clwave::detail::target on{&w.on.facts, clwave::choose_profile(w.on.facts)};
   // The program that sum() uses would need its key; any program with a kernel does.
   const auto spec = [] {
-    clwave::program_spec s;
+    clwave::detail::program_spec s;
     s.primitive = "none";
     s.words = {{"GROUP_SIZE", "64"}};
     s.declarations = {{"a kernel", "__kernel void kernel_of_a_test(__global int *x) { x[0] = 1; }", false}};
     return s;
   };
-  clwave::program_cache programs;
+  clwave::detail::program_cache programs;
   const auto made = programs.get(w.on.context(), w.on.device(), on, "kernel_of_a_test", spec);
   cl_kernel kept = nullptr;
   {
-    const clwave::program::loan first(*made, "kernel_of_a_test");
-    const clwave::program::loan second(*made, "kernel_of_a_test");
+    const clwave::detail::program::loan first(*made, "kernel_of_a_test");
+    const clwave::detail::program::loan second(*made, "kernel_of_a_test");
     CHECK(first.get() != nullptr);
     CHECK(second.get() != nullptr);
     CHECK(first.get() != second.get());
     kept = second.get();
   }
-  const clwave::program::loan third(*made, "kernel_of_a_test");
-  const clwave::program::loan fourth(*made, "kernel_of_a_test");
+  const clwave::detail::program::loan third(*made, "kernel_of_a_test");
+  const clwave::detail::program::loan fourth(*made, "kernel_of_a_test");
   CHECK(third.get() != fourth.get());
   CHECK((third.get() == kept || fourth.get() == kept));  // made once, lent again
-  CHECK_THROWS_AS(clwave::program::loan(*made, "no_such_kernel"), clwave::error);
+  CHECK_THROWS_AS(clwave::detail::program::loan(*made, "no_such_kernel"), clwave::error);
 
   // It is asked for its parts only once.
   int asked = 0;
@@ -322,7 +322,7 @@ TEST_CASE("forgetting one context's programs leaves another's") {
   w.sum();
   clwave::reduce(other.queue, view<std::uint32_t>{buffer, 5}, fold);
   w.news();
-  clwave::forget_programs(other.context());
+  clwave::detail::forget_programs(other.context());
   w.sum();
   CHECK(w.news() == built_and_read{0, 0});
   CHECK(clwave::reduce(other.queue, view<std::uint32_t>{buffer, 5}, fold) == 5);

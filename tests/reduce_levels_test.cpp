@@ -259,12 +259,12 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
       clwave::tuning numbers = clwave::find_profile(name)->reduce;
       numbers.group_size = group_size;
       numbers.registers = 0;
-      REQUIRE(clwave::fault_of(*clwave::find_profile(name), numbers) == "");
-      clwave::try_tuning("reduce", &numbers);
+      REQUIRE(clwave::detail::fault_of(*clwave::find_profile(name), numbers) == "");
+      clwave::detail::try_tuning("reduce", &numbers);
       const auto of_bytes =
           clwave::reduce<std::uint32_t>(on.queue, view<std::uint8_t>{byte_buffer, bytes.size()});
       const auto of_floats = clwave::reduce(on.queue, view<float>{float_buffer, floats.size()});
-      clwave::try_tuning("reduce", nullptr);
+      clwave::detail::try_tuning("reduce", nullptr);
       CHECK(of_bytes == byte_sum);
       CHECK(same_bits(of_floats, float_sum));
     }
@@ -277,7 +277,7 @@ clwave::reduce_question question_of(const clwave::element& type, std::uint64_t n
   return {.in = type, .accumulator = &type, .n = n};
 }
 
-std::uint64_t share_of(const clwave::described_launch& launch) {
+std::uint64_t share_of(const clwave::detail::described_launch& launch) {
   std::uint32_t share = 0;
   for (const auto& argument : launch.arguments())
     if (argument.name == std::string_view("share"))
@@ -290,20 +290,20 @@ std::uint64_t share_of(const clwave::described_launch& launch) {
 TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refused") {
   const clwave::element& bytes = clwave::element_of<std::uint8_t>();
   constexpr std::uint64_t limit = std::uint64_t{1} << 44;
-  CHECK_NOTHROW(clwave::check_reduce(question_of(bytes, limit)));
+  CHECK_NOTHROW(clwave::detail::check_reduce(question_of(bytes, limit)));
   for (const std::uint64_t n : {limit + 1, 2 * limit - 1, 2 * limit, ~std::uint64_t{0}}) {
     CAPTURE(n);
-    CHECK_THROWS_AS(clwave::check_reduce(question_of(bytes, n)), clwave::error);
+    CHECK_THROWS_AS(clwave::detail::check_reduce(question_of(bytes, n)), clwave::error);
   }
   for (const clwave::profile& row : clwave::profiles()) {
     CAPTURE(row.name);
-    const clwave::target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 132};
+    const clwave::detail::target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 132};
     for (const std::uint64_t n :
          {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
       CAPTURE(n);
-      const auto call = clwave::describe(question_of(bytes, n), on);
-      const clwave::reduce_variant& variant = call.variant;
-      const clwave::described_launch& launch = call.work.launches.front();
+      const auto call = clwave::detail::describe(question_of(bytes, n), on);
+      const clwave::detail::reduce_variant& variant = call.variant;
+      const clwave::detail::described_launch& launch = call.work.launches.front();
       const std::uint64_t tiles = (n + 8191) / 8192;
       // Every tile belongs to a group, in 32 bits as kernels count them.
       const std::uint64_t team =
@@ -324,11 +324,11 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
 TEST_CASE("results that no buffer of the device can hold are refused before they are asked for") {
   clwave::device_facts facts;
   facts.max_allocation = {std::uint64_t{1} << 20, clwave::provenance::assumed, "made up for the test"};
-  const clwave::target on{&facts, clwave::choose_profile_for("gpu"), 0, 132};
+  const clwave::detail::target on{&facts, clwave::choose_profile_for("gpu"), 0, 132};
   const clwave::element& doubles = clwave::element_of<double>();
-  CHECK_NOTHROW(clwave::describe(question_of(doubles, std::uint64_t{1} << 29), on));
+  CHECK_NOTHROW(clwave::detail::describe(question_of(doubles, std::uint64_t{1} << 29), on));
   try {
-    clwave::describe(question_of(doubles, std::uint64_t{1} << 31), on);
+    clwave::detail::describe(question_of(doubles, std::uint64_t{1} << 31), on);
     FAIL("nothing was thrown");
   } catch (const clwave::error& thrown) {
     CHECK(thrown.kind() == clwave::failure::out_of_memory);

@@ -259,7 +259,7 @@ TEST_CASE("threads that need the same new program build it once") {
     const clwave::op fresh{.name = "fresh",
                            .source = "a + b + 0 * " + std::to_string(random() & 0xffffff) + "u",
                            .identity = "0"};
-    const auto before = clwave::count_programs();
+    const auto before = clwave::detail::count_programs();
     std::atomic<int> right = 0;
     std::barrier together(8);
     std::vector<std::thread> pool;
@@ -273,8 +273,8 @@ TEST_CASE("threads that need the same new program build it once") {
     }
     for (std::thread& thread : pool) thread.join();
     CHECK(right == 8);
-    CHECK(clwave::count_programs().built == before.built + 1);
-    CHECK(clwave::count_programs().from_disk == before.from_disk);
+    CHECK(clwave::detail::count_programs().built == before.built + 1);
+    CHECK(clwave::detail::count_programs().from_disk == before.from_disk);
   }
 }
 
@@ -331,17 +331,17 @@ TEST_CASE("a workspace goes to another queue only when its work is done") {
   const cl::CommandQueue other = on.new_queue();
   const bool unordered = on.facts.out_of_order_queue.value_or(false);
   const cl::CommandQueue loose = unordered ? on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) : other;
-  const auto first = clwave::site_of(on.queue(), "test");
-  const auto second = clwave::site_of(other(), "test");
-  const auto third = clwave::site_of(loose(), "test");
+  const auto first = clwave::detail::site_of(on.queue(), "test");
+  const auto second = clwave::detail::site_of(other(), "test");
+  const auto third = clwave::detail::site_of(loose(), "test");
   gate held(on);
   const clwave::event busy = [&] {
     const cl_event copy = held.event()();
     clRetainEvent(copy);
     return clwave::event(copy);
   }();
-  const auto lend = [&](const clwave::call_site& site, const clwave::event& until) {
-    clwave::workspace work(site, 100);
+  const auto lend = [&](const clwave::detail::call_site& site, const clwave::event& until) {
+    clwave::detail::workspace work(site, 100);
     work.used_until(until);
     return work.buffer();
   };
@@ -358,8 +358,8 @@ TEST_CASE("a workspace goes to another queue only when its work is done") {
   }
   {
     // Two calls at a time never hold the same block.
-    const clwave::workspace one(first, 100);
-    const clwave::workspace two(first, 100);
+    const clwave::detail::workspace one(first, 100);
+    const clwave::detail::workspace two(first, 100);
     CHECK(one.buffer() != two.buffer());
   }
   {
@@ -376,16 +376,16 @@ TEST_CASE("a workspace goes to another queue only when its work is done") {
 TEST_CASE("a free workspace is anybody's") {
   fixture on;
   const cl::CommandQueue other = on.new_queue();
-  const auto first = clwave::site_of(on.queue(), "test");
-  const auto second = clwave::site_of(other(), "test");
+  const auto first = clwave::detail::site_of(on.queue(), "test");
+  const auto second = clwave::detail::site_of(other(), "test");
   cl_mem block = nullptr;
   {
-    clwave::workspace work(first, 100);
+    clwave::detail::workspace work(first, 100);
     block = work.buffer();
     work.not_in_use();
   }
   on.queue.finish();  // the clearing of a new block has ended
-  clwave::workspace work(second, 100);
+  clwave::detail::workspace work(second, 100);
   CHECK(work.buffer() == block);
 }
 
@@ -415,21 +415,21 @@ TEST_CASE("a call that was told to make no event") {
 
 TEST_CASE("a workspace is as large as it is asked to be, and its counters begin at zero") {
   fixture on;
-  const auto site = clwave::site_of(on.queue(), "test");
+  const auto site = clwave::detail::site_of(on.queue(), "test");
   for (const std::size_t n_bytes : {0, 1, 3840, 3841, 1000000}) {
-    clwave::workspace work(site, n_bytes);
+    clwave::detail::workspace work(site, n_bytes);
     std::size_t size = 0;
     REQUIRE(clGetMemObjectInfo(work.buffer(), CL_MEM_SIZE, sizeof size, &size, nullptr) == CL_SUCCESS);
-    CHECK(size >= clwave::workspace::own_at + n_bytes);
+    CHECK(size >= clwave::detail::workspace::own_at + n_bytes);
     const cl::Buffer buffer(work.buffer(), true);
-    CHECK(on.read<std::uint32_t>(buffer, 32, clwave::workspace::counter_at) ==
+    CHECK(on.read<std::uint32_t>(buffer, 32, clwave::detail::workspace::counter_at) ==
           std::vector<std::uint32_t>(32));
     work.not_in_use();
   }
   // A call leaves them as it found them.
   clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(100000, 1.0f)), 100000});
-  clwave::workspace work(site, 100);
-  CHECK(on.read<std::uint32_t>(cl::Buffer(work.buffer(), true), 32, clwave::workspace::counter_at) ==
+  clwave::detail::workspace work(site, 100);
+  CHECK(on.read<std::uint32_t>(cl::Buffer(work.buffer(), true), 32, clwave::detail::workspace::counter_at) ==
         std::vector<std::uint32_t>(32));
 }
 

@@ -224,7 +224,7 @@ TEST_CASE_TEMPLATE("no elements give the identity", T, std::int8_t, std::int16_t
   using number = reference::host_of<T>;
   using limits = std::numeric_limits<number>;
   check_identity<T>(clwave::plus, T(0));
-  const auto before = clwave::count_programs();  // of one fill, which all operators share
+  const auto before = clwave::detail::count_programs();  // of one fill, which all operators share
   check_identity<T>(clwave::multiplies, T(1));
   check_identity<T>(clwave::min, limits::has_infinity ? limits::infinity() : limits::max());
   check_identity<T>(clwave::max, limits::has_infinity ? -limits::infinity() : limits::min());
@@ -235,8 +235,8 @@ TEST_CASE_TEMPLATE("no elements give the identity", T, std::int8_t, std::int16_t
     check_identity<T>(clwave::bit_or, T(0));
     check_identity<T>(clwave::bit_xor, T(0));
   }
-  CHECK(clwave::count_programs().built == before.built);
-  CHECK(clwave::count_programs().from_disk == before.from_disk);
+  CHECK(clwave::detail::count_programs().built == before.built);
+  CHECK(clwave::detail::count_programs().from_disk == before.from_disk);
 }
 
 TEST_CASE("no elements of other types give the identity") {
@@ -257,13 +257,13 @@ TEST_CASE("no elements give the identity of a user's operator, read as OpenCL C"
   const auto with = [](const char* identity) {
     return clwave::op{.name = "last", .source = "b", .identity = identity, .commutative = false};
   };
-  const auto before = clwave::count_programs();
+  const auto before = clwave::detail::count_programs();
   check_identity<float>(with("0"), 0.0f);
   check_identity<float>(with("-2.5"), -2.5f);
   check_identity<std::uint8_t>(with("17"), 17);
   check_identity<std::int64_t>(with("-9223372036854775807"), -9223372036854775807);
-  CHECK(clwave::count_programs().built == before.built);
-  CHECK(clwave::count_programs().from_disk == before.from_disk);
+  CHECK(clwave::detail::count_programs().built == before.built);
+  CHECK(clwave::detail::count_programs().from_disk == before.from_disk);
 
   // What a C compiler reads differently from a plain number, or not at all.
   check_identity<float>(with("1.0f / 4"), 0.25f);
@@ -1189,7 +1189,7 @@ TEST_CASE("an image is no buffer") {
 
 TEST_CASE("types and operators that do not go together are refused") {
   fixture& on = default_fixture();
-  const auto before = clwave::count_programs();
+  const auto before = clwave::detail::count_programs();
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(100, 1.0f));
   const view<float> floats{buffer, 100};
   const view<affine> affines{buffer, 10};
@@ -1233,7 +1233,7 @@ TEST_CASE("types and operators that do not go together are refused") {
   CHECK(thrown.details().types == "f32 into f32");
   CHECK(thrown.details().op == "bit_and");
   CHECK(half_out.intact());
-  CHECK(clwave::count_programs().built == before.built);
+  CHECK(clwave::detail::count_programs().built == before.built);
 }
 
 TEST_CASE("a compiler's complaint names the user's own text and line") {

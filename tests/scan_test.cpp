@@ -492,10 +492,10 @@ TEST_CASE("numbers of calls begin anew when all have been used") {
   random_engine random;
   const auto values = reference::random_values<float>(random, 1000, spice::finite);
   // A block whose messages have the highest numbers, as after 2^32 calls.
-  clwave::call_site site = clwave::site_of(on.queue(), "scan");
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
   check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small);
   {
-    clwave::workspace work(site, 1 << 10, clwave::workspace::kept_for::messages);
+    clwave::detail::workspace work(site, 1 << 10, clwave::detail::workspace::kept_for::messages);
     work.set_call(0xffffffffu - 6);
     work.not_in_use();
   }

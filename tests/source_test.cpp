@@ -104,7 +104,7 @@ std::map<std::string, std::string> options_of(const std::string& line) {
 
 TEST_CASE("a compiler finds every line of every part where it stands") {
   std::map<std::string, std::vector<std::string>> parts;
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts())
+  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts())
     parts[std::string(part.name)] = lines_of(part.text);
   REQUIRE(parts.size() > 5);
 
@@ -198,7 +198,7 @@ TEST_CASE("an operator's name may hold anything") {
       continue;
     }
     CHECK(sum == 10.0f);
-    clwave::forget_programs(on.context());  // the name is no part of the key
+    clwave::detail::forget_programs(on.context());  // the name is no part of the key
   }
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("an empty part on disk is a part") {
 TEST_CASE("lines of parts edited on another system") {
   fixture& on = default_fixture();
   const temporary_folder folder;
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
+  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
     std::string text;
     for (const std::string& line : lines_of(part.text)) text += line + "\r\n";
     fs::create_directories((folder.path() / part.name).parent_path());

@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using clwave::profile_choice;
-using clwave::saved_tuning;
 using clwave::tuning;
 using clwave::view;
+using clwave::detail::saved_tuning;
 using testing::environment;
 
 // A configuration directory of its own, not there yet, and no profile forced.
@@ -31,8 +31,8 @@ struct configuration {
   fs::path folder = parent.path() / "deep" / "config";
   environment place{"CLWAVE_CONFIG_DIR", folder.string()};
   const clwave::device_facts& facts = testing::default_fixture().facts;
-  configuration() { clwave::reread_tunings(); }
-  ~configuration() { clwave::reread_tunings(); }
+  configuration() { clwave::detail::reread_tunings(); }
+  ~configuration() { clwave::detail::reread_tunings(); }
 
   fs::path file() const { return folder / "tuning.txt"; }
   std::string text() const {
@@ -61,7 +61,7 @@ struct configuration {
   }
   // Whether copy's numbers are the file's.
   bool is_tuned() const {
-    clwave::reread_tunings();
+    clwave::detail::reread_tunings();
     const profile_choice choice = clwave::choose_profile(facts);
     const bool tuned = choice.row->copy == for_copy_numbers;
     CHECK(choice.tuned.empty() == !tuned);
@@ -73,13 +73,13 @@ struct configuration {
 TEST_CASE("what is saved is read back, and a device gets it") {
   configuration c;
   const environment none("CLWAVE_PROFILE", "");
-  CHECK(clwave::tuning_file() == c.file().string());
-  CHECK(clwave::read_tunings().empty());
+  CHECK(clwave::detail::tuning_file() == c.file().string());
+  CHECK(clwave::detail::read_tunings().empty());
   CHECK_FALSE(c.is_tuned());
   const profile_choice before = clwave::choose_profile(c.facts);
   const saved_tuning saved = c.for_copy();
-  REQUIRE(clwave::write_tunings({saved}));
-  const std::vector<saved_tuning> read = clwave::read_tunings();
+  REQUIRE(clwave::detail::write_tunings({saved}));
+  const std::vector<saved_tuning> read = clwave::detail::read_tunings();
   REQUIRE(read.size() == 1);
   CHECK(read[0].device == saved.device);
   CHECK(read[0].driver == saved.driver);
@@ -103,9 +103,9 @@ TEST_CASE("what is saved is read back, and a device gets it") {
   CHECK(choice.tuned[0].primitive == "copy");
   CHECK(choice.tuned[0].why.find("tuned on this device on 2026-11-21") != std::string::npos);
   // The others keep theirs, those that go by copy's among them; and choices share a row.
-  for (const std::string_view other : clwave::tuned_primitives()) {
+  for (const std::string_view other : clwave::detail::tuned_primitives()) {
     if (other != "copy")
-      CHECK(clwave::tuning_of(*choice.row, other) == clwave::tuning_of(*before.row, other));
+      CHECK(clwave::detail::tuning_of(*choice.row, other) == clwave::detail::tuning_of(*before.row, other));
   }
   CHECK(clwave::choose_profile(c.facts).row == choice.row);
   {
@@ -115,12 +115,12 @@ TEST_CASE("what is saved is read back, and a device gets it") {
   }
   CHECK(clwave::choose_profile_for(std::string(choice.row->name)).tuned.empty());
 
-  REQUIRE(clwave::write_tunings({}));
+  REQUIRE(clwave::detail::write_tunings({}));
   CHECK_FALSE(c.is_tuned());
-  REQUIRE(clwave::write_tunings({saved}));
+  REQUIRE(clwave::detail::write_tunings({saved}));
   const environment off("CLWAVE_CONFIG_DIR", "off");
-  CHECK(clwave::tuning_file().empty());
-  CHECK_FALSE(clwave::write_tunings({saved}));
+  CHECK(clwave::detail::tuning_file().empty());
+  CHECK_FALSE(clwave::detail::write_tunings({saved}));
   CHECK_FALSE(c.is_tuned());
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("another device's, driver's or row's numbers are not taken") {
     row.*member = member == &saved_tuning::profile     ? "xe2"
                   : member == &saved_tuning::primitive ? "gemm"
                                                        : row.*member + "1";
-    REQUIRE(clwave::write_tunings({row}));
+    REQUIRE(clwave::detail::write_tunings({row}));
     CHECK_FALSE(c.is_tuned());
   }
 }
@@ -141,11 +141,11 @@ TEST_CASE("another device's, driver's or row's numbers are not taken") {
 TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
   const clwave::profile& gpu = *clwave::find_profile("sm_90");
   const clwave::profile& cpu = *clwave::find_profile("cpu");
-  CHECK(clwave::fault_of(gpu, gpu.copy) == "");
+  CHECK(clwave::detail::fault_of(gpu, gpu.copy) == "");
   const auto faulty = [&](unsigned tuning::*member, unsigned number) {
     tuning numbers = gpu.copy;
     numbers.*member = number;
-    return !clwave::fault_of(gpu, numbers).empty();
+    return !clwave::detail::fault_of(gpu, numbers).empty();
   };
   for (const unsigned number : {0u, 16u, 48u, 96u, 2048u, 4294967295u})
     CHECK(faulty(&tuning::group_size, number));
@@ -153,22 +153,22 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
   for (const unsigned number : {0u, 65u}) CHECK(faulty(&tuning::groups_per_unit, number));
   for (const unsigned number : {0u, 2u, 12u, 128u}) CHECK(faulty(&tuning::vector_bytes, number));
   for (const unsigned number : {1u, 15u, 256u}) CHECK(faulty(&tuning::registers, number));
-  CHECK_FALSE(clwave::fault_of(cpu, gpu.copy).empty());
+  CHECK_FALSE(clwave::detail::fault_of(cpu, gpu.copy).empty());
 
   configuration c;
   const environment none("CLWAVE_PROFILE", "");
   saved_tuning bad = c.for_copy();
   bad.primitive = "fill";
   bad.numbers.items = 1000;
-  REQUIRE(clwave::write_tunings({bad, c.for_copy()}));
-  CHECK(clwave::read_tunings().size() == 1);
+  REQUIRE(clwave::detail::write_tunings({bad, c.for_copy()}));
+  CHECK(clwave::detail::read_tunings().size() == 1);
   CHECK(c.is_tuned());
 }
 
 TEST_CASE("a damaged file has nothing, and is no error") {
   configuration c;
   const environment none("CLWAVE_PROFILE", "");
-  REQUIRE(clwave::write_tunings({c.for_copy()}));
+  REQUIRE(clwave::detail::write_tunings({c.for_copy()}));
   const std::string good = c.text();
   const auto without = [&](const std::string& part, const std::string& instead) {
     std::string text = good;
@@ -183,15 +183,15 @@ TEST_CASE("a damaged file has nothing, and is no error") {
         good + "more\n", std::string(5000, '\xff'), good + std::string(2 << 20, '\n')}) {
     CAPTURE(text.substr(0, 300));
     c.overwrite(text);
-    CHECK(clwave::read_tunings().empty());
+    CHECK(clwave::detail::read_tunings().empty());
     CHECK_FALSE(c.is_tuned());
   }
   reference::random_engine random;
   for (int trial = 0; trial < 500; ++trial) {
     std::string text = good;
     text[random() % text.size()] = static_cast<char>(random());
-    for (const saved_tuning& row : clwave::parse_tunings(text))
-      CHECK(clwave::fault_of(*clwave::find_profile(row.profile), row.numbers) == "");
+    for (const saved_tuning& row : clwave::detail::parse_tunings(text))
+      CHECK(clwave::detail::fault_of(*clwave::find_profile(row.profile), row.numbers) == "");
   }
   c.overwrite(good);
   CHECK(c.is_tuned());
@@ -200,14 +200,14 @@ TEST_CASE("a damaged file has nothing, and is no error") {
   fs::remove(c.file());
   fs::create_directory(c.file());
   CHECK_FALSE(c.is_tuned());
-  CHECK_FALSE(clwave::write_tunings({c.for_copy()}));
+  CHECK_FALSE(clwave::detail::write_tunings({c.for_copy()}));
 }
 
 TEST_CASE("a name with line ends cannot forge a row") {
   saved_tuning row{
       .device = "two\nlines = 1\n[copy]", .driver = " 1 ", .profile = "cpu", .primitive = "copy"};
   row.numbers = clwave::find_profile("cpu")->copy;
-  const auto read = clwave::parse_tunings(clwave::text_of(std::vector<saved_tuning>{row}));
+  const auto read = clwave::detail::parse_tunings(clwave::detail::text_of(std::vector<saved_tuning>{row}));
   REQUIRE(read.size() == 1);
   CHECK(read[0].device == "two lines = 1 [copy]");
 }
@@ -259,17 +259,17 @@ TEST_CASE("the same bits with every tuning") {
   // The device's own row, and one for GPUs.
   for (const char* forced : {"", "gpu"}) {
     const environment row("CLWAVE_PROFILE", forced);
-    for (const std::string_view name : clwave::tuned_primitives()) {
+    for (const std::string_view name : clwave::detail::tuned_primitives()) {
       const std::string primitive(name);
       CAPTURE(primitive);
       const profile_choice choice = clwave::choose_profile(on.facts);
-      const tuning own = clwave::tuning_of(*choice.row, primitive);
+      const tuning own = clwave::detail::tuning_of(*choice.row, primitive);
       const std::vector<float> right = all(primitive);
       std::vector<tuning> candidates;
       const auto with = [&](unsigned tuning::*member, unsigned number) {
         tuning numbers = own;
         numbers.*member = number;
-        REQUIRE(clwave::fault_of(*choice.row, numbers) == "");
+        REQUIRE(clwave::detail::fault_of(*choice.row, numbers) == "");
         candidates.push_back(numbers);
       };
       // Distinct programs are what costs: the row for GPUs is tried where groups and tiles depend on numbers
@@ -283,14 +283,14 @@ TEST_CASE("the same bits with every tuning") {
       with(&tuning::vector_bytes, 4);
       candidates.back().items = 1;
       for (const tuning& numbers : candidates) {
-        CAPTURE(clwave::text_of(numbers));
-        clwave::try_tuning(primitive, &numbers);
-        CHECK(clwave::tuning_of(*clwave::choose_profile(on.facts).row, primitive) == numbers);
+        CAPTURE(clwave::detail::text_of(numbers));
+        clwave::detail::try_tuning(primitive, &numbers);
+        CHECK(clwave::detail::tuning_of(*clwave::choose_profile(on.facts).row, primitive) == numbers);
         const std::vector<float> got = all(primitive);
         CHECK((got.size() == right.size() && std::memcmp(got.data(), right.data(), 4 * got.size()) == 0));
-        clwave::try_tuning(primitive, nullptr);
+        clwave::detail::try_tuning(primitive, nullptr);
       }
-      CHECK(clwave::tuning_of(*clwave::choose_profile(on.facts).row, primitive) == own);
+      CHECK(clwave::detail::tuning_of(*clwave::choose_profile(on.facts).row, primitive) == own);
     }
   }
 }

@@ -117,7 +117,7 @@ TEST_CASE("pragmas: helpers of the user are not contracted") {
 // All identifiers of the kernels that a user could declare: those of the language are not among them.
 std::set<std::string> names_in_kernels() {
   std::set<std::string> names;
-  for (const clwave::kernel_part& part : clwave::embedded_kernel_parts()) {
+  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
     bool comment = false;
     for (std::size_t at = 0; at < part.text.size();) {
       const std::string_view rest = part.text.substr(at);
@@ -167,8 +167,8 @@ void declare_every_name(Declare declare, const std::set<std::string>& but = {}) 
     const std::string one = declare(name, ++line);
     // Refused with its line, or taken.
     const std::string why = refusal([&] {
-      clwave::fit_declarations("operator own", std::string(line - 1, '\n') + one, clwave::names_of_kernels(),
-                               {});
+      clwave::detail::fit_declarations("operator own", std::string(line - 1, '\n') + one,
+                                       clwave::detail::names_of_kernels(), {});
     });
     if (!why.empty()) {
       CAPTURE(why);
@@ -313,7 +313,7 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
   } catch (const clwave::error& thrown) {
     CAPTURE(thrown.details().log);
     CHECK(contains(thrown.details().log, "operator own:5"));
-    CHECK_FALSE(contains(thrown.details().log, std::string(clwave::user_prefix)));
+    CHECK_FALSE(contains(thrown.details().log, std::string(clwave::detail::user_prefix)));
   }
 }
 

@@ -63,7 +63,7 @@ std::vector<float> random_floats(std::size_t n) {
 }
 
 std::size_t programs_made() {
-  const clwave::program_counts counts = clwave::count_programs();
+  const clwave::detail::program_counts counts = clwave::detail::count_programs();
   return counts.built + counts.from_disk;
 }
 

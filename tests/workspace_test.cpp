@@ -62,9 +62,9 @@ class spoilt_memory {
   const cl::Buffer& whole() const { return buffer_; }
 
   void spoil() const {
-    clwave::check(clEnqueueWriteBuffer(on_.queue(), buffer_(), CL_TRUE, 0, before_.size(), before_.data(), 0,
-                                       nullptr, nullptr),
-                  "spoil the workspace");
+    clwave::detail::check(clEnqueueWriteBuffer(on_.queue(), buffer_(), CL_TRUE, 0, before_.size(),
+                                               before_.data(), 0, nullptr, nullptr),
+                          "spoil the workspace");
   }
   bool used(std::size_t first) const {
     const auto now = on_.read<unsigned char>(buffer_, n_bytes_, first);
@@ -296,7 +296,7 @@ TEST_CASE("a workspace that will not do is refused before anything is enqueued")
   const auto with_flags = [&](cl_mem_flags flags, void* host = nullptr) {
     cl_int code = CL_SUCCESS;
     cl::Buffer buffer(clCreateBuffer(on.context(), flags, 2 * n_bytes, host, &code));
-    clwave::check(code, "make a buffer");
+    clwave::detail::check(code, "make a buffer");
     return buffer;
   };
   says(with_flags(CL_MEM_READ_ONLY), "CL_MEM_READ_ONLY");

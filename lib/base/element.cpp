@@ -6,6 +6,15 @@
 
 #include <CL/cl_half.h>
 
+namespace clwave::detail {
+
+element make_element(std::string_view name, std::string_view opencl_name, std::size_t size, element_kind kind,
+                     unsigned components, std::string_view declaration) {
+  return {std::string(name), std::string(opencl_name), size, kind, components, std::string(declaration)};
+}
+
+}  // namespace clwave::detail
+
 namespace clwave {
 
 // A NaN becomes the one quiet NaN of its sign, as results have it; the header would keep its payload.
@@ -23,15 +32,6 @@ bfloat16::bfloat16(float value) noexcept {
 }
 
 bfloat16::operator float() const noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-
-namespace detail {
-
-element make_element(std::string_view name, std::string_view opencl_name, std::size_t size, element_kind kind,
-                     unsigned components, std::string_view declaration) {
-  return {std::string(name), std::string(opencl_name), size, kind, components, std::string(declaration)};
-}
-
-}  // namespace detail
 
 const element* find_element(std::string_view name) {
 #define CLWAVE_ADDRESS(type, ...) &element_of<type>(),

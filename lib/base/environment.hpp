@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace clwave {
+namespace clwave::detail {
 
 // The variable's value, or null. An empty variable counts as unset: scripts clear variables so.
 inline const char* environment(const char* name) {
@@ -11,4 +11,4 @@ inline const char* environment(const char* name) {
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -7,7 +7,7 @@
 
 #include "base/opencl.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 struct named_code {
@@ -148,19 +148,6 @@ std::string compose(std::string_view message, cl_int code, const error_details& 
 
 }  // namespace
 
-error::error(failure kind, std::string_view message, cl_int code, error_details details)
-    : std::runtime_error(compose(message, code, details)),
-      kind_(kind),
-      code_(code),
-      details_(std::move(details)) {}
-
-std::string name_of_code(cl_int code) {
-  const auto found =
-      std::find_if(std::begin(codes), std::end(codes), [&](const named_code& c) { return c.code == code; });
-  if (found != std::end(codes)) return std::string(found->name);
-  return "OpenCL error " + std::to_string(code);
-}
-
 failure failure_of(cl_int code, doing at) {
   switch (code) {
     // Memory and the device itself mean the same wherever they come from.
@@ -198,6 +185,24 @@ failure failure_of(cl_int code, doing at) {
 void check(cl_int code, std::string_view what, doing at, error_details details) {
   if (code == CL_SUCCESS) return;
   throw error(failure_of(code, at), "could not " + std::string(what), code, std::move(details));
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+error::error(failure kind, std::string_view message, cl_int code, error_details details)
+    : std::runtime_error(compose(message, code, details)),
+      kind_(kind),
+      code_(code),
+      details_(std::move(details)) {}
+
+std::string name_of_code(cl_int code) {
+  const auto found =
+      std::find_if(std::begin(codes), std::end(codes), [&](const named_code& c) { return c.code == code; });
+  if (found != std::end(codes)) return std::string(found->name);
+  return "OpenCL error " + std::to_string(code);
 }
 
 }  // namespace clwave

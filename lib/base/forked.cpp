@@ -11,7 +11,7 @@
 #define CLWAVE_CAN_FORK
 #endif
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 std::atomic<bool> forked{false};
@@ -37,4 +37,4 @@ void refuse_forked_child(std::string_view primitive) {
                  .advice = "fork before the first call, or start a program in the child (exec)"});
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

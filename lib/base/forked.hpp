@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace clwave {
+namespace clwave::detail {
 
 // Notes that this process is about to use drivers. To be called before the first is loaded; later calls cost
 // nothing.
@@ -16,4 +16,4 @@ bool is_forked_child() noexcept;
 // Throws bad_call in such a process.
 void refuse_forked_child(std::string_view primitive);
 
-}  // namespace clwave
+}  // namespace clwave::detail

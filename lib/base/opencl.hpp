@@ -12,7 +12,7 @@
 
 #include <clwave/error.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 
 // What OpenCL was asked to do when it failed: one code is another kind of failure at another place.
 enum class doing {
@@ -41,4 +41,4 @@ Wrapper retained(typename Wrapper::cl_type handle) {
   return Wrapper(handle);
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

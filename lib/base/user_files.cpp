@@ -15,7 +15,7 @@
 
 #include "base/environment.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // A write over the limit on file sizes that batch systems set raises SIGXFSZ, which ends the process.
@@ -148,4 +148,4 @@ bool write_file(const std::string& path, std::span<const unsigned char> bytes) {
   return file && write_and_close(file, {bytes});
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-namespace clwave {
+namespace clwave::detail {
 
 class file_descriptor {
  public:
@@ -61,4 +61,4 @@ bool write_file(const std::string& path, std::span<const unsigned char> bytes);
 // A text as the functions above take it.
 std::span<const unsigned char> bytes_of(std::string_view text);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -8,7 +8,7 @@
 #include "base/opencl.hpp"
 #include "call/context_entry.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 void no_answer(cl_int code, std::string_view primitive, std::string_view name,
                std::string_view kind_of_object) {
@@ -76,4 +76,4 @@ std::span<const cl_event> check_events(const call_site& site, const wait_list& a
   return events;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -11,7 +11,7 @@
 #include "base/opencl.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 class context_entry;
 
@@ -47,4 +47,4 @@ void wait_for(cl_event of, doing whose);
 [[noreturn]] void no_answer(cl_int code, std::string_view primitive, std::string_view name,
                             std::string_view kind_of_object);
 
-}  // namespace clwave
+}  // namespace clwave::detail

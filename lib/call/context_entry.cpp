@@ -10,7 +10,7 @@
 
 #include "base/forked.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 std::optional<cl_uint> references_to(cl_context context) {
@@ -121,7 +121,7 @@ std::shared_ptr<context_entry> entry_of(cl_context context) {
   return entries().all.try_emplace(context, fresh).first->second;
 }
 
-void detail::release(cl_context context) {
+void release(cl_context context) {
   if (context == nullptr) throw error(failure::bad_call, "release: the context is null");
   if (is_forked_child()) return;           // what is kept is the parent's
   std::shared_ptr<context_entry> dropped;  // ends after the lock
@@ -136,6 +136,13 @@ void detail::release(cl_context context) {
   forget_unused_devices();
 }
 
+void forget_programs(cl_context context) { entry_of(context)->programs().clear(); }
+
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
 void trim() {
   if (is_forked_child()) return;
   sweep();
@@ -148,7 +155,5 @@ void trim() {
   all.clear();
   forget_unused_devices();
 }
-
-void forget_programs(cl_context context) { entry_of(context)->programs().clear(); }
 
 }  // namespace clwave

@@ -12,7 +12,7 @@
 #include "call/workspace_pool.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // Made at the first call in a context, and the only holder of what that call and later ones leave behind. It
 // has one reference to the context. A call holds the entry while it runs.
@@ -51,4 +51,4 @@ class context_entry {
 // holds are dropped.
 std::shared_ptr<context_entry> entry_of(cl_context context);
 
-}  // namespace clwave
+}  // namespace clwave::detail

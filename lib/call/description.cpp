@@ -11,7 +11,7 @@
 #include "call/workspace.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 template <class T>
@@ -178,4 +178,4 @@ void add_program(call_plan& plan, const plan_target& asked, const program_spec& 
   plan.options = option_line(spec, target_of(asked));
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -19,7 +19,7 @@
 #include "call/planning.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // What a call does to a buffer.
 enum class access { reads, writes, reads_and_writes };
@@ -188,4 +188,4 @@ call_plan plan_of(const Question& question, const plan_target& asked) {
   return plan;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

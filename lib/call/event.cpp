@@ -5,7 +5,23 @@
 #include "base/opencl.hpp"
 #include "call/call.hpp"
 
+namespace clwave::detail {
+
+void wait_for(cl_event of, doing whose) {
+  const cl_int code = clWaitForEvents(1, &of);
+  if (code == CL_SUCCESS) return;
+  if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) check(code, "wait for an event", whose);
+  cl_int status = CL_SUCCESS;
+  if (clGetEventInfo(of, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS ||
+      status >= 0)
+    status = code;
+  throw error(failure_of(status, doing::outcome), "a command failed on the device", status);
+}
+
+}  // namespace clwave::detail
+
 namespace clwave {
+using namespace detail;
 
 event::event(const event& other) : not_made_(other.not_made_) {
   if (other.event_ == nullptr) return;
@@ -21,17 +37,6 @@ void event::check_made() const {
   if (not_made_)
     throw error(failure::bad_call, "this call was told to make no event", CL_SUCCESS,
                 {.advice = "wait for its queue, or leave with_event true"});
-}
-
-void wait_for(cl_event of, doing whose) {
-  const cl_int code = clWaitForEvents(1, &of);
-  if (code == CL_SUCCESS) return;
-  if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) check(code, "wait for an event", whose);
-  cl_int status = CL_SUCCESS;
-  if (clGetEventInfo(of, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS ||
-      status >= 0)
-    status = code;
-  throw error(failure_of(status, doing::outcome), "a command failed on the device", status);
 }
 
 void event::wait() const {

@@ -10,7 +10,7 @@
 #include "call/context_entry.hpp"
 #include "call/markers.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Sets a kernel's arguments, in the order of their description.
@@ -111,4 +111,4 @@ event execute(const call_site& site, program* code, const described_work& calls,
   return wanted ? done : event::not_made();
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -16,7 +16,7 @@
 #include "program/key.hpp"
 #include "program/lanes_check.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // A described call with its program; a call without launches has none.
 template <class Variant>
@@ -78,4 +78,4 @@ event carry_out(const call_site& site, const Question& question, std::span<const
   return enqueue(site, fit(site, question), buffers, after, wanted, given);
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -11,7 +11,7 @@
 #include "device/distrust.hpp"
 #include "device/tuning.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Whether the device is part of another. An OpenCL 1.1 driver has no such devices and refuses the question.
@@ -101,9 +101,13 @@ void forget_unused_devices() {
   met.forget_unused();
 }
 
+}  // namespace clwave::detail
+
+namespace clwave {
+
 const device_facts& facts_of(cl_device_id device) {
   if (device == nullptr) throw error(failure::bad_call, "facts_of: the device is null");
-  return known(device)->facts();
+  return detail::known(device)->facts();
 }
 
 }  // namespace clwave

@@ -9,7 +9,7 @@
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 
 // Holds a reference to the device, so that its handle cannot become another device's: a sub-device ends with
 // its last reference, and the next one made may stand at the same address.
@@ -48,4 +48,4 @@ std::shared_ptr<known_device> known(cl_device_id device);
 // Drops what is known of sub-devices that only the library holds.
 void forget_unused_devices();
 
-}  // namespace clwave
+}  // namespace clwave::detail

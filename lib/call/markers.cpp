@@ -3,8 +3,7 @@
 
 #include "base/opencl.hpp"
 
-namespace clwave {
-
+namespace clwave::detail {
 namespace {
 
 // Ends when `after` have; where that is empty or the queue is in-order, when all that the queue holds has.
@@ -32,4 +31,4 @@ event nothing_after(const call_site& site, std::span<const cl_event> after, bool
 
 event end_of_queue(const call_site& site) { return marker(site, {}, true); }
 
-}  // namespace clwave
+}  // namespace clwave::detail

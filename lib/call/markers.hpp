@@ -7,7 +7,7 @@
 
 #include "call/call.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // The event of a call that has nothing to do: the end of what it had to wait for, which is `after`, and on an
 // in-order queue all that the queue holds.
@@ -16,4 +16,4 @@ event nothing_after(const call_site& site, std::span<const cl_event> after, bool
 // The end of all that the queue holds by now.
 event end_of_queue(const call_site& site);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -11,7 +11,7 @@
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 template <class T>
@@ -193,4 +193,4 @@ asked_operand checked_operands::operator[](std::size_t k) const {
   return asked_at(view, where_[k]);
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -16,7 +16,7 @@
 #include "call/call.hpp"
 #include "call/description.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // Where a view's bytes lie.
 struct located {
@@ -76,4 +76,4 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
 void check_element(const call_site& site, const element& type, std::string_view primitive,
                    std::string_view what);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -9,7 +9,7 @@
 
 #include "call/call.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 std::optional<std::uint64_t> checked_product(std::uint64_t a, std::uint64_t b) {
   if (b != 0 && a > most_size / b) return std::nullopt;
@@ -52,14 +52,10 @@ target target_of(const plan_target& asked) {
   return {asked.facts, asked.choice, asked.group_limit, units};
 }
 
-namespace detail {
-
 void refuse_subview(std::size_t first, std::size_t n, std::size_t size) {
   throw error(failure::bad_call, "a subview of " + std::to_string(n) + " elements from element " +
                                      std::to_string(first) + " ends past its view of " +
                                      std::to_string(size));
 }
 
-}  // namespace detail
-
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -9,7 +9,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // No size, in elements or in bytes, is larger: 63 bits, so that what is rounded up from it does not wrap.
 inline constexpr std::uint64_t most_size = 0x7fffffffffffffff;
@@ -62,4 +62,4 @@ std::uint64_t cpu_groups(std::uint64_t bytes, const target& on, const tuning& tu
 // What a plan is built for, as programs take it.
 target target_of(const plan_target& asked);
 
-}  // namespace clwave
+}  // namespace clwave::detail

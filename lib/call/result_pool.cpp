@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace clwave {
+namespace clwave::detail {
 
 std::unique_ptr<workspace_block> result_pool::take(const call_site& site) {
   auto block = blocks_.take(site.queue, site.device, site.in_order, n_bytes);
@@ -33,4 +33,4 @@ void result_pool::clear() {
   dropped.swap(queues_);
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -11,7 +11,7 @@
 #include "call/call.hpp"
 #include "call/workspace_pool.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 class result_pool {
  public:
@@ -39,4 +39,4 @@ class result_pool {
   std::vector<std::pair<cl_device_id, shared_queue>> queues_;
 };
 
-}  // namespace clwave
+}  // namespace clwave::detail

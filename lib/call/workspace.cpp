@@ -3,7 +3,7 @@
 
 #include "call/context_entry.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 workspace::workspace(const call_site& site, std::size_t own_bytes, kept_for what) : site_(site) {
   take(own_bytes, what);
@@ -46,4 +46,4 @@ void workspace::not_in_use() {
   returned_ = true;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

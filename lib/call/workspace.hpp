@@ -16,7 +16,7 @@
 #include "call/operands.hpp"
 #include "call/workspace_pool.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // What the caller gave for a call to work in, and what that may not overlap. Refers to both; none was given
 // where there is no view, or an empty one.
@@ -82,4 +82,4 @@ class workspace {
   const call_site& site_;
 };
 
-}  // namespace clwave
+}  // namespace clwave::detail

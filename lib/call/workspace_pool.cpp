@@ -11,7 +11,7 @@
 
 #include <clwave/keep.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Beyond this, to look for a free block takes longer than to make one.
@@ -90,7 +90,7 @@ workspace_block::state workspace_block::look() {
 }
 
 void workspace_block::clear(cl_command_queue queue, std::size_t n_bytes) {
-  cleared_ = clwave::clear(queue, buffer_(), 0, n_bytes);
+  cleared_ = detail::clear(queue, buffer_(), 0, n_bytes);
 }
 
 void workspace_block::next_call(cl_command_queue queue) {
@@ -176,4 +176,4 @@ void workspace_pool::clear() {
   bytes_ = 0;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -12,7 +12,7 @@
 
 #include "base/opencl.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // A queue of the library's own.
 cl::CommandQueue make_queue(cl_context context, cl_device_id device);
@@ -130,4 +130,4 @@ class workspace_pool {
   std::size_t bytes_ = 0;                                 // of all of them
 };
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -8,7 +8,7 @@
 
 #include <clwave/device.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr nvidia_architecture nvidia_table[] = {
@@ -145,6 +145,18 @@ std::optional<unsigned> parse_cuda_sm(std::string_view name) {
   return to_number(name, 10);
 }
 
+std::string to_lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  return lower;
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
 std::optional<unsigned> parse_amd_gfx(std::string_view device_name) {
   const std::string name = to_lower(device_name);
   // Whole words only, from left to right: "navi21" is a code name, "Tongariro" is none.
@@ -161,13 +173,6 @@ std::optional<unsigned> parse_amd_gfx(std::string_view device_name) {
     word = end;
   }
   return std::nullopt;
-}
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-  return lower;
 }
 
 }  // namespace clwave

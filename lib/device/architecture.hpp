@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace clwave {
+namespace clwave::detail {
 
 // NVIDIA, by CUDA_SM. A warp has 32 lanes on all of them.
 struct nvidia_architecture {
@@ -45,4 +45,4 @@ std::optional<unsigned> parse_cuda_sm(std::string_view name);
 
 std::string to_lower(std::string_view text);
 
-}  // namespace clwave
+}  // namespace clwave::detail

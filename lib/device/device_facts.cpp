@@ -11,7 +11,7 @@
 
 #include "device/architecture.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Vendor constants stand here because OpenCL's headers of different ages have different ones.
@@ -564,4 +564,4 @@ device_facts ask_driver(cl_device_id device) {
 
 #undef QUERY
 
-}  // namespace clwave
+}  // namespace clwave::detail

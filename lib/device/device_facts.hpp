@@ -6,7 +6,7 @@
 
 #include <clwave/device.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 
 // The driver's answers and the tables', no kernel compiled. Cheap; nothing is cached.
 device_facts ask_driver(cl_device_id device);
@@ -26,4 +26,4 @@ std::size_t largest_group(const device_facts& facts, std::size_t unknown);
 // Whether the driver reports the extension.
 bool has_extension(const device_facts& facts, std::string_view extension);
 
-}  // namespace clwave
+}  // namespace clwave::detail

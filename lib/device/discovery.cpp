@@ -15,6 +15,7 @@
 #include "device/device_facts.hpp"
 
 namespace clwave {
+using namespace detail;
 namespace {
 
 // What is known of the devices there are. A platform that failed is asked again by the next call, for drivers

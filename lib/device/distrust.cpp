@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 struct findings {
@@ -40,4 +40,4 @@ void distrust(cl_device_id device, std::string_view row, const std::string& reas
 
 unsigned distrust_epoch() { return all().epoch; }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -8,7 +8,7 @@
 
 #include <CL/cl.h>
 
-namespace clwave {
+namespace clwave::detail {
 
 // Why a row does not serve a device; nothing where that is not known.
 std::optional<std::string> distrusted(cl_device_id device, std::string_view row);
@@ -18,4 +18,4 @@ void distrust(cl_device_id device, std::string_view row, const std::string& reas
 // Changes with each row that is found out.
 unsigned distrust_epoch();
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr device_family nvidia = device_family::nvidia;
@@ -252,4 +252,4 @@ occupancy occupancy_of(const unit_limits& unit, const kernel_needs& needs) {
   return result;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

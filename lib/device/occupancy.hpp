@@ -8,7 +8,7 @@
 
 #include <clwave/plan.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 
 // What a compute unit has: NVIDIA's multiprocessor, AMD's compute unit. It has parts (partitions, SIMDs) with
 // registers of their own; a set of lanes (warp, wavefront) lives in one of them.
@@ -48,4 +48,4 @@ struct occupancy {
 };
 occupancy occupancy_of(const unit_limits& unit, const kernel_needs& needs);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -97,8 +97,8 @@ std::vector<printed_fact> print(const device_facts& facts) {
   list.push_back(print_as("OpenCL C newest", facts.opencl_c_newest, text_of_version, ""));
   add("compiler available", facts.compiler_available);
   add("CUDA SM", facts.cuda_sm);
-  list.push_back(print_as("AMD gfx", facts.amd_gfx, amd_gfx_name, ""));
-  list.push_back(print_as("Intel IP", facts.intel_ip, intel_ip_name, ""));
+  list.push_back(print_as("AMD gfx", facts.amd_gfx, detail::amd_gfx_name, ""));
+  list.push_back(print_as("Intel IP", facts.intel_ip, detail::intel_ip_name, ""));
 
   add("warp or wavefront", facts.warp_size, "lanes");
   add("lanes probed", facts.lanes_probed, "lanes");

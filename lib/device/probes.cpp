@@ -13,7 +13,7 @@
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 template <auto release>
@@ -307,4 +307,4 @@ void run_probes(device_facts& facts) {
   }
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

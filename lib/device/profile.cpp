@@ -14,6 +14,7 @@
 #include "device/tuning.hpp"
 
 namespace clwave {
+using namespace detail;
 namespace {
 
 device_family family_of(const device_facts& facts) { return facts.family.value_or(device_family::generic); }

@@ -17,7 +17,7 @@
 
 #include "base/user_files.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view names[] = {"reduce",    "copy",   "fill",     "transform",
@@ -299,4 +299,4 @@ void apply_trial(profile_choice& choice) {
 
 unsigned tuning_epoch() { return epoch; }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -8,7 +8,7 @@
 
 #include <clwave/profile.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 
 // The primitives that have numbers of their own in a row.
 std::span<const std::string_view> tuned_primitives();
@@ -68,4 +68,4 @@ void apply_trial(profile_choice& choice);
 // Changes when a choice made before may no longer hold.
 unsigned tuning_epoch();
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -14,7 +14,7 @@
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "copy";
@@ -289,13 +289,7 @@ told tell(const move_question& q, const target& on, const described<move_variant
   return people;
 }
 
-call_plan plan(const copy_question& asked, const plan_target& on) {
-  return by_kind(asked, [&](const auto& q) { return plan_of(q, on); });
-}
-
 // ----------------------------------------------------------------------------------------------- the entry
-
-namespace detail {
 
 event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& how,
                     const launch_options& options) {
@@ -317,6 +311,12 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const copy_question& asked, const plan_target& on) {
+  return detail::by_kind(asked, [&](const auto& q) { return detail::plan_of(q, on); });
+}
 
 }  // namespace clwave

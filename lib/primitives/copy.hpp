@@ -10,7 +10,7 @@
 #include "call/description.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // The profile's numbers, within the device's limits.
 struct copy_numbers {
@@ -69,4 +69,4 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers);
 // Throws bad_call for types that do not convert into one another.
 void check_copied(std::string_view of, const element& from, const element& to);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -12,7 +12,7 @@
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "copy";
@@ -180,10 +180,6 @@ told tell(const box_question& q, const target& on, const described<move_variant>
           ", accesses of " + std::to_string(packet) + " bytes"};
 }
 
-call_plan plan(const box_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
-namespace detail {
-
 event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
                const pitches& in_pitches, const pitches& out_pitches, const launch_options& options) {
   const call_site site = site_of(queue, primitive);
@@ -204,6 +200,10 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const box_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -13,7 +13,7 @@
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "fill";
@@ -81,10 +81,6 @@ told tell(const fill_question& q, const target& on, const described<fill_variant
   return people;
 }
 
-call_plan plan(const fill_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
-namespace detail {
-
 event fill_elements(cl_command_queue queue, const operand& out, const void* value,
                     const launch_options& options) {
   const call_site site = site_of(queue, primitive);
@@ -97,6 +93,10 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const fill_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -12,7 +12,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 struct folding {
   const element* value = nullptr;
@@ -47,4 +47,4 @@ inline bool is_logical(const op& fold) {
 // What a tile leaves: a value without its index, which is looked up at the end.
 std::size_t result_bytes_of(const op& fold, const element& accumulator);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -15,7 +15,7 @@
 #include "primitives/gemm_shape.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 std::string matrix_word(matrix_unit unit) {
@@ -218,13 +218,7 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
   return people;
 }
 
-call_plan plan(const gemm_question& asked, const plan_target& on) {
-  return plan_of(product_of(asked.a, asked.b, asked.c, asked.size, asked.options), on);
-}
-
 // ---------------------------------------------------------------------------------------------- the entry
-
-namespace detail {
 
 event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
            const operand& c, const gemm_options& which, const launch_options& options) {
@@ -247,6 +241,12 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
   return carry_out(site, p, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const gemm_question& asked, const plan_target& on) {
+  return detail::plan_of(detail::product_of(asked.a, asked.b, asked.c, asked.size, asked.options), on);
+}
 
 }  // namespace clwave

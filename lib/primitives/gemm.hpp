@@ -8,7 +8,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 enum class gemm_way {
   blocks,  // a CPU: a work-item computes a block of C from packed panels
@@ -37,4 +37,4 @@ struct gemm_variant {
 
 program_spec spec_of(const gemm_variant& v);
 
-}  // namespace clwave
+}  // namespace clwave::detail

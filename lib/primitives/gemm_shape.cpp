@@ -14,7 +14,7 @@
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = gemm_variant::primitive;
@@ -368,4 +368,4 @@ gemm_shape shape_of(const gemm_product& p, const target& on, std::vector<rejecte
   return shape;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -14,7 +14,7 @@
 #include "primitives/gemm.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // A stored matrix as kernels see it: `lines` contiguous runs of `run` elements, `line` apart.
 struct gemm_matrix {
@@ -79,4 +79,4 @@ std::string text_of(const gemm_tile& tile);
 // are added to `rejected`, if it is given: a call gives none, and builds no texts.
 gemm_shape shape_of(const gemm_product& p, const target& on, std::vector<rejected_variant>* rejected);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -16,7 +16,7 @@
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "layout";
@@ -289,20 +289,7 @@ told tell(const layout_blocks_question& /*q*/, const target& on, const described
   return tell_of(call.variant, on);
 }
 
-call_plan plan(const layout_question& asked, const plan_target& on) { return plan_of(asked, on); }
-call_plan plan(const layout_blocks_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
 // --------------------------------------------------------------------------------------------- the entries
-
-std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
-  check_layout(fields);
-  if (block == 0) refuse(primitive, "a block has one structure at least");
-  const auto bytes = bytes_in_blocks(fields, n, block);
-  if (!bytes) refuse(primitive, "the blocks have more bytes than 63 bits can count");
-  return static_cast<std::size_t>(*bytes);
-}
-
-namespace detail {
 
 std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
   return static_cast<std::size_t>(counting{"layout", "a view"}.times(n, element_bytes));
@@ -375,6 +362,20 @@ event move_blocks(cl_command_queue queue, const operand& structures, std::size_t
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const layout_question& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const layout_blocks_question& asked, const plan_target& on) { return plan_of(asked, on); }
+
+std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
+  check_layout(fields);
+  if (block == 0) refuse(primitive, "a block has one structure at least");
+  const auto bytes = bytes_in_blocks(fields, n, block);
+  if (!bytes) refuse(primitive, "the blocks have more bytes than 63 bits can count");
+  return static_cast<std::size_t>(*bytes);
+}
 
 }  // namespace clwave

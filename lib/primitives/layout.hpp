@@ -10,7 +10,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 inline constexpr std::size_t most_fields = 16;
 inline constexpr std::size_t most_arrays = 8;  // buffers that one launch takes
@@ -36,4 +36,4 @@ struct layout_variant {
 
 program_spec spec_of(const layout_variant& v);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -19,7 +19,7 @@
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 std::uint64_t tiles_of(const reduce_question& q) { return blocks_of(q.n, q.sizes.tile); }
@@ -262,9 +262,6 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
   return people;
 }
 
-call_plan plan(const reduce_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
-namespace detail {
 namespace {
 
 constexpr std::string_view primitive = "reduce";
@@ -440,6 +437,10 @@ later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call, co
   return result;
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const reduce_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

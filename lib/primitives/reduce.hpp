@@ -15,7 +15,7 @@
 #include "primitives/folding.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // The numbers of the fold, from the profile's `fold`. Where a work-item is a group the first three are 1,
 // elsewhere the last two are 0.
@@ -54,4 +54,4 @@ void check_reduce(const reduce_question& q);
 
 described<reduce_variant> describe(const reduce_question& q, const target& on);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -15,7 +15,7 @@
 #include "program/named_values.hpp"
 #include "program/user_text.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
@@ -188,8 +188,6 @@ std::size_t indexed_bytes(const element& acc) {
 
 }  // namespace
 
-namespace detail {
-
 element indexed_element(const element& value) {
   const std::string scalar = loaded_name(value);
   const std::string name = std::string(indexed_prefix) + scalar;
@@ -201,8 +199,6 @@ element indexed_element(const element& value) {
           .components = 1,
           .declaration = "typedef struct { " + scalar + " value; ulong index; } " + name + ";"};
 }
-
-}  // namespace detail
 
 namespace {
 
@@ -453,4 +449,4 @@ std::size_t result_bytes_of(const op& fold, const element& accumulator) {
   return is_indexed(fold) ? indexed_bytes(accumulator) : accumulator.size;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -16,7 +16,7 @@
 #include "primitives/folding.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = scan_variant::primitive;
@@ -33,7 +33,8 @@ constexpr unsigned looked_stretches = 8;
 // sixteenth.
 std::uint64_t held_bytes(const scan_question& q) {
   const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
-  const std::uint64_t values = runs + runs / q.sizes.runs + q.sizes.blocks + q.sizes.tiles + 2 * looked_stretches + 2;
+  const std::uint64_t values =
+      runs + runs / q.sizes.runs + q.sizes.blocks + q.sizes.tiles + 2 * looked_stretches + 2;
   return (values + values / 16) * q.out.type->size + 64;
 }
 
@@ -211,11 +212,7 @@ told tell(const scan_question& q, const target& on, const described<scan_variant
   return people;
 }
 
-call_plan plan(const scan_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
 // ---------------------------------------------------------------------------------------------- the entry
-
-namespace detail {
 
 event scan(cl_command_queue queue, const scan_call& call, const launch_options& options) {
   const call_site site = site_of(queue, primitive);
@@ -251,6 +248,10 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_options& 
   return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const scan_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

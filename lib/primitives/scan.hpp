@@ -8,7 +8,7 @@
 #include "call/description.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // How the elements of a tile are taken.
 enum class scan_way : unsigned char {
@@ -41,4 +41,4 @@ program_spec spec_of(const scan_variant& v);
 
 described<scan_variant> describe(const scan_question& q, const target& on);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -15,7 +15,7 @@
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // ------------------------------------------------------------------------------------- types and texts
@@ -347,12 +347,7 @@ told tell(const broadcast_question& q, const target& on, const described<broadca
                                   : ", a row's value read at one address by all lanes")};
 }
 
-call_plan plan(const transform_question& asked, const plan_target& on) { return plan_of(asked, on); }
-call_plan plan(const broadcast_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
 // ---------------------------------------------------------------------------------------------- the entry
-
-namespace detail {
 
 event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
                          const map& apply, const launch_options& options) {
@@ -406,6 +401,11 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const transform_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const broadcast_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -10,7 +10,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 struct transform_numbers {
   unsigned group_size = 1;
@@ -38,4 +38,4 @@ struct broadcast_variant {
 program_spec spec_of(const transform_variant& v);
 program_spec spec_of(const broadcast_variant& v);
 
-}  // namespace clwave
+}  // namespace clwave::detail

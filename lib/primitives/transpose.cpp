@@ -16,7 +16,7 @@
 #include "primitives/copy.hpp"
 #include "program/element_words.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "transpose";
@@ -384,18 +384,7 @@ told tell(const transpose_in_place_question& /*q*/, const target& on,
   return tell_of(call.variant, on);
 }
 
-call_plan plan(const transpose_question& asked, const plan_target& on) {
-  const transposed q = resolved(asked);
-  if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
-  call_plan copy = plan(copied(asked, q.in_steps, q.out_steps), on);
-  copy.variant = "one row or one column: a copy; " + copy.variant;
-  return copy;
-}
-call_plan plan(const transpose_in_place_question& asked, const plan_target& on) { return plan_of(asked, on); }
-
 // -------------------------------------------------------------------------------------------- the entries
-
-namespace detail {
 
 event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
                          const pitches& in_pitches, const pitches& out_pitches,
@@ -430,6 +419,18 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
   return carry_out(site, q, {&squares.buffer, 1}, after, options.with_event);
 }
 
-}  // namespace detail
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const transpose_question& asked, const plan_target& on) {
+  const transposed q = resolved(asked);
+  if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
+  call_plan copy = plan(copied(asked, q.in_steps, q.out_steps), on);
+  copy.variant = "one row or one column: a copy; " + copy.variant;
+  return copy;
+}
+call_plan plan(const transpose_in_place_question& asked, const plan_target& on) { return plan_of(asked, on); }
 
 }  // namespace clwave

@@ -8,7 +8,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 struct transpose_variant {
   static constexpr std::string_view primitive = "transpose";
@@ -25,4 +25,4 @@ struct transpose_variant {
 
 program_spec spec_of(const transpose_variant& v);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -16,7 +16,7 @@
 
 #include "base/user_files.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 constexpr std::uint64_t cache_limit_bytes = std::uint64_t{256} << 20;
@@ -137,4 +137,4 @@ void write_cached(std::string_view key, std::span<const unsigned char> bytes) no
   // A cache that cannot be written costs the next process a build, and nothing else.
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

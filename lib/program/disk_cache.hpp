@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace clwave {
+namespace clwave::detail {
 
 // False where CLWAVE_CACHE_DIR or a missing home turns the cache off. A driver may take longer to hand out a
 // program's binary than it took to build it (PoCL builds all kernels again), so ask before fetching one.
@@ -21,4 +21,4 @@ std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noex
 // directory that is not the user's own or that others may write). Never throws.
 void write_cached(std::string_view key, std::span<const unsigned char> bytes) noexcept;
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -5,7 +5,7 @@
 
 #include "program/user_text.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // What a kind of element has in memory, what arithmetic sees, and the function that reads it.
@@ -158,4 +158,4 @@ conversion_fault fault_of_conversion(const element& from, const element& to) {
   return {};
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

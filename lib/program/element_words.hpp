@@ -13,7 +13,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 inline bool is_integer(const element& e) {
   return e.kind == element_kind::signed_integer || e.kind == element_kind::unsigned_integer;
@@ -88,4 +88,4 @@ struct conversion_fault {
 };
 conversion_fault fault_of_conversion(const element& from, const element& to);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace clwave {
+namespace clwave::detail {
 
 struct kernel_part {
   std::string_view name;  // the file's name: "reduce.cl"
@@ -14,4 +14,4 @@ struct kernel_part {
 // All parts, in the order of the list in CMakeLists.txt. Written by cl_kernels/embed.cmake.
 std::span<const kernel_part> embedded_kernel_parts();
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -5,7 +5,7 @@
 
 #include "program/text_pieces.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 void kernel_names::add(std::string_view part) {
   const std::string whole = joined("a kernel part", part);
@@ -137,4 +137,4 @@ bool kernel_names::defines(std::string_view name) const {
 
 bool kernel_names::uses(std::string_view name) const { return used_.contains(name); }
 
-}  // namespace clwave
+}  // namespace clwave::detail

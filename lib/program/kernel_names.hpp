@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace clwave {
+namespace clwave::detail {
 
 // The names in the kernel parts' texts.
 class kernel_names {
@@ -36,4 +36,4 @@ class kernel_names {
 // Of the parts that a program is composed of now (source.cpp).
 const kernel_names& names_of_kernels();
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -18,9 +18,7 @@
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
 
-namespace clwave {
-
-namespace detail {
+namespace clwave::detail {
 
 struct anything {
   template <class T>
@@ -97,8 +95,6 @@ constexpr auto members_of(const T& v) {
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
   }
 }
-
-}  // namespace detail
 
 // Numbers as their bytes, texts and lists with their lengths: no two lists of members come out the same.
 template <class T>
@@ -193,4 +189,4 @@ std::string key_of(const Variant& variant) {
   return key;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

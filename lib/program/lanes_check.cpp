@@ -3,7 +3,7 @@
 
 #include "device/distrust.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Rows whose code counts on the lanes of a set being the hardware's, of a size that a kernel can have several
@@ -45,4 +45,4 @@ bool built_for_other_lanes(target& on, cl_device_id device, const error& trouble
   return true;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

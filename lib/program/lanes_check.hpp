@@ -12,7 +12,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // Whether one of the kernels runs other lanes than the row's: its driver's answer for groups of that size,
 // where it has one. `on` then has the row that is next. An empty name is no kernel.
@@ -22,4 +22,4 @@ bool runs_other_lanes(target& on, cl_device_id device, program& code, unsigned g
 // The same of a program that did not build: whether its compiler said that its wavefronts have other lanes.
 bool built_for_other_lanes(target& on, cl_device_id device, const error& trouble);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -10,7 +10,7 @@
 #include "program/text_pieces.hpp"
 #include "program/user_text.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 [[noreturn]] void no(std::string_view primitive, const std::string& message, std::string_view advice = {}) {
@@ -106,4 +106,4 @@ void add_values(program_spec& spec, const op* fold, const map* apply) {
   if (!text.empty()) spec.texts.emplace_back("NAMED_VALUES(V)", text);
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

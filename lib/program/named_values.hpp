@@ -9,7 +9,7 @@
 
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // An operator or a map has no more.
 inline constexpr std::size_t most_values = 16;
@@ -33,4 +33,4 @@ text_values values_of(const map& apply);
 // has null for them. Throws bad_call for too many values, and for names that no value can have.
 void add_values(program_spec& spec, const op* fold, const map* apply);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -22,7 +22,7 @@
 #include "program/disk_cache.hpp"
 #include "program/key.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 struct program::contents {
   cl::Program handle;
@@ -430,4 +430,4 @@ void program_cache::clear() {
 
 program_counts count_programs() { return {programs_built, programs_from_disk}; }
 
-}  // namespace clwave
+}  // namespace clwave::detail

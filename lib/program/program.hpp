@@ -18,7 +18,7 @@
 
 #include "base/opencl.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // What is built for: a real device, or (facts == nullptr) an architecture nobody needs to own.
 struct target {
@@ -184,4 +184,4 @@ struct program_counts {
 };
 program_counts count_programs();
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -15,7 +15,7 @@
 #include "program/program.hpp"
 #include "program/user_text.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Where other parts than the embedded ones are; null if nowhere.
@@ -343,4 +343,4 @@ std::string option_line(const program_spec& spec, const target& on) {
   return option_line(spec, built_for(on));
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

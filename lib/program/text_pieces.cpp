@@ -6,7 +6,7 @@
 
 #include <clwave/error.hpp>
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -157,4 +157,4 @@ std::vector<piece> pieces_of(const std::string& label, std::string_view text) {
   return pieces;
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace clwave {
+namespace clwave::detail {
 
 // The language's letters and digits, not the locale's.
 bool is_lower(char c);
@@ -40,4 +40,4 @@ std::string joined(const std::string& label, std::string_view text);
 // Cuts a joined text into pieces, which refer to it. Comments are blanks.
 std::vector<piece> pieces_of(const std::string& label, std::string_view text);
 
-}  // namespace clwave
+}  // namespace clwave::detail

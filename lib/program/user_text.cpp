@@ -8,7 +8,7 @@
 
 #include "program/text_pieces.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 namespace {
 
 // Whether a body follows the word and its parameters.
@@ -319,4 +319,4 @@ void check_elements(std::string_view primitive, std::span<const element* const> 
   }
 }
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -13,7 +13,7 @@
 #include "program/kernel_names.hpp"
 #include "program/program.hpp"
 
-namespace clwave {
+namespace clwave::detail {
 
 // Put before a name of the user's that the kernels have too, wherever the user's texts have it.
 inline constexpr std::string_view user_prefix = "clwave_user_";
@@ -54,4 +54,4 @@ bool is_identifier(std::string_view text);
 // Throws bad_call unless every type has a name that is one identifier, and types of one name are one type.
 void check_elements(std::string_view primitive, std::span<const element* const> types);
 
-}  // namespace clwave
+}  // namespace clwave::detail

@@ -313,7 +313,7 @@ TEST_CASE("a retain that fails takes nothing from the caller") {
   const cl_event handle = users();
   const auto references = [&] {
     cl_uint n = 0;
-    clwave::check(clGetEventInfo(handle, CL_EVENT_REFERENCE_COUNT, sizeof n, &n, nullptr), "count");
+    clwave::detail::check(clGetEventInfo(handle, CL_EVENT_REFERENCE_COUNT, sizeof n, &n, nullptr), "count");
     return n;
   };
   const cl_uint before = references();

@@ -164,7 +164,7 @@ void divisor(bool commutative) {
 template <class T>
 void levels(const char* what) {
   machine on;
-  clwave::call_site site = clwave::site_of(on.queue(), "reduce");
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
   site.on.choice.order = clwave::group_order::amd_fence;
   const std::size_t tile = std::max(16u, site.on.choice.lanes), second = tile * tile;
   for (const std::size_t n : {second + 1, 2 * second + tile + 3}) {
@@ -179,7 +179,7 @@ void levels(const char* what) {
                                            .out = value,
                                            .sizes = {.tile = tile, .accumulators = tile}};
     const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
     check(out[0] == expected, what, n);
   }
@@ -194,7 +194,7 @@ void scans() {
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     for (const bool exclusive : {false, true}) {
       for (const bool in_place : {false, true}) {
-        clwave::call_site site = clwave::site_of(on.queue(), "scan");
+        clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
         if (!in_place) site.on.choice.order = clwave::group_order::amd_fence;
         const clwave::element& value = clwave::element_of<float>();
         const clwave::scan_question question{
@@ -206,7 +206,7 @@ void scans() {
             .sizes = {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4}};
         on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
         const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
-        clwave::carry_out(site, question, buffers, {}, true).wait();
+        clwave::detail::carry_out(site, question, buffers, {}, true).wait();
         on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
         bool right = true;
         float sum = 0;

@@ -78,8 +78,8 @@ template <class T>
 call_plan reduce_in_groups(const plan_target& on, unsigned group_size, const clwave::op& fold) {
   clwave::tuning numbers = on.choice.row->reduce;
   numbers.group_size = group_size;
-  const clwave::profile row = clwave::with_tuning(*on.choice.row, "reduce", numbers);
-  if (const std::string fault = clwave::fault_of(row, numbers); !fault.empty())
+  const clwave::profile row = clwave::detail::with_tuning(*on.choice.row, "reduce", numbers);
+  if (const std::string fault = clwave::detail::fault_of(row, numbers); !fault.empty())
     throw std::runtime_error(fault);
   plan_target other = on;
   other.choice.row = &row;

@@ -73,7 +73,7 @@ laboratory::laboratory(const std::string& selector) : on(selector) {
 
 laboratory::~laboratory() = default;
 
-void laboratory::finish() { check(on.queue.finish(), "finish the queue"); }
+void laboratory::finish() { detail::check(on.queue.finish(), "finish the queue"); }
 
 cl::Kernel laboratory::kernel(const std::string& source, const std::string& name,
                               const std::string& options) {
@@ -82,7 +82,7 @@ cl::Kernel laboratory::kernel(const std::string& source, const std::string& name
   if (found == programs_.end()) {
     cl_int code = CL_SUCCESS;
     const cl::Program program(on.context, source, false, &code);
-    check(code, "make a program of the benchmark");
+    detail::check(code, "make a program of the benchmark");
     const cl::Device device(on.facts->device, true);
     if (program.build(device, options.c_str()) != CL_SUCCESS)
       throw error(failure::build, "a kernel of the benchmark's own does not build", CL_BUILD_PROGRAM_FAILURE,
@@ -91,7 +91,7 @@ cl::Kernel laboratory::kernel(const std::string& source, const std::string& name
   }
   cl_int code = CL_SUCCESS;
   cl::Kernel made(found->second, name.c_str(), &code);
-  check(code, "make a kernel of the benchmark");
+  detail::check(code, "make a kernel of the benchmark");
   return made;
 }
 
@@ -99,13 +99,14 @@ cl::Buffer laboratory::buffer(std::uint64_t bytes) {
   check_fits(on, bytes, "the benchmark");
   cl_int code = CL_SUCCESS;
   cl::Buffer made(on.context, CL_MEM_READ_WRITE, bytes, nullptr, &code);
-  check(code, "make a buffer of " + std::to_string(bytes) + " bytes");
+  detail::check(code, "make a buffer of " + std::to_string(bytes) + " bytes");
   return made;
 }
 
 void laboratory::spoil(const cl::Buffer& out, std::uint64_t bytes) {
   if (is_cpu) {
-    check(on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, bytes / 4 * 4), "spoil the output");
+    detail::check(on.queue.enqueueFillBuffer(out, cl_uint{0xa5a5a5a5u}, 0, bytes / 4 * 4),
+                  "spoil the output");
   } else {
     // Not by clEnqueueFillBuffer: on an H200, 8 GiB into a buffer, it faults and takes the context with it.
     cl::Kernel k = kernel(
@@ -121,9 +122,9 @@ void laboratory::spoil(const cl::Buffer& out, std::uint64_t bytes) {
 }
 
 void laboratory::launch(const cl::Kernel& k, std::uint64_t groups, std::size_t group_size) {
-  check(on.queue.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size),
-                                      cl::NDRange(group_size)),
-        "enqueue a kernel of the benchmark");
+  detail::check(on.queue.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size),
+                                              cl::NDRange(group_size)),
+                "enqueue a kernel of the benchmark");
 }
 
 bool laboratory::fits(double bytes) const {
@@ -147,10 +148,10 @@ std::uint64_t laboratory::each_of(std::uint64_t n) const {
 cl_uint laboratory::count(cl::Kernel& k, cl_uint counter) {
   const cl::Buffer memory = buffer(4);
   cl_uint found = 0;
-  check(on.queue.enqueueWriteBuffer(memory, CL_TRUE, 0, 4, &found), "write a counter");
+  detail::check(on.queue.enqueueWriteBuffer(memory, CL_TRUE, 0, 4, &found), "write a counter");
   k.setArg(counter, memory);
   launch(k, counting_groups(is_cpu), counting_group_size(is_cpu));
-  check(on.queue.enqueueReadBuffer(memory, CL_TRUE, 0, 4, &found), "read a counter");
+  detail::check(on.queue.enqueueReadBuffer(memory, CL_TRUE, 0, 4, &found), "read a counter");
   return found;
 }
 
@@ -186,7 +187,7 @@ void laboratory::prepare_lead() {
 
 void laboratory::enqueue_lead() {
   launch(lead_, 1, 1);
-  check(on.queue.flush(), "flush the queue");
+  detail::check(on.queue.flush(), "flush the queue");
 }
 
 arrangement laboratory::arrange(std::uint64_t n, std::size_t element_bytes) const {
@@ -245,7 +246,7 @@ std::shared_ptr<void> laboratory::host_copy(const pool& of) {
   const std::uint64_t bytes = of.elements * find_element(of.type)->size;
   std::shared_ptr<void> copy(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096), std::free);
   if (!copy) throw std::bad_alloc();
-  check(on.queue.enqueueReadBuffer(of.buffer, CL_TRUE, 0, bytes, copy.get()), "read the data back");
+  detail::check(on.queue.enqueueReadBuffer(of.buffer, CL_TRUE, 0, bytes, copy.get()), "read the data back");
   return copy;
 }
 
@@ -255,7 +256,7 @@ std::uint64_t laboratory::count_wrong(const cl::Buffer& in, std::uint64_t at, st
   cl::Kernel k = kernel(random_source(), "count_wrong", "-DFROM_" + from + " -DTO_" + to);
   const cl::Buffer counter = buffer(4);
   const cl_uint none = 0;
-  check(on.queue.enqueueWriteBuffer(counter, CL_TRUE, 0, 4, &none), "write a counter");
+  detail::check(on.queue.enqueueWriteBuffer(counter, CL_TRUE, 0, 4, &none), "write a counter");
   const std::uint64_t items = is_cpu ? 64 : std::min<std::uint64_t>(1 << 18, (n + 63) / 64 * 64);
   const std::uint64_t each = (n + items - 1) / items;
   k.setArg(0, in);
@@ -269,7 +270,7 @@ std::uint64_t laboratory::count_wrong(const cl::Buffer& in, std::uint64_t at, st
   k.setArg(8, counter);
   launch(k, is_cpu ? items : items / 64, is_cpu ? 1 : 64);
   cl_uint wrong = 0;
-  check(on.queue.enqueueReadBuffer(counter, CL_TRUE, 0, 4, &wrong), "read a counter");
+  detail::check(on.queue.enqueueReadBuffer(counter, CL_TRUE, 0, 4, &wrong), "read a counter");
   return wrong;
 }
 
@@ -279,18 +280,18 @@ void laboratory::measure_copy_speed(std::uint64_t n) {
   const arrangement at = arrange(n, 4);
   group rows;
   rows.places = at.places;
-  rows.rows.push_back({"copy speed", "", [&] {
-                         const auto from = data("f32", first_seed, at);
-                         const cl::Buffer to = buffer(at.stride * at.places * 4);
-                         contender c;
-                         c.bytes = 8.0 * static_cast<double>(at.n);
-                         c.call = [this, from, to, at](std::size_t place) {
-                           const std::size_t offset = place * at.stride * 4;
-                           check(on.queue.enqueueCopyBuffer(from->buffer, to, offset, offset, at.n * 4),
-                                 "copy");
-                         };
-                         return c;
-                       }});
+  rows.rows.push_back(
+      {"copy speed", "", [&] {
+         const auto from = data("f32", first_seed, at);
+         const cl::Buffer to = buffer(at.stride * at.places * 4);
+         contender c;
+         c.bytes = 8.0 * static_cast<double>(at.n);
+         c.call = [this, from, to, at](std::size_t place) {
+           const std::size_t offset = place * at.stride * 4;
+           detail::check(on.queue.enqueueCopyBuffer(from->buffer, to, offset, offset, at.n * 4), "copy");
+         };
+         return c;
+       }});
   const result r = measure(*this, rows).front();
   if (!r.skip.empty()) throw error(failure::driver, "the copy speed could not be measured: " + r.skip);
   copy_bytes_per_s = r.bytes_per_s;

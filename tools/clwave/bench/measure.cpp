@@ -22,7 +22,7 @@ class forced_profile {
  public:
   explicit forced_profile(const std::string& name) : set_(!name.empty()) {
     if (!set_) return;
-    if (const char* before = environment("CLWAVE_PROFILE")) before_ = before;
+    if (const char* before = detail::environment("CLWAVE_PROFILE")) before_ = before;
     setenv("CLWAVE_PROFILE", name.c_str(), 1);
   }
   ~forced_profile() {

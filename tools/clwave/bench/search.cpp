@@ -10,6 +10,7 @@
 #include <set>
 
 namespace clwave::tool::bench {
+using namespace detail;
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -162,8 +163,8 @@ class search {
       // On a noisy machine the samples' own spread says how far a median is to be believed.
       const double needed = std::max(noise, (both[0].spread + both[1].spread) / 4);
       if (!both[0].good() || !both[1].good() || speed < row_speed * (1 + needed))
-        why = "the best, " + clwave::text_of(best_) + ", is not more than " + rounded(100 * needed, 0) +
-              " % faster than the row's numbers";
+        why = "the best, " + clwave::detail::text_of(best_) + ", is not more than " +
+              rounded(100 * needed, 0) + " % faster than the row's numbers";
     }
     // What an earlier run saved is no faster either, then.
     if (!why.empty() && drop_saved()) why += "; what was saved before is removed";
@@ -189,7 +190,7 @@ class search {
                   {"saved", saved},
                   {"why", why},
                   {"candidates", candidates_}};
-    end.text = primitive_ + ": " + clwave::text_of(best_) + "; " + rounded(speed * 1e-9) +
+    end.text = primitive_ + ": " + clwave::detail::text_of(best_) + "; " + rounded(speed * 1e-9) +
                " GB/s, the row's numbers " + rounded(row_speed * 1e-9) + "\nended: " + stopped + "\n" +
                (saved ? "" : "not saved: ") + why + "\n";
     if (wrong_ > 0) {
@@ -248,7 +249,7 @@ class search {
                 {"spread", r.spread},
                 {"outcome", outcome}});
     candidates_.push_back(std::move(one));
-    std::string line = clwave::text_of(numbers) + ": ";
+    std::string line = clwave::detail::text_of(numbers) + ": ";
     if (r.good())
       line += rounded(r.bytes_per_s * 1e-9) + " GB/s, " + rounded(100 * r.of_copy, 0) + " % of copy, ";
     say(line + outcome.substr(0, outcome.find('\n')));

@@ -66,16 +66,16 @@ double copy_speed(const session& on, const cl::Buffer& from, std::uint64_t bytes
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue timed(on.context, cl::Device(on.facts->device, true), CL_QUEUE_PROFILING_ENABLE,
                                &code);
-  check(code, "make a queue that measures");
+  detail::check(code, "make a queue that measures");
   const cl::Buffer to(on.context, CL_MEM_READ_WRITE, bytes, nullptr, &code);
-  check(code, "make a buffer to copy into");
+  detail::check(code, "make a buffer to copy into");
   std::vector<double> times;
   for (int call = 0; call < 10; ++call) {
     cl::Event done;
-    check(timed.enqueueCopyBuffer(from, to, 0, 0, bytes, nullptr, &done), "copy");
-    check(done.wait(), "copy");
+    detail::check(timed.enqueueCopyBuffer(from, to, 0, 0, bytes, nullptr, &done), "copy");
+    detail::check(done.wait(), "copy");
     const auto start = done.getProfilingInfo<CL_PROFILING_COMMAND_START>(&code);
-    check(code, "read the time of the copy");
+    detail::check(code, "read the time of the copy");
     const auto end = done.getProfilingInfo<CL_PROFILING_COMMAND_END>(&code);
     if (call > 0)
       times.push_back(static_cast<double>(end - start) * 1e-9);  // the first one touches new memory

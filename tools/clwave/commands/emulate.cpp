@@ -20,7 +20,7 @@ struct emulate_words {
 };
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
-  if (!write_file(path.string(), bytes_of(text)))
+  if (!detail::write_file(path.string(), detail::bytes_of(text)))
     throw error(failure::bad_call, "could not write " + path.string() + ": " + std::strerror(errno));
 }
 

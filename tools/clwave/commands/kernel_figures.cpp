@@ -12,6 +12,7 @@
 #include "shared/common.hpp"
 
 namespace clwave::tool {
+using namespace detail;
 namespace {
 
 // The number that stands before `word` in a line; nothing where the line has no such word.

@@ -10,6 +10,7 @@
 #include "device/occupancy.hpp"
 
 namespace clwave::tool {
+using namespace detail;
 namespace {
 
 template <class T>

@@ -13,6 +13,7 @@
 #include "shared/words.hpp"
 
 namespace clwave::tool::bench {
+using namespace detail;
 namespace {
 
 struct tune_words {
@@ -82,7 +83,7 @@ int list(const tune_words& words) {
     out() << "nothing is tuned" << (words.primitive.empty() ? "" : " of " + words.primitive) << '\n';
   for (const saved_tuning& row : all)
     out() << row.primitive << "  " << row.device << ", driver " << row.driver << ", row " << row.profile
-          << ": " << clwave::text_of(row.numbers) << "; " << row.date << ", " << row.measured << ", "
+          << ": " << clwave::detail::text_of(row.numbers) << "; " << row.date << ", " << row.measured << ", "
           << rounded(row.gb_per_s) << " GB/s where the row gave " << rounded(row.row_gb_per_s) << '\n';
   return exit_ok;
 }

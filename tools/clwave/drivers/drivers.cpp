@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string variable(const char* name) {
-  const char* value = environment(name);
+  const char* value = detail::environment(name);
   return value != nullptr ? value : "";
 }
 
@@ -71,7 +71,7 @@ void add_icd_file(std::vector<driver>& drivers, const fs::path& path) {
         {"", path.string(), "is " + kind_of_file(status.st_mode) + ", on which a loader hangs"});
     return;
   }
-  const file_descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const detail::file_descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   std::string line(PATH_MAX, '\0');
   const ssize_t got = file ? read(file.number(), line.data(), line.size()) : 0;
   line.resize(got > 0 ? static_cast<std::size_t>(got) : 0);

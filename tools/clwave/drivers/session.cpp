@@ -70,9 +70,9 @@ ready_device::ready_device(const device_place& place) {
                                               reinterpret_cast<cl_context_properties>(place.platform), 0};
   // Not by way of cl::Device, which asks the device for its platform and believes whatever it gets.
   context = cl::Context(clCreateContext(properties, 1, &place.device, nullptr, nullptr, &code));
-  check(code, "make a context", {.device = name});
+  detail::check(code, "make a context", {.device = name});
   queue = cl::CommandQueue(clCreateCommandQueue(context(), place.device, 0, &code));
-  check(code, "make a queue", {.device = name});
+  detail::check(code, "make a queue", {.device = name});
 }
 
 const device_place& place_of(cl_device_id device) {
@@ -114,15 +114,15 @@ cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& wha
   cl_int code = CL_SUCCESS;
   // No driver takes an empty buffer; an empty input still needs one.
   cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, std::max<std::uint64_t>(bytes, 16), nullptr, &code);
-  check(code, "make a buffer of " + std::to_string(bytes) + " bytes", {.device = on.device_name()});
+  detail::check(code, "make a buffer of " + std::to_string(bytes) + " bytes", {.device = on.device_name()});
   constexpr std::uint64_t piece_bytes = 64 << 20;
   std::vector<unsigned char> piece(std::min(bytes, piece_bytes));
   progress line(what, bytes);
   for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
     const std::size_t size = std::min<std::uint64_t>(piece.size(), bytes - at);
     next(piece.data(), size);
-    check(on.queue.enqueueWriteBuffer(buffer, CL_TRUE, at, size, piece.data()), "write to the device",
-          {.device = on.device_name()});
+    detail::check(on.queue.enqueueWriteBuffer(buffer, CL_TRUE, at, size, piece.data()), "write to the device",
+                  {.device = on.device_name()});
     line.at(at + size);
   }
   return buffer;

@@ -15,7 +15,7 @@ namespace clwave::tool {
 namespace {
 
 double deadline_s() {
-  const char* text = environment("CLWAVE_DRIVER_DEADLINE");
+  const char* text = detail::environment("CLWAVE_DRIVER_DEADLINE");
   if (text == nullptr) return 20;
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);

@@ -71,7 +71,7 @@ std::vector<cl_platform_id> all_platforms() {
 // The devices of this driver that the selector can mean where other drivers' devices stand before or between
 // them: by its properties, the first one here that fits; by a place, all that can have that place.
 std::vector<device_place> devices_meant_by(std::string selector) {
-  if (const char* named = environment("CLWAVE_DEVICE"); selector.empty() && named != nullptr)
+  if (const char* named = detail::environment("CLWAVE_DEVICE"); selector.empty() && named != nullptr)
     selector = named;
   const std::size_t colon = selector.find(':');
   const std::string place = selector.substr(colon == std::string::npos ? 0 : colon + 1);
@@ -94,7 +94,7 @@ std::vector<device_place> devices_meant_by(std::string selector) {
 void try_devices(const std::string& selector) {
   for (const device_place& place : devices()) {
     answer("asked", {place.platform_index, place.device_index});
-    ask_driver(place.device);
+    detail::ask_driver(place.device);
   }
   for (const device_place& place : devices_meant_by(selector)) {
     try {

@@ -126,7 +126,7 @@ input_file::input_file(const std::string& path, const std::string& type) : path_
   };
   if (stat(path.c_str(), &status) != 0) refuse_file(path, std::strerror(errno));
   must_be_regular();
-  file_ = file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  file_ = detail::file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file_ || fstat(file_.number(), &status) != 0) refuse_file(path, std::strerror(errno));
   must_be_regular();
   const auto file_size = static_cast<std::uint64_t>(status.st_size);

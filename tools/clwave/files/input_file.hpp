@@ -33,7 +33,7 @@ class input_file {
   void take_raw(const std::string& asked_type, std::uint64_t file_size, const std::string& start);
 
   std::string path_;
-  file_descriptor file_;
+  detail::file_descriptor file_;
   const element* type_ = nullptr;
   std::uint64_t n_ = 0;
 };

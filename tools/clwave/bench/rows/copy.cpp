@@ -103,7 +103,7 @@ contender opencl_copy(laboratory& lab, const copy_task& task) {
   c.bytes = bytes_of(task);
   if (task.variant == "fill") {
     c.call = [&lab, to, at = task.at](std::size_t place) {
-      check(lab.on.queue.enqueueFillBuffer(to, fill_value, place * at.stride * 4, at.n * 4), "fill");
+      detail::check(lab.on.queue.enqueueFillBuffer(to, fill_value, place * at.stride * 4, at.n * 4), "fill");
     };
   } else {
     const auto from = lab.data(task.type, first_seed, task.at);
@@ -111,9 +111,9 @@ contender opencl_copy(laboratory& lab, const copy_task& task) {
     const std::uint64_t to_shift = destination_shift_of(task.variant);
     c.call = [&lab, to, from, at = task.at, size, from_shift, to_shift](std::size_t place) {
       const std::size_t first = place * at.stride;
-      check(lab.on.queue.enqueueCopyBuffer(from->buffer, to, (first + from_shift) * size,
-                                           (first + to_shift) * size, at.n * size),
-            "copy");
+      detail::check(lab.on.queue.enqueueCopyBuffer(from->buffer, to, (first + from_shift) * size,
+                                                   (first + to_shift) * size, at.n * size),
+                    "copy");
     };
   }
   check_copy_at(lab, c, task, to, source_shift_of(task.variant), destination_shift_of(task.variant));

@@ -120,17 +120,17 @@ struct prepared {
     queue = made.queue;
     cl_int code = CL_SUCCESS;
     data = cl::Buffer(context, CL_MEM_READ_WRITE, n * sizeof(float), nullptr, &code);
-    check(code, "make a buffer");
+    detail::check(code, "make a buffer");
     out = cl::Buffer(context, CL_MEM_READ_WRITE, sizeof(float), nullptr, &code);
-    check(code, "make a buffer");
+    detail::check(code, "make a buffer");
     std::array<float, n> values;
     std::iota(values.begin(), values.end(), 0.0f);
-    check(queue.enqueueWriteBuffer(data, CL_TRUE, 0, sizeof values, values.data()), "write");
+    detail::check(queue.enqueueWriteBuffer(data, CL_TRUE, 0, sizeof values, values.data()), "write");
     time.end("context_s");
   }
   float value() const {
     float read = 0;
-    check(queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof read, &read), "read");
+    detail::check(queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof read, &read), "read");
     return read;
   }
   cl_device_id device;
@@ -150,7 +150,7 @@ json call_clwave(const std::string& selector) {
   bool right = on.value() == right_sum;
   time.end("launch_s");
   time.record["total_s"] = seconds_since_main();
-  const program_counts counts = count_programs();
+  const detail::program_counts counts = detail::count_programs();
   right &= reduce(on.queue, view<float>{on.data, n}) == right_sum;
   time.end("second_call_s");
   right &= reduce(on.queue, view<float>{on.data, n}, clwave::max) == n - 1.0f;
@@ -173,17 +173,18 @@ json call_opencl(const std::string& selector) {
                               "  for (uint i = 0; i < n; ++i) " +
                                   step + ";\n  *out = value;\n}\n",
                               false, &code);
-    check(code, "make a program");
-    check(program.build(), "build a program");
+    detail::check(code, "make a program");
+    detail::check(program.build(), "build a program");
     cl::Kernel kernel(program, "fold", &code);
-    check(code, "make a kernel");
-    check(kernel.setArg(0, on.data), "set an argument");
-    check(kernel.setArg(1, cl_uint{n}), "set an argument");
-    check(kernel.setArg(2, on.out), "set an argument");
+    detail::check(code, "make a kernel");
+    detail::check(kernel.setArg(0, on.data), "set an argument");
+    detail::check(kernel.setArg(1, cl_uint{n}), "set an argument");
+    detail::check(kernel.setArg(2, on.out), "set an argument");
     return kernel;
   };
   const auto launch = [&](const cl::Kernel& kernel) {
-    check(on.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1), cl::NDRange(1)), "launch");
+    detail::check(on.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1), cl::NDRange(1)),
+                  "launch");
     return on.value();
   };
   const cl::Kernel sum = run("value += x[i]");

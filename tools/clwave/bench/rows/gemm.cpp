@@ -84,8 +84,9 @@ void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const c
         float f32;
         double f64;
       } value{};
-      check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, (place * task.at.stride + at) * size, size, &value),
-            "read the result");
+      detail::check(
+          lab.on.queue.enqueueReadBuffer(out, CL_TRUE, (place * task.at.stride + at) * size, size, &value),
+          "read the result");
       got.push_back(task.type == "f16"   ? static_cast<float>(value.f16)
                     : task.type == "f32" ? value.f32
                                          : value.f64);

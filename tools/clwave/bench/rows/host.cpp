@@ -57,13 +57,13 @@ contender floor_of(laboratory& lab, bool reads) {
   // Page-locked memory to read into, where there is such: faster.
   cl_int code = CL_SUCCESS;
   const cl::Buffer pinned(lab.on.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 64, nullptr, &code);
-  check(code, "make a page-locked buffer");
+  detail::check(code, "make a page-locked buffer");
   void* host = lab.on.queue.enqueueMapBuffer(pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 64, nullptr,
                                              nullptr, &code);
-  check(code, "map a page-locked buffer");
+  detail::check(code, "map a page-locked buffer");
   c.call = [&lab, k, out, pinned, host](std::size_t) {
     lab.launch(k, 1, 1);
-    check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, 4, host), "read");
+    detail::check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, 4, host), "read");
   };
   return c;
 }
@@ -88,8 +88,8 @@ contender enqueue_bare(laboratory& lab) {
   contender c;
   c.call = [&lab, k, out](std::size_t) {
     const std::size_t one = 1;
-    check(clEnqueueNDRangeKernel(lab.on.queue(), k(), 1, nullptr, &one, &one, 0, nullptr, nullptr),
-          "enqueue");
+    detail::check(clEnqueueNDRangeKernel(lab.on.queue(), k(), 1, nullptr, &one, &one, 0, nullptr, nullptr),
+                  "enqueue");
   };
   return c;
 }
@@ -138,7 +138,7 @@ contender programs(laboratory& lab) {
   c.call = [&lab, x, out, at, found = c.found](std::size_t) {
     // An operator of the bench's own, so that no row before has built its program.
     const op mine{.name = "bench_plus", .source = "a + b", .identity = "0"};
-    const program_counts before = count_programs();
+    const detail::program_counts before = detail::count_programs();
     unsigned sizes = 0;
     double largest_share = 0;
     const auto start = clock::now();
@@ -147,7 +147,7 @@ contender programs(laboratory& lab) {
       lab.finish();
     }
     (*found)["seconds"] = seconds_since(start);
-    const program_counts after = count_programs();
+    const detail::program_counts after = detail::count_programs();
     (*found)["sizes"] = sizes;
     (*found)["programs"] =
         static_cast<double>(after.built + after.from_disk - before.built - before.from_disk);

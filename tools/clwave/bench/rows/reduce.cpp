@@ -179,7 +179,7 @@ contender free_sum(laboratory& lab, const reduce_task& task) {
   const cl::Buffer out = lab.buffer(64);
   const cl::Buffer partial = lab.buffer(groups * 4);
   const cl::Buffer counter = lab.buffer(4);
-  check(lab.on.queue.enqueueFillBuffer(counter, cl_uint{0}, 0, 4), "clear a counter");
+  detail::check(lab.on.queue.enqueueFillBuffer(counter, cl_uint{0}, 0, 4), "clear a counter");
   cl::Kernel k = lab.kernel(free_source, "free_sum", options);
   k.setArg(0, x->buffer);
   k.setArg(2, cl_ulong{task.at.n});

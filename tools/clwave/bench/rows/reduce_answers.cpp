@@ -186,7 +186,7 @@ void check_result_at(laboratory& lab, contender& c, const reduce_task& task, con
   c.spoil = [&lab, out] { lab.spoil(out, 16); };
   c.wrong = [&lab, out, task, exact](std::size_t place) {
     std::array<unsigned char, 16> got{};
-    check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data()), "read the result");
+    detail::check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data()), "read the result");
     std::uint64_t index = 0;
     std::memcpy(&index, got.data() + 8, sizeof index);
     const answer& right = answer_of(task.what, task.at.n, place * task.at.stride, first_seed);

@@ -65,8 +65,9 @@ contender boost_largest(laboratory& lab, const reduce_task& task) {
   // Which of several equal ones it finds is not promised: the value counts.
   c.wrong = [&lab, x, index, task](std::size_t place) {
     float value = 0;
-    check(lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, *index * sizeof value, sizeof value, &value),
-          "read");
+    detail::check(
+        lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, *index * sizeof value, sizeof value, &value),
+        "read");
     return compare(answer_of({"max", "f32"}, task.at.n, place * task.at.stride, first_seed), task.what,
                    &value, nullptr, true);
   };
@@ -137,14 +138,14 @@ contender blast_largest(laboratory& lab, const reduce_task& task) {
   check_result_at(lab, c, task, out, false);  // for its spoiling
   c.wrong = [&lab, x, out, task](std::size_t place) {
     cl_uint index = 0;
-    check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof index, &index), "read");
+    detail::check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof index, &index), "read");
     float value = 0;
     const std::uint64_t first = place * task.at.stride;
     // Version 1.5.3 counts from the buffer's start, others from x_offset.
     const std::uint64_t from = index >= task.at.n ? 0 : first;
-    check(lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, (from + index) * sizeof value, sizeof value,
-                                         &value),
-          "read");
+    detail::check(lab.on.queue.enqueueReadBuffer(x->buffer, CL_TRUE, (from + index) * sizeof value,
+                                                 sizeof value, &value),
+                  "read");
     return compare(answer_of({"max", "f32"}, task.at.n, first, first_seed), task.what, &value, nullptr, true);
   };
   return c;

@@ -135,7 +135,7 @@ contender clwave_scan(laboratory& lab, const scan_task& task) {
   };
   if (is_in_place(task)) {
     c.renew = [&lab, x, out, bytes = elements_of(task) * size_of_output(task)] {
-      check(lab.on.queue.enqueueCopyBuffer(x->buffer, out, 0, 0, bytes), "copy the elements back");
+      detail::check(lab.on.queue.enqueueCopyBuffer(x->buffer, out, 0, 0, bytes), "copy the elements back");
     };
     c.spoil = c.renew;
   } else {
@@ -170,9 +170,9 @@ contender boost_scan_of(laboratory& lab, const scan_task& task) {
   c.wrong = [&lab, x, out, task](std::size_t place) {
     // The check takes results at their place.
     const cl::Buffer moved = lab.buffer(elements_of(task) * sizeof(Out));
-    check(lab.on.queue.enqueueCopyBuffer(out, moved, 0, place * task.at.stride * sizeof(Out),
-                                         task.at.n * sizeof(Out)),
-          "copy the results");
+    detail::check(lab.on.queue.enqueueCopyBuffer(out, moved, 0, place * task.at.stride * sizeof(Out),
+                                                 task.at.n * sizeof(Out)),
+                  "copy the results");
     return wrong_on_device(lab, task, *x, moved, place);
   };
   return c;

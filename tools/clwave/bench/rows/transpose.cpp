@@ -149,9 +149,9 @@ contender clwave_transpose(laboratory& lab, const transpose_task& task) {
 contender clwave_in_place(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
   const cl::Buffer squares = output_of(lab, task);
-  check(lab.on.queue.enqueueCopyBuffer(in->buffer, squares, 0, 0,
-                                       task.at.stride * task.at.places * bytes_each(task)),
-        "copy");
+  detail::check(lab.on.queue.enqueueCopyBuffer(in->buffer, squares, 0, 0,
+                                               task.at.stride * task.at.places * bytes_each(task)),
+                "copy");
   contender c;
   c.bytes = bytes_of(task);
   c.call = [&lab, task, squares](std::size_t place) {
