@@ -100,8 +100,8 @@ TEST_CASE("threads call every primitive at once, on one queue and on queues of t
   }
 }
 
-// Calls as they come, each on the one queue that all threads share or on the thread's own. Returns the names of
-// those that were wrong.
+// Calls as they come, each on the one queue that all threads share or on the thread's own. Returns the names
+// of those that were wrong.
 std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared_queue,
                                const known_results& known, const std::vector<buffers>& shared,
                                std::size_t n_calls) {

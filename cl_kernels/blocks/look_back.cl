@@ -48,7 +48,8 @@ typedef struct {
   __local FOLDED *tiles;      // the folds of the tiles of a stretch; then [0] folds all of them that count
   __local FOLDED *folds;      // [d]: of the stretch d + 1 before it
   __local FOLDED *stretches;  // [d]: what stands before the stretch d before it; then [0] before it
-  volatile __local uint *first;  // the first tile that is missing, the least d of `stretches` that is there, of `folds` that is not
+  // The first tile that is missing, the least d of `stretches` that is there, that of `folds` that is not.
+  volatile __local uint *first;
 } look_memory;
 
 #define LOOK_MEMORY(name)                           \

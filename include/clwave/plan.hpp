@@ -21,9 +21,9 @@ namespace clwave {
 // One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
 // its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal), "u32x16" (a vector; its
 // components, comma between them). Of what only the call itself knows the plan says less: "element" (a value
-// of the call's; `value` is its size in bytes), "host address" and "call number" (`value` is empty). The last ones are the named
-// values of the operator, then those of the map, by their own names; kernels have clwave_op_ or clwave_map_
-// before them.
+// of the call's; `value` is its size in bytes), "host address" and "call number" (`value` is empty). The last
+// ones are the named values of the operator, then those of the map, by their own names; kernels have
+// clwave_op_ or clwave_map_ before them.
 struct planned_argument {
   std::string name;
   std::string kind;

@@ -27,7 +27,8 @@ void check_folding(std::string_view primitive, const folding& f, bool two_inputs
 // The words and texts of types, operator and map.
 void add_folding(program_spec& spec, const folding& f);
 
-// Whether 16 elements can be folded side by side, each as if alone: builtin types and operators, which take vectors.
+// Whether 16 elements can be folded side by side, each as if alone: builtin types and operators, which take
+// vectors.
 bool has_wide_values(const folding& f);
 // The words for that.
 void add_wide_values(program_spec& spec, const folding& f);

@@ -145,8 +145,8 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
     bool held = q.out.type->size <= 8 && held_bytes(q) <= local;
     const std::uint64_t units = held ? runs : runs / q.sizes.runs;
-    v.group_size = static_cast<unsigned>(std::min<std::uint64_t>(
-        group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
+    v.group_size = static_cast<unsigned>(
+        std::min<std::uint64_t>(group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
     v.group_size = std::max(v.group_size, on.choice.lanes);
     held = held && v.group_size <= runs;
     if (held) v.way = scan_way::held;
