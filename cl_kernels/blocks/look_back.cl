@@ -68,13 +68,13 @@ typedef struct {
 // Reads the messages of the tiles from `from` to `count` of a stretch, and of what stands before the stretch.
 INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, look_memory memory) {
   GROUP_BARRIER();
-  if (get_local_id(0) == 0) {
+  if (own_id_anew() == 0) {
     memory.first[0] = NO_TILE;
     memory.first[1] = stretch < LOOK_STRETCHES ? stretch : NO_TILE;  // nothing stands before the first
     memory.first[2] = LOOK_STRETCHES;
   }
   GROUP_BARRIER();
-  for (uint i = from + get_local_id(0); i < count + 2 * LOOK_STRETCHES; i += GROUP_SIZE) {
+  for (uint i = from + own_id_anew(); i < count + 2 * LOOK_STRETCHES; i += GROUP_SIZE) {
     const uint d = (i - count) % LOOK_STRETCHES;
     const bool is_tile = i < count, is_fold = i >= count + LOOK_STRETCHES;
     if (!is_tile && d >= stretch) continue;
@@ -143,7 +143,7 @@ INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint looks,
     look_at(posted, at, folded ? count : 0, count, memory);
     const uint missing = memory.first[0];
     const bool all_before = memory.first[1] <= memory.first[2];
-    if (missing == NO_TILE && get_local_id(0) == 0) {
+    if (missing == NO_TILE && own_id_anew() == 0) {
       if (!folded && count > 0) fold_of_tiles(count, memory WITH_VALUES);
       if (all_before && at > 0) fold_stretches(posted, at, memory WITH_VALUES);
       if (posts && (!folded || all_before)) {

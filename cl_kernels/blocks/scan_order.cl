@@ -24,6 +24,19 @@
 // Neighbours that are folded by one work-item lie in different banks from those of the next.
 #define SCAN_PLACE(i) ((i) + (i) / 16)
 
+// The place and the unit of a sum, whose first part is a literal: as sums themselves, where they are, so that one
+// address with different literals does for several.
+static inline uint scan_place(uint literal, uint i) {
+  return literal % 16 == 0 ? SCAN_PLACE(literal) + SCAN_PLACE(i) : SCAN_PLACE(literal + i);
+}
+
+static inline uint scan_unit(uint literal, uint i, uint unit) {
+  return literal % unit == 0 ? literal / unit + i / unit : (literal + i) / unit;
+}
+
+// The part of a unit's number that is literal.
+static inline uint scan_unit_literal(uint literal, uint unit) { return literal % unit == 0 ? literal / unit : 0; }
+
 // Local memory: what is folded at each level, and later what stands before it.
 typedef struct {
 #ifdef HELD
@@ -63,16 +76,26 @@ typedef struct {
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
 INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals VALUES_PARAMETER) {
-  for (uint u = OWN_ID; u * unit < count; u += GROUP_SIZE) {
+  for (uint u = own_id_anew(); u * unit < count; u += GROUP_SIZE) {
     const uint first = u * unit;
-    const uint end = min(first + unit, count);
-    FOLDED fold = values[SCAN_PLACE(first)];
-    // The registers of the elements that wait are taken: few values at a time.
-    UNROLL_BY(4)
-    for (uint i = first + 1; i < end; ++i) {
-      const FOLDED next = values[SCAN_PLACE(i)];
-      values[SCAN_PLACE(i)] = fold;
-      fold = combine(fold, next WITH_VALUES);
+    const uint own = min(unit, count - first);
+    __local FOLDED *of_unit = values + SCAN_PLACE(first);
+    FOLDED fold = of_unit[0];
+    if (own == unit && 16 % unit == 0) {  // whole, and side by side
+      // The registers of the elements that wait are taken: few values at a time.
+      UNROLL_BY(5)
+      for (uint i = 1; i < unit; ++i) {
+        const FOLDED next = of_unit[i];
+        of_unit[i] = fold;
+        fold = combine(fold, next WITH_VALUES);
+      }
+    } else {
+      UNROLL_BY(1)
+      for (uint i = 1; i < own; ++i) {
+        const FOLDED next = values[SCAN_PLACE(first + i)];
+        values[SCAN_PLACE(first + i)] = fold;
+        fold = combine(fold, next WITH_VALUES);
+      }
     }
     totals[SCAN_PLACE(u)] = fold;
   }
@@ -87,24 +110,24 @@ INLINE void scan_upper_levels(scan_memory memory, uint count VALUES_PARAMETER) {
   scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total WITH_VALUES);
 }
 
-// What stands before an element's run, from its tile's levels outwards. `run` counts in the tile.
+// What stands before a run in its tile. `run` counts there.
 typedef struct {
   bool has_runs, has_strips, has_blocks;
   FOLDED runs, strips, blocks;
-  scan_before outside;
 } scan_terms;
 
-// The terms of a run beside R, which the caller adds.
-INLINE scan_terms scan_terms_of(uint run, scan_memory memory, scan_before outside) {
-  const uint strip = run / SCAN_RUNS;
-  const uint block = strip / SCAN_STRIPS;
+// The terms of the run `literal` + `own` beside R, which the caller adds.
+INLINE scan_terms scan_terms_of(uint literal, uint own, scan_memory memory) {
+  const uint literal_strip = scan_unit_literal(literal, SCAN_RUNS);
+  const uint strip = scan_unit(literal, own, SCAN_RUNS) - literal_strip;
+  const uint literal_block = scan_unit_literal(literal_strip, SCAN_STRIPS);
+  const uint block = scan_unit(literal_strip, strip, SCAN_STRIPS) - literal_block;
   scan_terms terms;
-  terms.has_runs = run % SCAN_RUNS > 0;
-  terms.has_strips = strip % SCAN_STRIPS > 0;
-  terms.has_blocks = block > 0;
-  if (terms.has_strips) terms.strips = memory.strips[SCAN_PLACE(strip)];
-  if (terms.has_blocks) terms.blocks = memory.blocks[SCAN_PLACE(block)];
-  terms.outside = outside;
+  terms.has_runs = (literal + own) % SCAN_RUNS > 0;
+  terms.has_strips = (literal_strip + strip) % SCAN_STRIPS > 0;
+  terms.has_blocks = literal_block + block > 0;
+  if (terms.has_strips) terms.strips = memory.strips[scan_place(literal_strip, strip)];
+  if (terms.has_blocks) terms.blocks = memory.blocks[scan_place(literal_block, block)];
   return terms;
 }
 
@@ -115,54 +138,73 @@ INLINE scan_terms scan_terms_of(uint run, scan_memory memory, scan_before outsid
     begun = true;                     \
   }
 
-// The result of s, or where there is none (`begun` is false, literally) that of the element before the run.
-INLINE FOLDED scan_result(bool begun, FOLDED s, scan_terms terms VALUES_PARAMETER) {
+// The fold of a tile's elements up to one: of s, or where there is none (`begun` is false) of the element before the
+// run. Before a tile's first run nothing stands.
+INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms VALUES_PARAMETER) {
   FOLDED fold = s;
   SCAN_IN_FRONT(terms.has_runs, terms.runs)
   SCAN_IN_FRONT(terms.has_strips, terms.strips)
   SCAN_IN_FRONT(terms.has_blocks, terms.blocks)
-  SCAN_IN_FRONT(terms.outside.has_tiles, terms.outside.tiles)
-  SCAN_IN_FRONT(terms.outside.has_stretches, terms.outside.stretches)
+  return fold;
+}
+
+// The result of a fold in a tile, or where there is none of what stands before the tile.
+INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside VALUES_PARAMETER) {
+  SCAN_IN_FRONT(outside.has_tiles, outside.tiles)
+  SCAN_IN_FRONT(outside.has_stretches, outside.stretches)
 #ifdef EXCLUSIVE
-  return begun ? fold : terms.outside.first_result;
+  return begun ? fold : outside.first_result;
 #else
   return fold;
 #endif
 }
 
-// The results of a run from `s`, its folds up to each element, as they are stored.
-INLINE void scan_results_of(ACC *results, const FOLDED *s, scan_terms terms VALUES_PARAMETER) {
+// The folds in their tile that the results of a run are made of, from its folds up to each element.
+INLINE void scan_run_in_tile(FOLDED *s, scan_terms terms VALUES_PARAMETER) {
 #ifdef EXCLUSIVE
-  results[0] = canonical(scan_result(false, s[0], terms WITH_VALUES));
   UNROLL
-  for (uint e = 1; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e - 1], terms WITH_VALUES));
+  for (uint e = SCAN_RUN - 1; e > 0; --e) s[e] = scan_in_tile(true, s[e - 1], terms WITH_VALUES);
+  s[0] = scan_in_tile(false, s[0], terms WITH_VALUES);
 #else
   UNROLL
-  for (uint e = 0; e < SCAN_RUN; ++e) results[e] = canonical(scan_result(true, s[e], terms WITH_VALUES));
+  for (uint e = 0; e < SCAN_RUN; ++e) s[e] = scan_in_tile(true, s[e], terms WITH_VALUES);
 #endif
 }
 
+// The results of the run `run` from those, as they are stored.
+INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before outside VALUES_PARAMETER) {
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) {
+#ifdef EXCLUSIVE
+    const bool begun = e > 0 || run > 0;
+#else
+    const bool begun = true;
+#endif
+    results[e] = canonical(scan_result(begun, s[e], outside WITH_VALUES));
+  }
+}
+
 // A whole run's, and those of a run of `count` > 0 elements.
-INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, scan_terms terms VALUES_PARAMETER) {
+INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, uint run, scan_before outside VALUES_PARAMETER) {
 #ifdef OUT_PACKET
   union {
     OUT_PACKET packets[SCAN_RUN / OUT_VECTOR];
     ACC elements[SCAN_RUN];
-  } run;
-  scan_results_of(run.elements, s, terms WITH_VALUES);
+  } results;
+  scan_results_of(results.elements, s, run, outside WITH_VALUES);
   UNROLL
-  for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) ((__global OUT_PACKET *)out)[k] = run.packets[k];
+  for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) ((__global OUT_PACKET *)out)[k] = results.packets[k];
 #else
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, terms WITH_VALUES);
+  scan_results_of(results, s, run, outside WITH_VALUES);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) out[e] = results[e];
 #endif
 }
 
-INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint count, scan_terms terms VALUES_PARAMETER) {
+INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint count, scan_before outside VALUES_PARAMETER) {
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, terms WITH_VALUES);
+  scan_results_of(results, s, run, outside WITH_VALUES);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
     if (e < count) out[e] = results[e];
@@ -214,12 +256,14 @@ INLINE FOLDED scan_run_at(FOLDED *s, const __global STORED *x, ulong i, uint cou
   return s[SCAN_RUN - 1];
 }
 
-// Its results, where they begin.
-INLINE void scan_store(__global ACC *out, const FOLDED *s, uint count, scan_terms terms VALUES_PARAMETER) {
+// Its results, where they begin, from its folds up to each element.
+INLINE void scan_store(__global ACC *out, FOLDED *s, uint run, uint count, scan_terms terms,
+                       scan_before outside VALUES_PARAMETER) {
+  scan_run_in_tile(s, terms WITH_VALUES);
   if (count == SCAN_RUN)
-    scan_store_whole(out, s, terms WITH_VALUES);
+    scan_store_whole(out, s, run, outside WITH_VALUES);
   else
-    scan_store_part(out, s, count, terms WITH_VALUES);
+    scan_store_part(out, s, run, count, outside WITH_VALUES);
 }
 
 #endif  // PRIMITIVE_SCAN

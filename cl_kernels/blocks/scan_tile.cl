@@ -11,56 +11,87 @@ typedef struct {
   FOLDED s[SCAN_HELD][SCAN_RUN];
 } scan_held;
 
-// Folds a tile: all levels, and the total. All work-items must call. Begins and ends with a barrier. The last tile's
-// elements are not held if it is short: that would take registers from all others.
-INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+// The folds of the runs of a tile, none of which is held.
+INLINE void scan_fold_runs(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
-  GROUP_BARRIER();
-  if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
-    UNROLL
-    for (uint k = 0; k < SCAN_HELD; ++k) {
-      const ulong i = base + (k * GROUP_SIZE + OWN_ID) * SCAN_RUN;
-      scan_load_whole(held->s[k], x + i, i WITH_VALUES);
-    }
-    UNROLL
-    for (uint k = 0; k < SCAN_HELD; ++k) {
-      scan_run(held->s[k] WITH_VALUES);
-      memory.runs[SCAN_PLACE(k * GROUP_SIZE + OWN_ID)] = held->s[k][SCAN_RUN - 1];
-    }
-  } else {
-    for (uint run = OWN_ID; run * SCAN_RUN < count; run += GROUP_SIZE) {
-      FOLDED s[SCAN_RUN];
-      memory.runs[SCAN_PLACE(run)] =
-          scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
-    }
+  UNROLL_BY(1)
+  for (uint run = own_id_anew(); run * SCAN_RUN < count; run += GROUP_SIZE) {
+    FOLDED s[SCAN_RUN];
+    memory.runs[SCAN_PLACE(run)] =
+        scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
   }
+}
+
+// The levels above runs.
+INLINE void scan_levels(uint count, scan_memory memory VALUES_PARAMETER) {
   GROUP_BARRIER();
   scan_level(memory.runs, (count + SCAN_RUN - 1) / SCAN_RUN, SCAN_RUNS, memory.strips WITH_VALUES);
   scan_upper_levels(memory, count WITH_VALUES);
 }
 
-// Stores the tile's results, from what scan_fold left.
+// Folds the group's own tile: all levels, and the total. All work-items must call. Begins and ends with a barrier. The
+// last tile's elements are not held if it is short: that would take registers from all others.
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+  const uint count = scan_count(n, tile);
+  GROUP_BARRIER();
+  if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
+    const uint id = own_id_anew();
+    UNROLL
+    for (uint k = 0; k < SCAN_HELD; ++k) {
+      const ulong i = (ulong)tile * SCAN_TILE + (k * GROUP_SIZE + id) * SCAN_RUN;
+      scan_load_whole(held->s[k], x + i, i WITH_VALUES);
+    }
+    UNROLL
+    for (uint k = 0; k < SCAN_HELD; ++k) {
+      scan_run(held->s[k] WITH_VALUES);
+      memory.runs[scan_place(k * GROUP_SIZE, id)] = held->s[k][SCAN_RUN - 1];
+    }
+  } else {
+    scan_fold_runs(x, n, tile, memory WITH_VALUES);
+  }
+  scan_levels(count, memory WITH_VALUES);
+}
+
+// The same of any tile. What is held stays.
+INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+  GROUP_BARRIER();
+  scan_fold_runs(x, n, tile, memory WITH_VALUES);
+  scan_levels(scan_count(n, tile), memory WITH_VALUES);
+}
+
+// What can be done before it is known what stands before the tile: the held elements' folds in it.
+INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+  if (scan_count(n, tile) != SCAN_TILE) return;
+  const uint id = own_id_anew();
+  UNROLL
+  for (uint k = 0; k < SCAN_HELD; ++k) {
+    scan_terms terms = scan_terms_of(k * GROUP_SIZE, id, memory);
+    if (terms.has_runs) terms.runs = memory.runs[scan_place(k * GROUP_SIZE, id)];
+    scan_run_in_tile(held->s[k], terms WITH_VALUES);
+  }
+}
+
+// Stores the tile's results, from what scan_fold and scan_settle left.
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
                       scan_memory memory, scan_before outside VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
+  const uint id = own_id_anew();
   if (count == SCAN_TILE) {
     UNROLL
     for (uint k = 0; k < SCAN_HELD; ++k) {
-      const uint run = k * GROUP_SIZE + OWN_ID;
-      scan_terms terms = scan_terms_of(run, memory, outside);
-      if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
-      scan_store_whole(out + base + run * SCAN_RUN, held->s[k], terms WITH_VALUES);
+      const uint run = k * GROUP_SIZE + id;
+      scan_store_whole(out + base + run * SCAN_RUN, held->s[k], run, outside WITH_VALUES);
     }
   } else {
-    for (uint run = OWN_ID; run * SCAN_RUN < count; run += GROUP_SIZE) {
+    for (uint run = id; run * SCAN_RUN < count; run += GROUP_SIZE) {
       const uint own = scan_count_of_run(count, run);
       FOLDED s[SCAN_RUN];
       scan_run_at(s, x, base + run * SCAN_RUN, own WITH_VALUES);
-      scan_terms terms = scan_terms_of(run, memory, outside);
+      scan_terms terms = scan_terms_of(0, run, memory);
       if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
-      scan_store(out + base + run * SCAN_RUN, s, own, terms WITH_VALUES);
+      scan_store(out + base + run * SCAN_RUN, s, run, own, terms, outside WITH_VALUES);
     }
   }
 }
@@ -69,7 +100,7 @@ typedef struct {
   uint unused;
 } scan_held;
 
-INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   GROUP_BARRIER();
@@ -94,6 +125,12 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
   scan_upper_levels(memory, count WITH_VALUES);
 }
 
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+  scan_fold_unheld(x, n, tile, memory WITH_VALUES);
+}
+
+INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {}
+
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
                       scan_memory memory, scan_before outside VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
@@ -102,7 +139,8 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
 #ifdef WIDE
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS) {
     const ulong i = base + strip * SCAN_STRIP;
-    scan_give_block(x + i, out + i, memory.strips + SCAN_PLACE(strip), scan_terms_of(strip * SCAN_RUNS, memory, outside));
+    scan_give_block(x + i, out + i, memory.strips + SCAN_PLACE(strip), scan_terms_of(0, strip * SCAN_RUNS, memory),
+                    outside);
   }
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
@@ -114,9 +152,9 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       FOLDED s[SCAN_RUN];
       const ulong i = base + run * SCAN_RUN;
       const FOLDED last = scan_run_at(s, x, i, own WITH_VALUES);
-      scan_terms terms = scan_terms_of(run, memory, outside);
+      scan_terms terms = scan_terms_of(0, run, memory);
       if (r > 0) terms.runs = runs;
-      scan_store(out + i, s, own, terms WITH_VALUES);
+      scan_store(out + i, s, run, own, terms, outside WITH_VALUES);
       runs = r == 0 ? last : combine(runs, last WITH_VALUES);
     }
   }

@@ -65,23 +65,23 @@ INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips)
   vstore16(runs, 0, strips);
 }
 
-INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms) {
+INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before outside) {
   if (terms.has_blocks) fold = combine_wide((ACC_WIDE)(terms.blocks), fold);
-  if (terms.outside.has_tiles) fold = combine_wide((ACC_WIDE)(terms.outside.tiles), fold);
-  if (terms.outside.has_stretches) fold = combine_wide((ACC_WIDE)(terms.outside.stretches), fold);
+  if (outside.has_tiles) fold = combine_wide((ACC_WIDE)(outside.tiles), fold);
+  if (outside.has_stretches) fold = combine_wide((ACC_WIDE)(outside.stretches), fold);
   return canonical_wide(fold);
 }
 
 // The results of s, or of the runs before it.
-INLINE ACC_WIDE scan_result_wide(ACC_WIDE s, ACC_WIDE strips, scan_terms terms) {
+INLINE ACC_WIDE scan_result_wide(ACC_WIDE s, ACC_WIDE strips, scan_terms terms, scan_before outside) {
   ACC_WIDE fold = combine_wide(strips, s);
   fold.s0 = s.s0;
-  return scan_outside_wide(fold, terms);
+  return scan_outside_wide(fold, terms, outside);
 }
 
 // The results of the block at `from`; `strips` has what stands before each strip, and `terms` what stands before the block.
 INLINE void scan_give_block(const __global STORED *from, __global ACC *out, const __local FOLDED *strips_before,
-                            scan_terms terms) {
+                            scan_terms terms, scan_before outside) {
   const ACC_WIDE strips = vload16(0, strips_before);
   ACC_WIDE runs;
   for (uint piece = 0; piece < SCAN_PIECES; ++piece) {
@@ -98,15 +98,16 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
         const uint k = run * SCAN_RUN + e;
 #ifdef EXCLUSIVE
         if (e > 0)
-          results[k] = scan_result_wide(first ? s[k - 1] : combine_wide(runs, s[k - 1]), strips, terms);
+          results[k] = scan_result_wide(first ? s[k - 1] : combine_wide(runs, s[k - 1]), strips, terms, outside);
         else if (!first)
-          results[k] = scan_result_wide(runs, strips, terms);
+          results[k] = scan_result_wide(runs, strips, terms, outside);
         else {
-          results[k] = scan_outside_wide(strips, terms);
-          results[k].s0 = canonical(scan_result(false, terms.outside.first_result, terms));
+          results[k] = scan_outside_wide(strips, terms, outside);
+          const FOLDED before = scan_in_tile(false, outside.first_result, terms);
+          results[k].s0 = canonical(scan_result(terms.has_blocks, before, outside));
         }
 #else
-        results[k] = scan_result_wide(first ? s[k] : combine_wide(runs, s[k]), strips, terms);
+        results[k] = scan_result_wide(first ? s[k] : combine_wide(runs, s[k]), strips, terms, outside);
 #endif
       }
       const ACC_WIDE last = s[(run + 1) * SCAN_RUN - 1];

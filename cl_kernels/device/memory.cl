@@ -8,15 +8,25 @@
 #define SAME_IN_LANES(word) (word)
 #endif
 
-// This work-item's number in its group. AMD's compiler is to make it, and what follows from it, anew wherever it is
-// used: kept from one use to the next, they took half of the registers.
-#if DEVICE == DEVICE_AMD
-static inline uint amd_own_id(void) {
+// This work-item's number in its group, made anew: compilers cannot keep what follows from it from one use to the next,
+// which took 40 registers of a scan, and on AMD half of those of a reduction.
+#if DEVICE == DEVICE_AMD || DEVICE == DEVICE_NVIDIA
+static inline uint own_id_anew(void) {
   uint id = get_local_id(0);
+#if DEVICE == DEVICE_AMD
   __asm__ volatile("" : "+v"(id));
+#else
+  __asm__ volatile("" : "+r"(id));
+#endif
   return id % GROUP_SIZE;
 }
-#define OWN_ID amd_own_id()
+#else
+static inline uint own_id_anew(void) { return get_local_id(0); }
+#endif
+
+// The same as a compiler likes it: elsewhere it may keep it.
+#if DEVICE == DEVICE_AMD
+#define OWN_ID own_id_anew()
 #else
 #define OWN_ID get_local_id(0)
 #endif

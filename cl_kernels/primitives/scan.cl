@@ -45,7 +45,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
 #ifdef IN_ORDER_OF_START
   // Where groups do not start in the order of their numbers, or a processor takes many at a time.
   __local uint number;
-  if (get_local_id(0) == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles);
+  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles);
   GROUP_BARRIER();
   const uint tile = number;
 #else
@@ -56,16 +56,21 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   messages.start = start;
 #endif
   scan_held held;
-  uint looks = LOOKS;
-  for (uint doing = tile;;) {
-    scan_fold(&held, x + x_offset, n, doing, memory WITH_VALUES);
-    if (doing == tile && get_local_id(0) == 0) *look.own = memory.total[0];
-    if (tiles > 1 && get_local_id(0) == 0) post_message(message_of_tile(messages, doing), call, memory.total[0]);
-    const uint missing = look_back(messages, tile, tile + 1 == tiles, looks, look WITH_VALUES);
-    if (missing == NO_TILE && doing == tile) break;
-    doing = missing == NO_TILE ? tile : missing;
-    looks = 1;
+  scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
+  if (own_id_anew() == 0) {
+    *look.own = memory.total[0];
+    if (tiles > 1) post_message(message_of_tile(messages, tile), call, memory.total[0]);
   }
+  scan_settle(&held, n, tile, memory WITH_VALUES);
+  bool folded_others = false;
+  for (;;) {
+    const uint missing = look_back(messages, tile, tile + 1 == tiles, folded_others ? 1 : LOOKS, look WITH_VALUES);
+    if (missing == NO_TILE) break;
+    scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);
+    if (own_id_anew() == 0) post_message(message_of_tile(messages, missing), call, memory.total[0]);
+    folded_others = true;
+  }
+  if (folded_others) scan_fold_unheld(x + x_offset, n, tile, memory WITH_VALUES);
   GROUP_BARRIER();
   scan_before before;
   SCAN_SET_BEFORE(before, tile);
@@ -128,6 +133,7 @@ KERNEL void scan_results(const __global STORED *x, ulong x_offset, ulong n, __gl
   scan_held held;
   const uint tile = get_group_id(0);
   scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
+  scan_settle(&held, n, tile, memory WITH_VALUES);
   scan_before before;
   SCAN_SET_BEFORE(before, tile);
   SCAN_SET_NOTHING(before);
