@@ -212,7 +212,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                 .vector = size_of(d),
                                 .out_vector = acc.size <= 8 ? size_of(d) : 1,
                                 .by_element = d.flip(),
-                                .patience = {.looks = d.flip() ? 1u : 9u},
+                                .numbers = {.looks = d.flip() ? 1u : 9u},
                                 .sizes = {.tiles = d.flip() ? 64u : 4u}});
   });
   const auto numbers = [](dice& d) {

@@ -84,7 +84,8 @@ Acc fold_reference(std::size_t n, Lift lift, Combine combine, bool contiguous,
 template <class Acc, class Lift, class Combine>
 std::vector<Acc> scan_reference(std::size_t n, Lift lift, Combine combine, bool exclusive,
                                 std::optional<Acc> start = {}, Acc nothing = {},
-                                clwave::detail::scan_sizes sizes = {}) {
+                                std::optional<clwave::detail::scan_sizes> given = {}) {
+  const auto sizes = given.value_or(clwave::detail::scan_sizes::of_results_of(sizeof(Acc)));
   const std::array<std::size_t, 5> units = {sizes.run, sizes.runs, sizes.strips, sizes.blocks, sizes.tiles};
   std::array<std::optional<Acc>, 6> levels;  // s, R, Q, S, B, P
   levels[5] = start;

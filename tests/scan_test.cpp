@@ -94,7 +94,7 @@ std::vector<T> made_canonical(std::vector<T> values) {
 // One call of any kind: sizes are not the public calls' to choose.
 template <class Acc, class T>
 void scan_by(const fixture& on, const view<T>& in, const view<Acc>& out, const clwave::op& fold,
-             bool exclusive, const Acc* start, scan_sizes sizes,
+             bool exclusive, const Acc* start, std::optional<scan_sizes> sizes,
              const clwave::map& apply = clwave::identity) {
   clwave::detail::scan(on.queue(),
                        {.in = clwave::detail::erase(in),
@@ -114,7 +114,8 @@ enum class ways { all, two };
 // Both kinds, with and without a start, apart and in place, from element `offset`.
 template <class Acc, class T, class Combine>
 void check_scans(const fixture& on, const std::vector<T>& values, const clwave::op& fold, Combine combine,
-                 Acc nothing, Acc first, scan_sizes sizes, std::size_t offset = 0, ways which = ways::all) {
+                 Acc nothing, Acc first, std::optional<scan_sizes> sizes, std::size_t offset = 0,
+                 ways which = ways::all) {
   const std::size_t n = values.size() - offset;
   CAPTURE(n);
   CAPTURE(offset);
@@ -171,7 +172,7 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  const auto check = [&](std::size_t n, scan_sizes sizes, ways which) {
+  const auto check = [&](std::size_t n, std::optional<scan_sizes> sizes, ways which) {
     const auto values = reference::random_values<float>(random, n + 3, spice::finite);
     check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, -0.3f, sizes, n % 4, which);
   };
@@ -387,12 +388,12 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
   random_engine random;
   CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 1500, spice::finite);
-  const std::string post = "if (tiles > 1 && get_local_id(0) == 0) post_message(";
+  const std::string post = "if (tiles > 1) post_message(message_of_tile(messages, tile)";
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles", "true"}) {
     CAPTURE(silent);
     with_changed_kernels(
         "primitives/scan.cl", post,
-        "if (!((" + silent + ") && doing == tile) && tiles > 1 && get_local_id(0) == 0) post_message(", [&] {
+        "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)", [&] {
           const fixture fresh;
           for (const char* name : {"sm_90", "cpu"}) {
             CAPTURE(std::string(name));

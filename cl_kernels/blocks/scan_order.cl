@@ -41,6 +41,9 @@ static inline uint scan_unit_literal(uint literal, uint unit) { return literal %
 typedef struct {
 #ifdef HELD
   __local FOLDED *runs;
+#if SCAN_KEPT > 0
+  __local FOLDED *kept;  // elements
+#endif
 #endif
   __local FOLDED *strips;
   __local FOLDED *blocks;
@@ -54,9 +57,17 @@ typedef struct {
 #else
 #define SCAN_MEMORY_OF_RUNS(name)
 #endif
+#if defined(HELD) && SCAN_KEPT > 0
+#define SCAN_MEMORY_OF_ELEMENTS(name)                                                                 \
+  __local FOLDED name##_kept[SCAN_KEPT * GROUP_SIZE * SCAN_RUN] __attribute__((aligned(16))); \
+  name.kept = name##_kept
+#else
+#define SCAN_MEMORY_OF_ELEMENTS(name)
+#endif
 #define SCAN_MEMORY(name)                                      \
   scan_memory name;                                            \
   SCAN_MEMORY_OF_RUNS(name);                                   \
+  SCAN_MEMORY_OF_ELEMENTS(name);                               \
   __local FOLDED name##_strips[SCAN_PLACE(SCAN_STRIPS_OF_TILE)]; \
   __local FOLDED name##_blocks[SCAN_PLACE(SCAN_BLOCKS)];       \
   __local FOLDED name##_total[1];                              \

@@ -1,15 +1,44 @@
-// The scan of a tile, in the scan order (scan_order.cl). Two ways give its bits. Where HELD is defined, a work-item holds
-// runs in registers, and what the levels above need goes through local memory. Else it takes whole strips, reads them twice,
-// and only strips and what is above them are in local memory: so does a CPU, where a work-item takes all strips of a tile,
-// those of whole blocks side by side where it can (scan_wide.cl), and so do large elements.
+// The scan of a tile, in the scan order (scan_order.cl). Two ways give its bits. Where HELD is defined, a work-item
+// holds runs in registers, the last SCAN_KEPT of them in local memory, and what the levels above need goes through local
+// memory. Else it takes whole strips, reads them twice, and only strips and what is above them are in local memory: so
+// does a CPU, where a work-item takes all strips of a tile, those of whole blocks side by side where it can
+// (scan_wide.cl), and so do large elements.
 #ifdef PRIMITIVE_SCAN
 
 #ifdef HELD
 #define SCAN_HELD (SCAN_RUNS_OF_TILE / GROUP_SIZE)
+#define SCAN_IN_REGISTERS (SCAN_HELD - SCAN_KEPT)
 
 typedef struct {
-  FOLDED s[SCAN_HELD][SCAN_RUN];
+  FOLDED s[SCAN_IN_REGISTERS][SCAN_RUN];
 } scan_held;
+
+// The held run `k`, a literal: put where it is held, and taken from there.
+INLINE void scan_put(const FOLDED *s, scan_held *held, scan_memory memory, uint k, uint id) {
+#if SCAN_KEPT > 0
+  if (k >= SCAN_IN_REGISTERS) {
+    UNROLL
+    for (uint e = 0; e < SCAN_RUN; ++e)
+      memory.kept[((k - SCAN_IN_REGISTERS) * GROUP_SIZE + id) * SCAN_RUN + e] = s[e];
+    return;
+  }
+#endif
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) held->s[k][e] = s[e];
+}
+
+INLINE void scan_take(FOLDED *s, const scan_held *held, scan_memory memory, uint k, uint id) {
+#if SCAN_KEPT > 0
+  if (k >= SCAN_IN_REGISTERS) {
+    UNROLL
+    for (uint e = 0; e < SCAN_RUN; ++e)
+      s[e] = memory.kept[((k - SCAN_IN_REGISTERS) * GROUP_SIZE + id) * SCAN_RUN + e];
+    return;
+  }
+#endif
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) s[e] = held->s[k][e];
+}
 
 // The folds of the runs of a tile, none of which is held.
 INLINE void scan_fold_runs(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
@@ -20,6 +49,24 @@ INLINE void scan_fold_runs(const __global STORED *x, ulong n, uint tile, scan_me
     FOLDED s[SCAN_RUN];
     memory.runs[SCAN_PLACE(run)] =
         scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
+  }
+}
+
+// A short tile's runs are not held, so that a small input does not wait for one after the other: some at a time.
+#define SCAN_UNDER_WAY 4
+
+INLINE void scan_load_runs(FOLDED (*s)[SCAN_RUN], const __global STORED *x, ulong base, uint first,
+                           uint count VALUES_PARAMETER) {
+  UNROLL
+  for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
+    const uint run = first + k * GROUP_SIZE + own_id_anew();
+    if (run * SCAN_RUN >= count) break;
+    const ulong i = base + run * SCAN_RUN;
+    const uint own = scan_count_of_run(count, run);
+    if (own == SCAN_RUN)
+      scan_load_whole(s[k], x + i, i WITH_VALUES);
+    else
+      scan_load_part(s[k], x + i, i, own WITH_VALUES);
   }
 }
 
@@ -37,18 +84,31 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
   GROUP_BARRIER();
   if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
     const uint id = own_id_anew();
+    FOLDED s[SCAN_HELD][SCAN_RUN];
+    // From the last to the first: what goes to local memory comes first, and makes room.
     UNROLL
-    for (uint k = 0; k < SCAN_HELD; ++k) {
+    for (uint k = SCAN_HELD; k-- > 0;) {
       const ulong i = (ulong)tile * SCAN_TILE + (k * GROUP_SIZE + id) * SCAN_RUN;
-      scan_load_whole(held->s[k], x + i, i WITH_VALUES);
+      scan_load_whole(s[k], x + i, i WITH_VALUES);
     }
     UNROLL
-    for (uint k = 0; k < SCAN_HELD; ++k) {
-      scan_run(held->s[k] WITH_VALUES);
-      memory.runs[scan_place(k * GROUP_SIZE, id)] = held->s[k][SCAN_RUN - 1];
+    for (uint k = SCAN_HELD; k-- > 0;) {
+      scan_run(s[k] WITH_VALUES);
+      memory.runs[scan_place(k * GROUP_SIZE, id)] = s[k][SCAN_RUN - 1];
+      scan_put(s[k], held, memory, k, id);
     }
   } else {
-    scan_fold_runs(x, n, tile, memory WITH_VALUES);
+    for (uint first = 0; first * SCAN_RUN < count; first += SCAN_UNDER_WAY * GROUP_SIZE) {
+      FOLDED s[SCAN_UNDER_WAY][SCAN_RUN];
+      scan_load_runs(s, x, (ulong)tile * SCAN_TILE, first, count WITH_VALUES);
+      UNROLL
+      for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
+        const uint run = first + k * GROUP_SIZE + own_id_anew();
+        if (run * SCAN_RUN >= count) break;
+        scan_run(s[k] WITH_VALUES);
+        memory.runs[SCAN_PLACE(run)] = s[k][SCAN_RUN - 1];  // of a short run nobody asks it
+      }
+    }
   }
   scan_levels(count, memory WITH_VALUES);
 }
@@ -68,7 +128,10 @@ INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory 
   for (uint k = 0; k < SCAN_HELD; ++k) {
     scan_terms terms = scan_terms_of(k * GROUP_SIZE, id, memory);
     if (terms.has_runs) terms.runs = memory.runs[scan_place(k * GROUP_SIZE, id)];
-    scan_run_in_tile(held->s[k], terms WITH_VALUES);
+    FOLDED s[SCAN_RUN];
+    scan_take(s, held, memory, k, id);
+    scan_run_in_tile(s, terms WITH_VALUES);
+    scan_put(s, held, memory, k, id);
   }
 }
 
@@ -82,16 +145,23 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
     UNROLL
     for (uint k = 0; k < SCAN_HELD; ++k) {
       const uint run = k * GROUP_SIZE + id;
-      scan_store_whole(out + base + run * SCAN_RUN, held->s[k], run, outside WITH_VALUES);
+      FOLDED s[SCAN_RUN];
+      scan_take(s, held, memory, k, id);
+      scan_store_whole(out + base + run * SCAN_RUN, s, run, outside WITH_VALUES);
     }
   } else {
-    for (uint run = id; run * SCAN_RUN < count; run += GROUP_SIZE) {
-      const uint own = scan_count_of_run(count, run);
-      FOLDED s[SCAN_RUN];
-      scan_run_at(s, x, base + run * SCAN_RUN, own WITH_VALUES);
-      scan_terms terms = scan_terms_of(0, run, memory);
-      if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
-      scan_store(out + base + run * SCAN_RUN, s, run, own, terms, outside WITH_VALUES);
+    for (uint first = 0; first * SCAN_RUN < count; first += SCAN_UNDER_WAY * GROUP_SIZE) {
+      FOLDED s[SCAN_UNDER_WAY][SCAN_RUN];
+      scan_load_runs(s, x, base, first, count WITH_VALUES);
+      UNROLL
+      for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
+        const uint run = first + k * GROUP_SIZE + id;
+        if (run * SCAN_RUN >= count) break;
+        scan_run(s[k] WITH_VALUES);
+        scan_terms terms = scan_terms_of(0, run, memory);
+        if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
+        scan_store(out + base + run * SCAN_RUN, s[k], run, scan_count_of_run(count, run), terms, outside WITH_VALUES);
+      }
     }
   }
 }

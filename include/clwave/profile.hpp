@@ -72,9 +72,11 @@ struct fold_tuning {
 struct scan_tuning {
   unsigned group_size = 512;
   unsigned looks = 256;
-  unsigned first_pause = 2000;     // nanoseconds, before the second look
-  unsigned next_pause = 500;       // nanoseconds, before each later one
-  unsigned registers = 0;          // the most a work-item may take; 0: no limit
+  unsigned first_pause = 500;  // nanoseconds, before the second look
+  unsigned next_pause = 500;   // nanoseconds, before each later one
+  // Of a work-item: the most registers, 0: no limit; and how many of its runs are in local memory instead.
+  unsigned registers = 0;
+  unsigned kept = 0;
   unsigned fetched_ahead = 8192;   // on a CPU: bytes that are fetched ahead of the loads
   bool in_order_of_start = false;  // groups take tiles in the order in which they start, by a counter
 

@@ -1,9 +1,10 @@
 // Scans: running folds. Each result is the fold of all elements up to its place, with the same bits on every
 // device, and for sums of non-negative floats never less than the result before it.
 //
-// The order of combination is fixed by an element's place alone. Elements are cut into runs of 4, strips of
-// 16 runs, blocks of 16 strips, tiles of 16 blocks (16384 elements) and stretches of 64 tiles (2^20). With
-// folds from the left at every level, the result of element i is
+// The order of combination is fixed by an element's place alone. Elements are cut into runs of 4 (of 2 where
+// a result has 8 bytes), strips of 16 runs, blocks of 16 strips, tiles of 16 blocks (16384 elements, or 8192)
+// and stretches of 64 tiles (2^20, or 2^19). With folds from the left at every level, the result of element i
+// is
 //
 //   P + (B + (S + (Q + (R + s))))
 //
@@ -27,6 +28,7 @@
 // fork() is refused. In full: event.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -50,8 +52,8 @@ struct scan_options {
 
 namespace detail {
 
-// The numbers of the scan order, each of units of the one before. Every public call has these; tests take
-// small ones, which need few elements for many levels.
+// The numbers of the scan order, each of units of the one before. Every public call has those of its
+// results' size; tests take small ones, which need few elements for many levels.
 struct scan_sizes {
   unsigned run = 4;      // elements
   unsigned runs = 16;    // of a strip
@@ -60,6 +62,9 @@ struct scan_sizes {
   unsigned tiles = 64;   // of a stretch
 
   std::uint64_t tile() const { return std::uint64_t{run} * runs * strips * blocks; }
+
+  // A run is what one access of 16 bytes takes, so that neighbouring work-items take neighbouring bytes.
+  static constexpr scan_sizes of_results_of(std::size_t bytes) { return {.run = bytes == 8 ? 2u : 4u}; }
 };
 
 // One call, without its types.
@@ -68,8 +73,8 @@ struct scan_call {
   const op* fold;
   const map* apply;
   bool exclusive;
-  const void* start;  // a value of out's type, or null
-  scan_sizes sizes = {};
+  const void* start;                     // a value of out's type, or null
+  std::optional<scan_sizes> sizes = {};  // without: those of out's type
 };
 
 CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_options& options);
@@ -170,9 +175,9 @@ struct scan_question {
   const op* fold = &plus;
   const map* apply = &identity;
   bool exclusive = false;
-  bool started = false;   // with a start value
-  bool in_place = false;  // the results take the elements' place
-  detail::scan_sizes sizes = {};
+  bool started = false;                          // with a start value
+  bool in_place = false;                         // the results take the elements' place
+  std::optional<detail::scan_sizes> sizes = {};  // without: those of out's type
 };
 
 // What a call would do (plan.hpp). Throws as the call itself would.

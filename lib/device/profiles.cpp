@@ -185,11 +185,15 @@ constexpr profile of(profile row, const sibling& own) {
 }
 
 // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
-constexpr profile volta =
-    row_of(device_family::nvidia, 32, lane_exchange::shuffle_sync, group_order::ptx_fence);
-constexpr profile kepler = row_of(device_family::nvidia, 32, lane_exchange::shuffle, group_order::ptx_fence);
-constexpr profile fermi =  // no shuffle yet
-    row_of(device_family::nvidia, 32, lane_exchange::local_memory, group_order::ptx_fence);
+// The driver says that compiled kernels take no more than 256 work-items.
+constexpr profile nvidia(lane_exchange exchange) {
+  profile row = row_of(device_family::nvidia, 32, exchange, group_order::ptx_fence);
+  row.scan.group_size = 256;
+  return row;
+}
+constexpr profile volta = nvidia(lane_exchange::shuffle_sync);
+constexpr profile kepler = nvidia(lane_exchange::shuffle);
+constexpr profile fermi = nvidia(lane_exchange::local_memory);  // no shuffle yet
 
 // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
 // GB/s, in one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills,
@@ -204,6 +208,12 @@ constexpr profile hopper = {
     .exchange = lane_exchange::shuffle_sync,
     .order = group_order::ptx_fence,
     .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 3, .vector_bytes = 16, .registers = 80},
+    // us at 2^28 and 2^20 floats, inclusive, CUB 680 and 9.6: all 16 runs of a work-item in registers, 2
+    // groups a unit, 666 and 8.1; 80 registers, 3 groups, with 3, 4 and 6 runs in local memory 643, 621 and
+    // 618, and 8.7, 8.4 and 7.9; 64 registers and 4 groups, with 6 and 7 runs there, 631 and 665, 8.9
+    // and 10.0. First look after 2000, 1000, 500 and 300 ns, with 4: 625, 624, 621 and 619; 8.6, 8.4, 8.4
+    // and 8.3.
+    .scan = {.group_size = 256, .registers = 80, .kept = 6},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
     // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
     // 3929.

@@ -24,18 +24,20 @@ constexpr std::string_view primitive = scan_variant::primitive;
 // A message is half of its words.
 std::uint64_t message_bytes(const scan_question& q) { return blocks_of(q.out.type->size, 4) * 8; }
 
-std::uint64_t tiles_of(const scan_question& q) { return blocks_of(q.n, q.sizes.tile()); }
+scan_sizes sizes_of(const scan_question& q) {
+  return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
+}
 
 // How many stretches a group looks back at.
 constexpr unsigned looked_stretches = 8;
 
-// Local memory of a group whose work-items hold their elements (scan_tile.cl); the other way needs a
-// sixteenth.
-std::uint64_t held_bytes(const scan_question& q) {
-  const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
+// Local memory of a group whose work-items hold their elements in registers (scan_tile.cl); the other way
+// needs a sixteenth.
+std::uint64_t held_bytes(const scan_sizes& sizes, std::size_t result_bytes) {
+  const std::uint64_t runs = sizes.tile() / sizes.run;
   const std::uint64_t values =
-      runs + runs / q.sizes.runs + q.sizes.blocks + q.sizes.tiles + 2 * looked_stretches + 2;
-  return (values + values / 16) * q.out.type->size + 64;
+      runs + runs / sizes.runs + sizes.blocks + sizes.tiles + 2 * looked_stretches + 2;
+  return (values + values / 16) * result_bytes + 64;
 }
 
 // Why groups cannot send one another messages; "" where they can.
@@ -51,8 +53,8 @@ std::string no_messages(const scan_question& q, const target& on) {
 }
 
 // Whether a CPU can take the strips of a block side by side, in the components of one value of 16.
-bool has_wide_strips(const scan_question& q) {
-  return q.sizes.strips == 16 && 16 % q.sizes.run == 0 && q.sizes.run * q.sizes.runs % 16 == 0 &&
+bool has_wide_strips(const scan_question& q, const scan_sizes& sizes) {
+  return sizes.strips == 16 && 16 % sizes.run == 0 && sizes.run * sizes.runs % 16 == 0 &&
          has_wide_values({q.in.type, q.out.type, q.fold, q.apply});
 }
 
@@ -80,14 +82,17 @@ program_spec spec_of(const scan_variant& v) {
   number("SCAN_TILES", v.sizes.tiles);
   number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
-  spec.registers = v.registers;
+  spec.registers = v.numbers.registers;
   if (v.exclusive) add_word(spec, "EXCLUSIVE");
   if (v.started) add_word(spec, "STARTED");
-  if (v.way == scan_way::held) add_word(spec, "HELD");
+  if (v.way == scan_way::held) {
+    add_word(spec, "HELD");
+    number("SCAN_KEPT", v.numbers.kept);
+  }
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (v.way == scan_way::wide) {
     add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});
-    number("FETCHED_AHEAD", v.patience.fetched_ahead);
+    number("FETCHED_AHEAD", v.numbers.fetched_ahead);
   }
   if (v.out_vector > 1) {
     number("OUT_VECTOR", v.out_vector);
@@ -95,10 +100,10 @@ program_spec spec_of(const scan_variant& v) {
   }
   if (v.one_pass) {
     add_word(spec, "IN_ONE_PASS");
-    number("LOOKS", v.patience.looks);
+    number("LOOKS", v.numbers.looks);
     number("LOOK_STRETCHES", looked_stretches);
-    number("FIRST_PAUSE", v.patience.first_pause);
-    number("NEXT_PAUSE", v.patience.next_pause);
+    number("FIRST_PAUSE", v.numbers.first_pause);
+    number("NEXT_PAUSE", v.numbers.next_pause);
     if (v.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
   }
   return spec;
@@ -107,9 +112,10 @@ program_spec spec_of(const scan_variant& v) {
 described<scan_variant> describe(const scan_question& q, const target& on) {
   check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   if (is_indexed(*q.fold)) refuse(primitive, "a scan takes no argmin and no argmax");
-  const std::uint64_t tiles = tiles_of(q);
+  const scan_sizes sizes = sizes_of(q);
+  const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
   if (tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * q.sizes.tile()) + " elements",
+    refuse(primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
            "scan the input in parts, each started with the last result of the one before");
   const scan_tuning& tuned = on.choice.row->scan;
   described<scan_variant> call{{.value = q.in.type,
@@ -119,46 +125,56 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
                                 .exclusive = q.exclusive,
                                 .started = q.started,
                                 .one_pass = no_messages(q, on).empty(),
-                                .patience = tuned,
-                                .sizes = q.sizes},
+                                .sizes = sizes},
                                {.n = q.n}};
   call.work.operands = {
       {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)},
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)}};
   scan_variant& v = call.variant;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
-  if (!v.one_pass) v.patience = {};
-  v.patience.group_size = 0;  // what the group really has counts
-  v.patience.in_order_of_start = false;
-  v.patience.registers = 0;  // what the program has counts
-  v.patience.fetched_ahead = 0;
+  // Those numbers that reach the program, and no others: the group's size is a member of its own.
+  v.numbers = {.group_size = 0, .looks = 0, .first_pause = 0, .next_pause = 0, .fetched_ahead = 0};
+  if (v.one_pass) {
+    v.numbers.looks = tuned.looks;
+    v.numbers.first_pause = tuned.first_pause;
+    v.numbers.next_pause = tuned.next_pause;
+  }
   const std::size_t widest = is_cpu(on) ? 4 : 16;
-  v.vector = packet_of(q.in, q.sizes.run, widest);
-  v.out_vector = packet_of(q.out, q.sizes.run, widest);
+  v.vector = packet_of(q.in, sizes.run, widest);
+  v.out_vector = packet_of(q.out, sizes.run, widest);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16);
   if (is_cpu(on)) {
-    if (has_wide_strips(q)) v.way = scan_way::wide;
-    v.patience.fetched_ahead = tuned.fetched_ahead;
+    if (has_wide_strips(q, sizes)) {
+      v.way = scan_way::wide;
+      v.numbers.fetched_ahead = tuned.fetched_ahead;
+    }
   } else {
     const std::uint64_t local =
         on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 2 * usual_local_bytes;
-    const std::uint64_t runs = q.sizes.tile() / q.sizes.run;
-    bool held = q.out.type->size <= 8 && held_bytes(q) <= local;
-    const std::uint64_t units = held ? runs : runs / q.sizes.runs;
+    const std::uint64_t runs = sizes.tile() / sizes.run;
+    const std::uint64_t in_registers = held_bytes(sizes, q.out.type->size);
+    bool held = q.out.type->size <= 8 && in_registers <= local;
+    const std::uint64_t units = held ? runs : runs / sizes.runs;
     v.group_size = static_cast<unsigned>(
         std::min<std::uint64_t>(group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
     v.group_size = std::max(v.group_size, on.choice.lanes);
     held = held && v.group_size <= runs;
     if (held) v.way = scan_way::held;
-    // Twice the elements' size are twice the registers that hold them.
-    if (held && v.one_pass && q.out.type->size <= 4) v.registers = tuned.registers;
+    // The numbers were found for groups of their size.
+    if (held && v.one_pass && v.group_size == tuned.group_size) {
+      const std::uint64_t of_run = v.group_size * sizes.run * q.out.type->size;  // of each work-item one
+      const std::uint64_t most = std::min((local - in_registers) / of_run, runs / v.group_size - 1);
+      v.numbers.kept = static_cast<unsigned>(std::min<std::uint64_t>(tuned.kept, most));
+      // Doubles' terms are twice the registers, too, and what does not fit costs more than it gives.
+      if (v.numbers.kept == tuned.kept && q.out.type->size <= 4) v.numbers.registers = tuned.registers;
+    }
   }
   if (q.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
   const bool takes_start = q.started || q.exclusive;
-  const std::uint64_t stretches = blocks_of(tiles, q.sizes.tiles);
+  const std::uint64_t stretches = blocks_of(tiles, sizes.tiles);
   described_work& work = call.work;
   work.launches.reserve(3);
   const auto add_input = [&](described_launch& launch) {

@@ -29,11 +29,10 @@ struct scan_variant {
   bool in_order_of_start = false;  // groups take tiles as they start
   scan_way way = scan_way::strips;
   unsigned group_size = 1;
-  unsigned registers = 0;   // the most a work-item may take; 0: no limit
-  unsigned vector = 1;      // neighbouring elements loaded as one packet
-  unsigned out_vector = 1;  // neighbouring results stored as one packet
-  bool by_element = false;  // a structure that lies at less than its size: member by member
-  scan_tuning patience = {};
+  unsigned vector = 1;       // neighbouring elements loaded as one packet
+  unsigned out_vector = 1;   // neighbouring results stored as one packet
+  bool by_element = false;   // a structure that lies at less than its size: member by member
+  scan_tuning numbers = {};  // those that are the program's
   detail::scan_sizes sizes = {};
 };
 

@@ -203,7 +203,7 @@ void scans() {
             .n = n,
             .exclusive = exclusive,
             .in_place = in_place,
-            .sizes = {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4}};
+            .sizes = clwave::detail::scan_sizes{.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4}};
         on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
         const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
         clwave::detail::carry_out(site, question, buffers, {}, true).wait();

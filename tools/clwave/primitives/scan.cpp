@@ -40,7 +40,7 @@ planned_primitive planned_scan() {
   };
   scan.question = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    const detail::scan_sizes sizes;
+    const auto sizes = detail::scan_sizes::of_results_of(meaning.accumulator.size);
     return {{"primitive", "scan"},
             {"n", number_of_elements(words->n)},
             {"type", meaning.type->name},
