@@ -194,15 +194,15 @@ TEST_CASE("the event of a call with nothing to do is real, and ends with what th
         cl_event handle = done.get();
         REQUIRE(handle != nullptr);
         queue.flush();
+        // Without `after` an out-of-order queue may hold the call up, and may not.
         if (by_event || kind == 0) {
           a_while();
           CHECK_FALSE(done.done());
-          held.open();
         }
+        held.open();
         // OpenCL takes it as it takes any event.
         CHECK(clWaitForEvents(1, &handle) == CL_SUCCESS);
         CHECK(done.done());
-        held.open();
         options.with_event = false;
         CHECK(failure_from([&] { static_cast<void>(call.start(queue, operands, true, options).get()); }) ==
               failure::bad_call);

@@ -476,7 +476,8 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
       [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
-        const wide tiles = (wide{n} + 16383) / 16384, stretches = (tiles + 63) / 64;
+        const wide tile = out.size == 8 ? 8192 : 16384;
+        const wide tiles = (wide{n} + tile - 1) / tile, stretches = (tiles + 63) / 64;
         const bool one_pass = plan.kernels.size() == 1;
         if (!one_pass && plan.kernels.size() != 3) return "neither one launch nor three";
         if (one_pass && in_place) return "one pass in place";

@@ -53,7 +53,7 @@ INLINE void scan_fold_runs(const __global STORED *x, ulong n, uint tile, scan_me
 }
 
 // A short tile's runs are not held, so that a small input does not wait for one after the other: some at a time.
-#define SCAN_UNDER_WAY 4
+#define SCAN_UNDER_WAY 8
 
 INLINE void scan_load_runs(FOLDED (*s)[SCAN_RUN], const __global STORED *x, ulong base, uint first,
                            uint count VALUES_PARAMETER) {

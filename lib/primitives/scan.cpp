@@ -150,7 +150,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     }
   } else {
     const std::uint64_t local =
-        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 2 * usual_local_bytes;
+        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
     const std::uint64_t runs = sizes.tile() / sizes.run;
     const std::uint64_t in_registers = held_bytes(sizes, q.out.type->size);
     bool held = q.out.type->size <= 8 && in_registers <= local;
