@@ -59,8 +59,10 @@ const clwave::op compose{.name = "compose",
                          .commutative = false};
 turn composed(turn a, turn b) { return {a.scale * b.scale, a.shift * b.scale + b.shift}; }
 
-// Tiles of 32 elements, and stretches of 128.
+// Tiles of 32 elements, and stretches of 128: too few runs for a set of lanes, which takes strips instead.
 constexpr scan_sizes small = {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4};
+// Tiles of 256 elements, and stretches of 512: a run for each work-item, which holds it.
+constexpr scan_sizes of_held_runs = {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2};
 
 template <class T>
 std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
@@ -165,6 +167,10 @@ TEST_CASE("scans of every row have the reference's bits on all levels") {
       check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
                          name == "sm_90" || name == "cpu" ? ways::all : ways::two);
     }
+    for (const std::size_t n : {1u, 200u, 255u, 256u, 512u, 1030u}) {
+      const auto values = reference::random_values<float>(random, n, spice::nans);
+      check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, of_held_runs, 0, ways::two);
+    }
   }
 }
 
@@ -188,6 +194,8 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
   short_stretches.tiles = 2;
   for (const std::size_t n : {5u, 1025u, 16384u, 16385u, 21u * 16384 + 77})
     check(n, short_stretches, ways::two);
+  const environment other("CLWAVE_PROFILE", "gfx90a");
+  check(16384 + 8 * 512 * 4 - 1, short_stretches, ways::two);
 }
 
 TEST_CASE("an operator that does not commute sees its elements in order" * lanes) {
