@@ -221,6 +221,49 @@ TEST_CASE("a product whose k is cut, in the caller's workspace") {
   }
 }
 
+// Its messages are those of earlier calls, or bytes that nobody wrote as messages.
+TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan says") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> ones(n_summed, 1);
+  const cl::Buffer in = on.buffer_of(ones);
+  const view<std::uint32_t> x{in, n_summed};
+  for (const char* row : rows) {
+    CAPTURE(std::string(row));
+    const environment forced("CLWAVE_PROFILE", row);
+    for (const bool in_place : {false, true}) {
+      CAPTURE(in_place);
+      const clwave::element& u32 = element_of<std::uint32_t>();
+      const std::size_t n_bytes =
+          plan(clwave::scan_question{.in = u32, .out = u32, .n = n_summed, .in_place = in_place},
+               target_of(on))
+              .workspace_bytes;
+      REQUIRE(n_bytes > 0);
+      const spoilt_memory memory(on, n_bytes);
+      for (const std::size_t first : {std::size_t{0}, spoilt_memory::part_at}) {
+        CAPTURE(first);
+        const view<unsigned char> given = first == 0 ? memory.head() : memory.part();
+        memory.spoil();
+        for (const int again : {1, 2, 3}) {
+          CAPTURE(again);
+          const guarded_buffer<std::uint32_t> out(on, n_summed);
+          const cl::Buffer both = on.buffer_of(ones);
+          const view<std::uint32_t> there{both, n_summed};
+          clwave::inclusive_scan(on.queue, in_place ? there : x, in_place ? there : out.view(), clwave::plus,
+                                 {.workspace = given})
+              .wait();
+          const auto got = in_place ? on.read<std::uint32_t>(both, n_summed) : out.read();
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < n_summed; ++i) wrong += got[i] != i + 1;
+          CHECK(wrong == 0);
+          CHECK(out.guards_intact());
+          CHECK(memory.guards_intact(first));
+        }
+        CHECK(memory.used(first));
+      }
+    }
+  }
+}
+
 TEST_CASE("the caller's workspace is cleared after what the call waits for") {
   fixture& on = default_fixture();
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));

@@ -88,7 +88,7 @@ class described_launch {
   }
   // Only the call knows it. Until then, and again after nullptr, it is 0.
   void set_host_address(std::string_view name, const void* to) {
-    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(to);
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(to));
     replace(name, argument_kind::host_address, &address);
   }
 
