@@ -142,15 +142,7 @@ void sums_of(const T* x, Acc* out, std::size_t n, bool exclusive) {
 
 }  // namespace
 
-void scan(const float* x, float* out, std::size_t n, bool exclusive) { sums_of(x, out, n, exclusive); }
-void scan(const double* x, double* out, std::size_t n, bool exclusive) { sums_of(x, out, n, exclusive); }
-void scan(const std::int32_t* x, std::int32_t* out, std::size_t n, bool exclusive) {
-  // Unsigned integers may wrap; an int may be looked at as one.
-  sums_of(reinterpret_cast<const std::uint32_t*>(x), reinterpret_cast<std::uint32_t*>(out), n, exclusive);
-}
-void scan(const std::uint8_t* x, std::uint32_t* out, std::size_t n, bool exclusive) {
-  sums_of(x, out, n, exclusive);
-}
+#include "bench/peers/scans.inc"
 
 void scan_largest(const std::int32_t* x, std::int32_t* out, std::size_t n) {
   scan_of<larger, false>(x, out, n);
