@@ -31,22 +31,46 @@ using testing::value_call;
 constexpr unsigned seed = 4;
 constexpr std::size_t n_threads = 8;
 
+// All calls, what they give, and the inputs of those that return a value, which all threads share.
 struct known_results {
   std::vector<event_call> events = testing::event_calls();
   std::vector<value_call> values = testing::value_calls();
   std::vector<std::vector<testing::bytes>> of_events;
   std::vector<testing::bytes> of_values;
+  std::vector<buffers> shared;
 
   explicit known_results(const fixture& on) {
     for (const event_call& call : events) of_events.push_back(expected_of(on, call, seed));
-    for (const value_call& call : values) of_values.push_back(expected_of(on, call, seed));
+    for (const value_call& call : values) {
+      of_values.push_back(expected_of(on, call, seed));
+      shared.push_back(buffers_for(on, call.operands, seed));
+    }
   }
 };
 
-// Every call once, beginning at another one in each thread. Returns the names of those that were wrong. The
-// inputs of the calls that return a value are `shared` by all threads.
+// Runs wrong(thread), which returns the names of the calls that were wrong, in so many threads at once.
+template <class Wrong>
+void check_in_threads(std::size_t n_threads, const Wrong& wrong) {
+  std::vector<std::string> found(n_threads);
+  std::barrier together(static_cast<std::ptrdiff_t>(n_threads));
+  std::vector<std::thread> pool;
+  for (std::size_t thread = 0; thread < n_threads; ++thread) {
+    pool.emplace_back([&, thread] {
+      together.arrive_and_wait();
+      try {
+        found[thread] = wrong(thread);
+      } catch (const std::exception& thrown) {
+        found[thread] = thrown.what();
+      }
+    });
+  }
+  for (std::thread& thread : pool) thread.join();
+  for (const std::string& each : found) CHECK(each == "");
+}
+
+// Every call once, beginning at another one in each thread. Returns the names of those that were wrong.
 std::string wrong_calls(const fixture& on, const cl::CommandQueue& queue, const known_results& known,
-                        const std::vector<buffers>& shared, std::size_t thread) {
+                        std::size_t thread) {
   std::string wrong;
   const std::size_t n_events = known.events.size();
   const std::size_t n_values = known.values.size();
@@ -57,7 +81,7 @@ std::string wrong_calls(const fixture& on, const cl::CommandQueue& queue, const 
     operands[which] = buffers_for(on, known.events[which].operands, seed);
     done[which] = known.events[which].start(queue, operands[which], false, {});
     const std::size_t value = (k + thread) % n_values;
-    if (known.values[value].value(queue, shared[value], false, {}) != known.of_values[value])
+    if (known.values[value].value(queue, known.shared[value], false, {}) != known.of_values[value])
       wrong += known.values[value].name + "; ";
   }
   for (std::size_t k = 0; k < n_events; ++k) {
@@ -71,8 +95,6 @@ std::string wrong_calls(const fixture& on, const cl::CommandQueue& queue, const 
 TEST_CASE("threads call every primitive at once, on one queue and on queues of their own") {
   fixture& on = default_fixture();
   const known_results known(on);
-  std::vector<buffers> shared;
-  for (const value_call& call : known.values) shared.push_back(buffers_for(on, call.operands, seed));
   const bool unordered = on.facts.out_of_order_queue.value_or(false);
   for (const cl_command_queue_properties kind : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
     if (kind != 0 && !unordered) continue;
@@ -81,21 +103,9 @@ TEST_CASE("threads call every primitive at once, on one queue and on queues of t
       CAPTURE(own);
       std::vector<cl::CommandQueue> queues;
       for (std::size_t k = 0; k < (own ? n_threads : 1); ++k) queues.push_back(on.new_queue(kind));
-      std::vector<std::string> wrong(n_threads);
-      std::barrier together(n_threads);
-      std::vector<std::thread> pool;
-      for (std::size_t thread = 0; thread < n_threads; ++thread) {
-        pool.emplace_back([&, thread] {
-          together.arrive_and_wait();
-          try {
-            wrong[thread] = wrong_calls(on, queues[thread % queues.size()], known, shared, thread);
-          } catch (const std::exception& thrown) {
-            wrong[thread] = thrown.what();
-          }
-        });
-      }
-      for (std::thread& thread : pool) thread.join();
-      for (const std::string& each : wrong) CHECK(each == "");
+      check_in_threads(n_threads, [&](std::size_t thread) {
+        return wrong_calls(on, queues[thread % queues.size()], known, thread);
+      });
     }
   }
 }
@@ -103,8 +113,7 @@ TEST_CASE("threads call every primitive at once, on one queue and on queues of t
 // Calls as they come, each on the one queue that all threads share or on the thread's own. Returns the names
 // of those that were wrong.
 std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared_queue,
-                               const known_results& known, const std::vector<buffers>& shared,
-                               std::size_t n_calls) {
+                               const known_results& known, std::size_t n_calls) {
   reference::random_engine random;
   const cl::CommandQueue own_queue = on.new_queue();
   std::string wrong;
@@ -114,8 +123,8 @@ std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared
       const std::size_t which = random.below(known.values.size());
       const value_call& each = known.values[which];
       const bool later = random.below(2) == 0;
-      const auto value = later ? each.later(queue, shared[which], false, {}).get()
-                               : each.value(queue, shared[which], false, {});
+      const auto value = later ? each.later(queue, known.shared[which], false, {}).get()
+                               : each.value(queue, known.shared[which], false, {});
       if (value != known.of_values[which]) wrong += each.name + (later ? " later; " : "; ");
     } else {
       const std::size_t which = random.below(known.events.size());
@@ -132,25 +141,13 @@ std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared
 TEST_CASE("32 threads with many calls, on one queue and on queues of their own") {
   fixture& on = default_fixture();
   const known_results known(on);
-  std::vector<buffers> shared;
-  for (const value_call& call : known.values) shared.push_back(buffers_for(on, call.operands, seed));
   const char* const asked = std::getenv("CLWAVE_TEST_CALLS");
   const std::size_t n_calls = asked != nullptr ? std::stoull(asked) : 3200;
   constexpr std::size_t many_threads = 32;
-  std::vector<std::string> wrong(many_threads);
-  std::vector<std::thread> pool;
   const cl::CommandQueue queue = on.new_queue();
-  for (std::size_t thread = 0; thread < many_threads; ++thread) {
-    pool.emplace_back([&, thread] {
-      try {
-        wrong[thread] = wrong_random_calls(on, queue, known, shared, n_calls / many_threads);
-      } catch (const std::exception& thrown) {
-        wrong[thread] = thrown.what();
-      }
-    });
-  }
-  for (std::thread& thread : pool) thread.join();
-  for (const std::string& each : wrong) CHECK(each == "");
+  check_in_threads(many_threads, [&](std::size_t /*thread*/) {
+    return wrong_random_calls(on, queue, known, n_calls / many_threads);
+  });
   std::printf("%zu calls from %zu threads\n", n_calls / many_threads * many_threads, many_threads);
 }
 
