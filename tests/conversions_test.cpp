@@ -20,15 +20,15 @@ namespace {
 using clwave::half;
 using clwave::view;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
+using testing::forced_profile;
 
 // Calls f in the rows that differ in their code.
 template <class F>
 void in_rows(F f) {
   for (const char* row : {"", "sm_90", "gfx1030"}) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    const forced_profile forced(row);
     f();
   }
 }
@@ -111,8 +111,7 @@ TEST_CASE("conversions: a reduction of floats into integers") {
     const cl::Buffer buffer = on.buffer_of(std::vector<float>(1, x));
     const view<float> in{buffer, 1};
     for (const char* row : {"", "sm_90"}) {
-      const environment forced("CLWAVE_PROFILE",
-                               *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+      const forced_profile forced(row);
       CHECK(clwave::reduce<std::int32_t>(on.queue, in, clwave::max) == saturated<std::int32_t>(x));
       CHECK(clwave::transform_reduce<std::uint32_t>(on.queue, in, clwave::max,
                                                     clwave::map{.name = "own", .source = "x"}) ==

@@ -15,36 +15,18 @@
 
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
+#include "environment.hpp"
+#include "refusals.hpp"
 
 using clwave::device_family;
 using clwave::failure;
 using clwave::provenance;
+using testing::environment;
 
 namespace {
 
-// Sets a variable for one scope; an empty value unsets it.
-class environment {
- public:
-  environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    value.empty() ? unsetenv(name) : setenv(name, value.c_str(), 1);
-  }
-  ~environment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-  environment(const environment&) = delete;
-  environment& operator=(const environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
-failure kind_thrown_by(std::string_view selector) {
-  try {
-    clwave::select_device(selector);
-  } catch (const clwave::error& thrown) {
-    return thrown.kind();
-  }
-  return failure::internal;
+std::optional<failure> failure_of(std::string_view selector) {
+  return testing::failure_from([&] { clwave::select_device(selector); });
 }
 
 }  // namespace
@@ -234,7 +216,7 @@ TEST_CASE("a probe the compiler refuses is a no, or an unknown with its reason")
 }
 
 TEST_CASE("select_device finds by place, type, name and environment") {
-  const environment clean("CLWAVE_DEVICE", "");
+  const environment clean("CLWAVE_DEVICE", std::nullopt);
   const auto& all = clwave::devices();
   REQUIRE_FALSE(all.empty());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -266,19 +248,19 @@ TEST_CASE("select_device finds by place, type, name and environment") {
 }
 
 TEST_CASE("select_device says what is wrong") {
-  const environment clean("CLWAVE_DEVICE", "");
+  const environment clean("CLWAVE_DEVICE", std::nullopt);
   REQUIRE_FALSE(clwave::devices().empty());
   for (const char* absent : {"99:0", "0:99", "999", "sm_99", "gfx9ff", "name~no such device", "pci=zz:zz"}) {
     CAPTURE(absent);
-    CHECK(kind_thrown_by(absent) == failure::device_absent);
+    CHECK(failure_of(absent) == failure::device_absent);
   }
   for (const char* nonsense :
        {"banana", "0:", ":", "1:2:3", "-1", "sm_", "gfx9", " ", "99999999999999999999"}) {
     CAPTURE(nonsense);
-    CHECK(kind_thrown_by(nonsense) == failure::bad_call);
+    CHECK(failure_of(nonsense) == failure::bad_call);
   }
   const environment set("CLWAVE_DEVICE", "banana");
-  CHECK(kind_thrown_by("") == failure::bad_call);
+  CHECK(failure_of("") == failure::bad_call);
 }
 
 TEST_CASE("an error says what happened, then one line per detail") {

@@ -1,17 +1,13 @@
-// Where the tests run: the device with its context and queue, every profile on it, buffers with guard
-// bytes, and environment variables for one scope. Does not need doctest: what goes wrong is thrown.
+// Where the tests run: the device with its context and queue, every profile on it, and buffers with guard
+// bytes. Does not need doctest: what goes wrong is thrown.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,54 +20,11 @@
 
 #include "base/opencl.hpp"
 #include "call/workspace.hpp"
+#include "environment.hpp"
 #include "program/program.hpp"
 #include "reference.hpp"
 
 namespace testing {
-
-// Sets a variable, or with nothing unsets it, for as long as it lives. Not while other threads read it.
-class environment {
- public:
-  environment(const char* name, const std::optional<std::string>& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    put(value);
-  }
-  ~environment() { put(before_); }
-  environment(const environment&) = delete;
-  environment& operator=(const environment&) = delete;
-
- private:
-  void put(const std::optional<std::string>& value) {
-    if (value) {
-      setenv(name_, value->c_str(), 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-// A new empty folder, removed with all that is in it.
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "clwave-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
-    path_ = pattern;
-  }
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A device with a context and an in-order queue. What clwave keeps for the context goes with it.
 class fixture {
@@ -200,17 +153,6 @@ class guarded_buffer {
   std::vector<unsigned char> before_;
   cl::Buffer buffer_;
 };
-
-// The failure that f throws.
-template <class F>
-std::optional<clwave::failure> failure_from(const F& f) {
-  try {
-    f();
-  } catch (const clwave::error& thrown) {
-    return thrown.kind();
-  }
-  return std::nullopt;
-}
 
 // Whether it comes true within seconds: drivers let go of what a command held a while after it has ended.
 template <class Test>

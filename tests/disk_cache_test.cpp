@@ -24,65 +24,26 @@
 
 #include <doctest/doctest.h>
 
+#include "environment.hpp"
 #include "files.hpp"
 
 namespace {
 
 using testing::contents;
+using testing::environment;
 using testing::overwrite;
+using testing::temporary_folder;
 
 namespace fs = std::filesystem;
 using clwave::detail::read_cached;
 using clwave::detail::write_cached;
 using bytes = std::vector<unsigned char>;
 
-// Sets, or with nothing unsets, a variable for as long as it lives.
-class environment_variable {
- public:
-  environment_variable(const char* name, const std::optional<std::string>& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    put(value);
-  }
-  environment_variable(const environment_variable&) = delete;
-  environment_variable& operator=(const environment_variable&) = delete;
-  ~environment_variable() { put(before_); }
-
- private:
-  void put(const std::optional<std::string>& value) {
-    if (value) {
-      setenv(name_, value->c_str(), 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-class temporary_directory {
- public:
-  temporary_directory() {
-    std::string pattern = (fs::temp_directory_path() / "clwave-cache-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  temporary_directory(const temporary_directory&) = delete;
-  temporary_directory& operator=(const temporary_directory&) = delete;
-  ~temporary_directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 // A cache directory that does not exist yet, in one that goes with it.
 struct empty_cache {
-  temporary_directory parent;
+  temporary_folder parent;
   fs::path path = parent.path() / "cache";
-  environment_variable variable{"CLWAVE_CACHE_DIR", path.string()};
+  environment variable{"CLWAVE_CACHE_DIR", path.string()};
 
   std::vector<fs::path> files() const {
     std::vector<fs::path> found;
@@ -190,14 +151,14 @@ TEST_CASE("disk cache: a damaged entry is no entry") {
 
 TEST_CASE("disk cache: directories are 0700 and files 0600, whatever the umask") {
   for (const mode_t mask : {0000, 0022, 0277}) {
-    const temporary_directory parent;
+    const temporary_folder parent;
     const fs::path deep = parent.path() / "a" / "b" / "cache";
     // A mask that takes the owner's rights needs the directories made before it.
     if (mask == 0277) {
       fs::create_directories(deep);
       chmod(deep.c_str(), 0700);
     }
-    const environment_variable variable("CLWAVE_CACHE_DIR", deep.string() + "/");
+    const environment variable("CLWAVE_CACHE_DIR", deep.string() + "/");
     const mode_t before = umask(mask);
     write_cached(key, binary);
     umask(before);
@@ -247,7 +208,7 @@ TEST_CASE("disk cache: a directory or file that others may write is refused") {
   const fs::path link = cache.parent.path() / "link";
   fs::create_directory_symlink(cache.path, link);
   for (const char* end : {"", "/"}) {
-    const environment_variable variable("CLWAVE_CACHE_DIR", link.string() + end);
+    const environment variable("CLWAVE_CACHE_DIR", link.string() + end);
     CHECK(lchown(link.c_str(), other, 0) == 0);
     CHECK(!read_cached(key));
     CHECK(lchown(link.c_str(), 0, 0) == 0);
@@ -283,56 +244,56 @@ TEST_CASE("disk cache: only regular files are entries") {
 }
 
 TEST_CASE("disk cache: where it is, and where there is none") {
-  const temporary_directory home;
-  const environment_variable home_variable("HOME", home.path().string());
-  const environment_variable no_xdg("XDG_CACHE_HOME", std::nullopt);
+  const temporary_folder home;
+  const environment home_variable("HOME", home.path().string());
+  const environment no_xdg("XDG_CACHE_HOME", std::nullopt);
   const auto stored = [] {
     write_cached(key, binary);
     return read_cached(key) == binary;
   };
   {
-    const environment_variable off("CLWAVE_CACHE_DIR", "off");
+    const environment off("CLWAVE_CACHE_DIR", "off");
     CHECK(!stored());
   }
   {
-    const environment_variable impossible("CLWAVE_CACHE_DIR", "/dev/null/clwave");
+    const environment impossible("CLWAVE_CACHE_DIR", "/dev/null/clwave");
     CHECK(!stored());
   }
   {
     const fs::path plain = home.path() / "plain";
     overwrite(plain, "a file");
-    const environment_variable file("CLWAVE_CACHE_DIR", plain.string());
+    const environment file("CLWAVE_CACHE_DIR", plain.string());
     CHECK(!stored());
     CHECK(contents(plain) == "a file");
     fs::remove(plain);
   }
   CHECK(fs::is_empty(home.path()));
 
-  const environment_variable unset("CLWAVE_CACHE_DIR", std::nullopt);
+  const environment unset("CLWAVE_CACHE_DIR", std::nullopt);
   CHECK(stored());
   CHECK(mode_of(home.path() / ".cache") == 0700);
   CHECK(mode_of(home.path() / ".cache" / "clwave") == 0700);
   fs::remove_all(home.path() / ".cache");
   {
-    const environment_variable empty("CLWAVE_CACHE_DIR", "");  // as good as unset
+    const environment empty("CLWAVE_CACHE_DIR", "");  // as good as unset
     CHECK(stored());
     CHECK(fs::exists(home.path() / ".cache" / "clwave"));
     fs::remove_all(home.path() / ".cache");
   }
   {
-    const environment_variable relative("XDG_CACHE_HOME", "relative");
+    const environment relative("XDG_CACHE_HOME", "relative");
     CHECK(stored());
     CHECK(fs::exists(home.path() / ".cache" / "clwave"));
     CHECK(!fs::exists("relative"));
     fs::remove_all(home.path() / ".cache");
   }
   {
-    const environment_variable xdg("XDG_CACHE_HOME", (home.path() / "xdg").string());
+    const environment xdg("XDG_CACHE_HOME", (home.path() / "xdg").string());
     CHECK(stored());
     CHECK(fs::exists(home.path() / "xdg" / "clwave"));
     CHECK(!fs::exists(home.path() / ".cache"));
   }
-  const environment_variable no_home("HOME", std::nullopt);
+  const environment no_home("HOME", std::nullopt);
   CHECK(!stored());
 }
 
@@ -367,7 +328,7 @@ TEST_CASE("disk cache: a write that fails half way leaves the old entry and noth
 }
 
 TEST_CASE("a file at the limit on file sizes is an error and no signal") {
-  const temporary_directory folder;
+  const temporary_folder folder;
   const std::string path = (folder.path() / "dumped").string();
   const pid_t child = fork();
   if (child == 0) {

@@ -21,7 +21,7 @@ template <class F>
 void in_rows(F f) {
   for (const char* row : {"", "sm_90"}) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    const forced_profile forced(row);
     f(*row == '\0');
   }
 }

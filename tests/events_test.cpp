@@ -17,6 +17,7 @@
 
 #include "devices.hpp"
 #include "primitive_calls.hpp"
+#include "refusals.hpp"
 
 namespace {
 

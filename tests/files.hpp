@@ -1,14 +1,38 @@
-// Files of tests: what is in one, and the kernel parts as CLWAVE_KERNEL_DIR takes them.
+// Files of tests: temporary folders, what is in a file, and the kernel parts as CLWAVE_KERNEL_DIR takes them.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "program/embedded_kernels.hpp"
 
 namespace testing {
+
+// A new empty folder, removed with all that is in it.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "clwave-test-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+    path_ = pattern;
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 inline std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -17,14 +17,9 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "reductions.hpp"
 #include "reference.hpp"
 #include "signals.hpp"
-
-// An affine map x -> scale * x + shift of 32-bit words. Composition is exact and not commutative.
-struct affine {
-  std::uint32_t scale, shift;
-};
-CLWAVE_STRUCTURE(affine, "affine", "typedef struct { uint scale, shift; } affine;")
 
 // Three words: no packet and no vector has its size.
 struct triple {
@@ -35,6 +30,7 @@ CLWAVE_STRUCTURE(triple, "triple", "typedef struct { float sum; uint count, bits
 
 namespace {
 
+using reference::canonical;
 using reference::random_engine;
 using reference::spice;
 
@@ -68,22 +64,6 @@ struct row {
 template <class T>
 bool equal(const T& a, const T& b) {
   return reference::same_bits(a, b);
-}
-
-template <class T>
-T canonical(const T& x) {
-  if constexpr (std::is_arithmetic_v<T>) return reference::canonical(x);
-  return x;
-}
-
-template <class T>
-clwave::indexed<T> canonical(const clwave::indexed<T>& x) {
-  return {canonical(x.value), x.index};
-}
-
-cl_float4 canonical(cl_float4 x) {
-  for (float& component : x.s) component = reference::canonical(component);
-  return x;
 }
 
 class grid {
@@ -398,18 +378,8 @@ void check_users_own(grid& g) {
       {"f32 decay (ordered)", decay, clwave::identity, as_is, [](float a, float b) { return 0.5f * a + b; }},
       values<float>(g, spice::ordinary));
 
-  // a first, then b.
-  const clwave::op then{.name = "then",
-                        .source = "(affine){a.scale * b.scale, a.shift * b.scale + b.shift}",
-                        .identity = "(affine){1, 0}",
-                        .commutative = false};
-  std::vector<affine> maps(longest + 2);
-  for (affine& m : maps)
-    m = {static_cast<std::uint32_t>(g.random()()) | 1u, static_cast<std::uint32_t>(g.random()())};
-  g.check<affine, affine>({"affine then (ordered)", then, clwave::identity, as_is,
-                           [](affine a, affine b) {
-                             return affine{a.scale * b.scale, a.shift * b.scale + b.shift};
-                           }},
+  const std::vector<affine> maps = testing::random_affines(g.random(), longest + 2);
+  g.check<affine, affine>({"affine then (ordered)", testing::then, clwave::identity, as_is, testing::compose},
                           maps);
 
   const clwave::op merge{.name = "merge",

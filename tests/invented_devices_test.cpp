@@ -11,6 +11,7 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "made_up.hpp"
 
 namespace {
 
@@ -21,11 +22,7 @@ using clwave::element_of;
 using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
-
-template <class T>
-clwave::fact<T> made_up(T value) {
-  return {value, clwave::provenance::assumed, "made up for the test"};
-}
+using testing::made_up;
 
 enum class sub_groups { none, intel, khr };
 

@@ -10,16 +10,14 @@
 #include "call/call.hpp"
 #include "device/distrust.hpp"
 #include "devices.hpp"
+#include "made_up.hpp"
 #include "program/lanes_check.hpp"
 #include "recorder.hpp"
 #include "reference.hpp"
 
 namespace {
 
-template <class T>
-clwave::fact<T> made_up(T value) {
-  return {value, clwave::provenance::assumed, "made up for the test"};
-}
+using testing::made_up;
 
 // The default device, said to have sub-groups of 8 and 16 that a kernel may choose from.
 clwave::device_facts with_sub_groups(const clwave::device_facts& of) {

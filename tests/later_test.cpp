@@ -23,6 +23,7 @@
 #include "devices.hpp"
 #include "primitive_calls.hpp"
 #include "reference.hpp"
+#include "refusals.hpp"
 
 namespace {
 

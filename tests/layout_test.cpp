@@ -11,6 +11,8 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
 
 namespace {
 
@@ -37,17 +39,9 @@ using clwave::field;
 using clwave::layout;
 using clwave::view;
 using clwave::detail::operand;
+using reference::random_bytes;
+using testing::refused;
 using bytes = std::vector<unsigned char>;
-
-bytes random_bytes(std::size_t n) {
-  static reference::random_engine random;
-  bytes result(n);
-  for (std::size_t i = 0; i < n; i += 8) {
-    const std::uint64_t word = random();
-    std::memcpy(result.data() + i, &word, std::min<std::size_t>(8, n - i));
-  }
-  return result;
-}
 
 testing::fixture& here() { return testing::default_fixture(); }
 
@@ -155,16 +149,6 @@ int wrong(const task& t) {
 const layout three_floats = clwave::layout_of(&point::x, &point::y, &point::z);
 const layout mixed = clwave::layout_of(&particle::mass, &particle::position, &particle::kind,
                                        &particle::charge, &particle::number);
-
-template <class Call>
-bool refused(const Call& call) {
-  try {
-    call();
-  } catch (const clwave::error& e) {
-    return e.kind() == clwave::failure::bad_call;
-  }
-  return false;
-}
 
 }  // namespace
 

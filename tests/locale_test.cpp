@@ -15,6 +15,7 @@
 
 #include "device/tuning.hpp"
 #include "devices.hpp"
+#include "files.hpp"
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "reference.hpp"
 #include "signals.hpp"
 
 namespace {
@@ -41,5 +42,6 @@ int main(int argc, char** argv) {
     std::fputs("clwave_tests: nothing was tested\n", stderr);
     return 1;
   }
+  if (result != 0) std::fprintf(stderr, "%s\n", reference::random_engine().note().c_str());
   return result;
 }

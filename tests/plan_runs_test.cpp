@@ -3,7 +3,6 @@
 // GPU read must be the launch itself.
 #include <doctest/doctest.h>
 
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -14,184 +13,14 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
-#include "program/element_words.hpp"
-#include "program/named_values.hpp"
-#include "recorder.hpp"
+#include "plan_runner.hpp"
 #include "reference.hpp"
 
-using clwave::call_plan;
 using clwave::element_of;
-using clwave::planned_argument;
-using clwave::planned_kernel;
-using clwave::view;
-using recorder::recorded_launch;
+using testing::buffer_bytes;
+using testing::runner;
 
 namespace {
-
-constexpr std::size_t buffer_bytes = std::size_t{64} << 20;
-
-// The bytes of one number, or of a vector's components with commas between them.
-template <class T>
-std::vector<unsigned char> bytes_of(const std::string& text) {
-  std::vector<unsigned char> all;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    T value{};
-    const auto [end, code] = std::from_chars(text.data() + from, text.data() + to, value);
-    if (code != std::errc() || end != text.data() + to) return {};
-    const std::size_t at = all.size();
-    all.resize(at + sizeof value);
-    std::memcpy(all.data() + at, &value, sizeof value);
-    from = to + 1;
-  }
-  return all;
-}
-
-// A kernel's name for an argument; a value has its own name in plans.
-std::string name_in_plans(std::string name) {
-  for (const std::string_view prefix : {clwave::detail::op_value_prefix, clwave::detail::map_value_prefix}) {
-    if (name.starts_with(prefix)) return name.substr(prefix.size());
-  }
-  return name;
-}
-
-// "" where the argument that was set is the planned one.
-std::string compare(const planned_argument& planned, const std::vector<unsigned char>& given,
-                    const std::string& type) {
-  const std::string& kind = planned.kind;
-  const auto differ = [&](const std::vector<unsigned char>& expected, const std::string& expected_type) {
-    if (!type.empty() && type != expected_type) return "is a " + type + ", the plan says " + kind;
-    return given == expected ? std::string() : "is not the plan's " + planned.value;
-  };
-  if (kind == "element")
-    return given.size() == std::stoull(planned.value) ? "" : "has not the plan's " + planned.value + " bytes";
-  if (kind == "host address")
-    return given.size() == 8 && (type.empty() || type == "ulong") ? "" : "is no ulong";
-  if (kind == "call number") return given.size() == 4 && (type.empty() || type == "uint") ? "" : "is no uint";
-  if (const clwave::element* const type = clwave::find_element(kind))
-    return clwave::detail::with_scalar(clwave::detail::scalar_name(*type), [&](auto zero) {
-      return differ(bytes_of<decltype(zero)>(planned.value), type->opencl_name);
-    });
-  if (kind == "u32x16") return differ(bytes_of<std::uint32_t>(planned.value), "uint16");
-  if (kind == "u64x16") return differ(bytes_of<std::uint64_t>(planned.value), "ulong16");
-  if (kind != "input" && kind != "output" && kind != "workspace") return "has the kind " + kind;
-  cl_mem buffer = nullptr;
-  if (given.size() != sizeof(cl_mem)) return "is no buffer";
-  std::memcpy(static_cast<void*>(&buffer), given.data(), sizeof(cl_mem));
-  std::size_t size = 0;
-  if (clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, nullptr) != CL_SUCCESS)
-    return "is no buffer";
-  return size < std::stoull(planned.value) ? "is smaller than the plan's " + planned.value : "";
-}
-
-std::string compare(const planned_kernel& planned, const recorded_launch& given) {
-  if (given.kernel != planned.name) return "the kernel " + given.kernel + ", planned " + planned.name;
-  if (given.dimensions != 1 || given.has_offset) return "another range than of one dimension from 0";
-  if (given.local != planned.group_size || given.global != planned.groups * planned.group_size)
-    return std::to_string(given.global) + " work-items in groups of " + std::to_string(given.local) +
-           ", planned " + std::to_string(planned.groups) + " of " + std::to_string(planned.group_size);
-  if (given.parameters != planned.arguments.size() || given.values.size() != planned.arguments.size())
-    return std::to_string(given.parameters) + " parameters, " + std::to_string(given.values.size()) +
-           " of them set, planned " + std::to_string(planned.arguments.size());
-  // Drivers may forget the parameters of a stored binary.
-  if (!given.source.empty() && given.names.empty()) return planned.name + "'s parameters have no names";
-  for (cl_uint k = 0; k < given.parameters; ++k) {
-    const planned_argument& argument = planned.arguments[k];
-    const std::string wrong =
-        compare(argument, given.values.at(k), given.types.empty() ? "" : given.types[k]);
-    if (!given.names.empty() && name_in_plans(given.names[k]) != argument.name)
-      return planned.name + "'s " + given.names[k] + " is planned as " + argument.name;
-    if (!wrong.empty()) return planned.name + "'s " + argument.name + " " + wrong;
-  }
-  return {};
-}
-
-// A device with buffers, and the calls that are compared.
-class runner {
- public:
-  runner() {
-    for (cl::Buffer& buffer : buffers_) buffer = cl::Buffer(on_.context, CL_MEM_READ_WRITE, buffer_bytes);
-  }
-
-  clwave::plan_target target() const {
-    return {.facts = &on_.facts, .choice = clwave::choose_profile(on_.facts), .group_limit = group_limit_};
-  }
-
-  // A view of the k-th buffer.
-  template <class T>
-  view<T> in(int k, std::size_t n, std::size_t offset = 0) const {
-    return {buffers_[k], n, offset};
-  }
-  const cl::CommandQueue& queue() const { return on_.queue; }
-
-  void compare_call(const std::string& what, const std::function<call_plan()>& make_plan,
-                    const std::function<void()>& call) {
-    ++calls;
-    std::string wrong;
-    std::optional<call_plan> plan;
-    bool refused = false, ran = true;
-    try {
-      plan = make_plan();
-    } catch (const clwave::error& trouble) {
-      refused = true;
-      wrong = trouble.what();
-    }
-    const recorder::recording now;
-    try {
-      call();
-    } catch (const clwave::error& trouble) {
-      ran = false;
-      wrong += std::string(" ") + trouble.what();
-    }
-    if (refused == ran) {
-      FAIL_CHECK(what << (refused ? ": the plan is refused, the call runs: " : ": the call fails: ")
-                      << wrong);
-      return;
-    }
-    if (!ran) return;
-    auto launches = now.launches();
-    wrong.clear();
-    // A plan knows the compiled kernel's limit only where it is told, and a call asks the driver.
-    const std::size_t group = launches.empty() ? 0 : launches.front().local;
-    if (!plan->kernels.empty() && group != 0 && group < plan->kernels.front().group_size &&
-        recorder::smallest_group_limit() < plan->kernels.front().group_size) {
-      group_limit_ = static_cast<unsigned>(group);
-      plan = make_plan();
-      group_limit_ = 0;
-    }
-    // What is recorded does not run. So a value that its kernel was to leave in host memory itself never
-    // comes there, and the call, which notices, enqueues the same once more and reads.
-    if (on_.facts.host_memory_reached.value_or(false) && launches.size() == 2 * plan->kernels.size())
-      launches.resize(plan->kernels.size());
-    if (launches.size() != plan->kernels.size())
-      wrong = std::to_string(launches.size()) + " launches, planned " + std::to_string(plan->kernels.size());
-    for (std::size_t k = 0; wrong.empty() && k < launches.size(); ++k)
-      wrong = compare(plan->kernels[k], launches[k]);
-    for (const recorded_launch& each : launches) {
-      if (wrong.empty() && each.options != plan->options)
-        wrong = "built with " + each.options + ", planned " + plan->options;
-      if (wrong.empty() && !each.source.empty() && each.source != plan->source)
-        wrong = "another source than planned";
-    }
-    if (!wrong.empty()) FAIL_CHECK(what << ": " << wrong << "; " << random.note());
-  }
-
-  std::size_t size() {
-    constexpr std::size_t marks[] = {0,    1,    2,    16,   17,    64,    255,    1000,
-                                     1024, 4096, 8192, 8193, 16384, 40961, 131072, 1000003};
-    return random.below(3) == 0 ? random.below(3000) : marks[random.below(std::size(marks))];
-  }
-  std::size_t offset() { return random.below(2) == 0 ? 0 : random.below(40); }
-  bool coin() { return random.below(2) != 0; }
-
-  reference::random_engine random;
-  std::size_t calls = 0;
-
- private:
-  testing::fixture& on_ = testing::default_fixture();
-  unsigned group_limit_ = 0;
-  cl::Buffer buffers_[4];
-};
 
 // The rows under which calls are compared: a CPU's, lanes of every kind, with and without matrix
 // instructions.
@@ -204,7 +33,7 @@ void compare_calls(int calls, const std::function<void(runner&)>& one,
                    std::span<const char* const> under = rows) {
   runner r;
   for (const char* row : under) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(row));
+    const testing::forced_profile forced(row);
     INFO("under the row ", std::string(row));
     for (int k = 0; k < calls; ++k) one(r);
   }
@@ -527,7 +356,7 @@ TEST_CASE("plans are what runs: transform and broadcast") {
 TEST_CASE("a batch of rows, and blocks that hold all structures, are planned as they are launched") {
   runner r;
   for (const char* row : rows) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(row));
+    const testing::forced_profile forced(row);
     const clwave::matrices size{.rows = 1, .columns = 1000, .batch = 5};
     const clwave::pitches wide{.row = 1000, .slice = 1024};
     r.compare_call(

@@ -2,9 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
-#include <cstdlib>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -13,6 +11,8 @@
 #include <clwave/profile.hpp>
 
 #include "device/tuning.hpp"
+#include "environment.hpp"
+#include "made_up.hpp"
 
 using clwave::choose_profile;
 using clwave::choose_profile_for;
@@ -22,28 +22,10 @@ using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
 using clwave::provenance;
+using testing::forced_profile;
+using testing::made_up;
 
 namespace {
-
-// CLWAVE_PROFILE for one scope; an empty value unsets it.
-class forced_profile {
- public:
-  explicit forced_profile(const std::string& name) {
-    if (const char* old = std::getenv("CLWAVE_PROFILE")) old_ = old;
-    name.empty() ? unsetenv("CLWAVE_PROFILE") : setenv("CLWAVE_PROFILE", name.c_str(), 1);
-  }
-  ~forced_profile() { old_ ? setenv("CLWAVE_PROFILE", old_->c_str(), 1) : unsetenv("CLWAVE_PROFILE"); }
-  forced_profile(const forced_profile&) = delete;
-  forced_profile& operator=(const forced_profile&) = delete;
-
- private:
-  std::optional<std::string> old_;
-};
-
-template <class T>
-clwave::fact<T> made_up(T value) {
-  return {value, provenance::assumed, "made up for the test"};
-}
 
 device_facts nvidia_device(unsigned sm) {
   device_facts facts;

@@ -18,17 +18,13 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "reductions.hpp"
 #include "reference.hpp"
 #include "signals.hpp"
 
-// An affine map x -> scale * x + shift of 32-bit words. Composition is exact and not commutative.
-struct affine {
-  std::uint32_t scale, shift;
-};
-CLWAVE_STRUCTURE(affine, "affine", "typedef struct { uint scale, shift; } affine;")
-
 namespace {
 
+using reference::canonical;
 using reference::random_engine;
 
 constexpr unsigned char poison = 0xa5;
@@ -91,17 +87,6 @@ auto number(T x) {
     return static_cast<float>(x);
   else
     return x;
-}
-
-template <class T>
-T canonical(const T& x) {
-  if constexpr (std::is_arithmetic_v<T>) return reference::canonical(x);
-  return x;
-}
-
-template <class T>
-clwave::indexed<T> canonical(const clwave::indexed<T>& x) {
-  return {canonical(x.value), x.index};
 }
 
 // One more than a lane set, a group, a row of columns, a tile, less than it; mostly small.
@@ -300,14 +285,9 @@ void add_users_own(session& s, std::vector<std::function<void()>>& calls) {
     s.check<float, float>("f32 decay (ordered)", decay, clwave::identity, as_is,
                           [](float a, float b) { return 0.5f * a + b; });
   });
-  static const clwave::op then{.name = "then",
-                               .source = "(affine){a.scale * b.scale, a.shift * b.scale + b.shift}",
-                               .identity = "(affine){1, 0}",
-                               .commutative = false};
   calls.push_back([&s] {
-    s.check<affine, affine>("affine then (ordered)", then, clwave::identity, as_is, [](affine a, affine b) {
-      return affine{a.scale * b.scale, a.shift * b.scale + b.shift};
-    });
+    s.check<affine, affine>("affine then (ordered)", testing::then, clwave::identity, as_is,
+                            testing::compose);
   });
   static const clwave::map weighed{.name = "weighed", .source = "x * (float)(i % 7)"};
   calls.push_back([&s] {

@@ -15,13 +15,8 @@
 #include "device/tuning.hpp"
 #include "devices.hpp"
 #include "primitives/reduce.hpp"
+#include "reductions.hpp"
 #include "reference.hpp"
-
-struct affine_step {  // x -> scale * x + shift; composition, a before b, does not commute
-  std::uint32_t scale, shift;
-  bool operator==(const affine_step&) const = default;
-};
-CLWAVE_STRUCTURE(affine_step, "affine_step", "typedef struct { uint scale, shift; } affine_step;")
 
 namespace {
 
@@ -32,23 +27,10 @@ using reference::random_engine;
 using reference::random_values;
 using reference::same_bits;
 using reference::show_bits;
+using reference::wrapping_plus;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
-
-const clwave::op compose{.name = "compose",
-                         .source = "(affine_step){a.scale * b.scale, a.shift * b.scale + b.shift}",
-                         .identity = "(affine_step){1, 0}",
-                         .commutative = false};
-
-affine_step composed(affine_step a, affine_step b) {
-  return {a.scale * b.scale, a.shift * b.scale + b.shift};
-}
-
-template <class T>
-T sum(T a, T b) {
-  return reference::wrapping_plus(a, b);
-}
 
 // The least tile that a row's lanes allow, of `rows` elements for each accumulator. Four levels of tiles of
 // 64 would take emulated lanes too long, so most tests end at three there.
@@ -125,7 +107,7 @@ TEST_CASE("sums at every boundary of five levels" * lanes) {
       levels = std::max(levels, levels_of(n, sizes.tile));
       const auto got = fold_by<float>(on, view<float>{buffer, n}, clwave::plus, sizes);
       const auto expected = reference::fold_reference<float>(
-          n, [&](std::size_t i) { return values[i]; }, sum<float>, false, sizes);
+          n, [&](std::size_t i) { return values[i]; }, wrapping_plus<float>, false, sizes);
       CAPTURE(show_bits(got));
       CAPTURE(show_bits(expected));
       CHECK(same_bits(got, expected));
@@ -146,7 +128,7 @@ TEST_CASE("every row folds all levels in one order" * lanes) {
     for (const std::size_t n : {sizes.tile * sizes.tile + 1, values.size()}) {
       const auto got = fold_by<float>(on, view<float>{buffer, n}, clwave::plus, sizes);
       const auto expected = reference::fold_reference<float>(
-          n, [&](std::size_t i) { return values[i]; }, sum<float>, false, sizes);
+          n, [&](std::size_t i) { return values[i]; }, wrapping_plus<float>, false, sizes);
       CAPTURE(n);
       CAPTURE(show_bits(got));
       CAPTURE(show_bits(expected));
@@ -159,17 +141,15 @@ TEST_CASE("a non-commutative operator sees its elements in order on five levels"
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  std::vector<affine_step> values(3 * most / 2);
-  for (affine_step& value : values)
-    value = {static_cast<std::uint32_t>(random()) | 1u, static_cast<std::uint32_t>(random())};
+  const std::vector<affine> values = testing::random_affines(random, 3 * most / 2);
   const cl::Buffer buffer = on.buffer_of(values);
   for_each_tile({"sm_90", "cpu"}, [&](fold_sizes sizes) {
     for (const std::size_t n : boundaries(sizes.tile, most)) {
       if (n > values.size()) continue;
       CAPTURE(n);
-      const auto got = fold_by<affine_step>(on, view<affine_step>{buffer, n}, compose, sizes);
-      const auto expected = reference::fold_reference<affine_step>(
-          n, [&](std::size_t i) { return values[i]; }, composed, true, sizes);
+      const auto got = fold_by<affine>(on, view<affine>{buffer, n}, testing::then, sizes);
+      const auto expected = reference::fold_reference<affine>(
+          n, [&](std::size_t i) { return values[i]; }, testing::compose, true, sizes);
       CHECK(got == expected);
     }
   });
@@ -249,7 +229,7 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
   const cl::Buffer float_buffer = on.buffer_of(floats);
   std::uint32_t byte_sum = 0;
   for (const std::uint8_t byte : bytes) byte_sum += byte;
-  const float float_sum = reference::host_fold<float>(floats, 0, floats.size(), sum<float>);
+  const float float_sum = reference::host_fold<float>(floats, 0, floats.size(), wrapping_plus<float>);
   for (const char* name : {"sm_90", "gfx900"}) {
     const environment forced("CLWAVE_PROFILE", name);
     for (const unsigned group_size : {64u, 256u, 1024u}) {

@@ -30,16 +30,12 @@ using reference::host_fold;
 using reference::random_engine;
 using reference::random_values;
 using reference::same_bits;
+using reference::wrapping_plus;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
 using testing::gate;
 using testing::guarded_buffer;
-
-template <class T>
-T plus(T a, T b) {
-  return reference::wrapping_plus(a, b);
-}
 
 TEST_CASE("a call waits for the events it is given") {
   fixture& on = default_fixture();
@@ -158,7 +154,7 @@ TEST_CASE("an out-of-order queue keeps calls apart") {
   for (std::size_t k = 0; k < calls; ++k) {
     const std::size_t n = 1 + random.below(50000);
     const std::size_t offset = random.below(values.size() - n);
-    expected[k] = host_fold<std::uint32_t>(values, offset, n, plus<std::uint32_t>);
+    expected[k] = host_fold<std::uint32_t>(values, offset, n, wrapping_plus<std::uint32_t>);
     clwave::reduce(queue, view<std::uint32_t>{in, n, offset}, out.view().subview(k, 1));
     if (k % 10 == 9) {  // blocking calls between the others
       CHECK(clwave::reduce(queue, view<std::uint32_t>{in, n, offset}) == expected[k]);
@@ -186,7 +182,7 @@ std::size_t wrong_results(const fixture& on, const std::vector<cl::CommandQueue>
   for (sample& s : samples) {
     s.n = 1 + random.below(25000);
     s.offset = random.below(5000);
-    s.sum = host_fold<float>(floats, s.offset, s.n, plus<float>);
+    s.sum = host_fold<float>(floats, s.offset, s.n, wrapping_plus<float>);
     s.least = host_fold<float>(floats, s.offset, s.n, reference::minimum<float>);
     s.place = 0;
     for (std::size_t i = 0; i < s.n; ++i) {

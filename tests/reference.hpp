@@ -161,11 +161,20 @@ T wrapping_times(T a, T b) {
     return a * b;
 }
 
-// A result as clwave returns it: every NaN is the one quiet NaN.
+// A result as clwave returns it: every NaN is the one quiet NaN. Other types are as they are.
 inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7fc00000u) : x; }
 inline double canonical(double x) { return x != x ? std::bit_cast<double>(std::uint64_t{0x7ff8} << 48) : x; }
 template <class T>
-  requires is_whole<T> T canonical(T x) { return x; }
+  requires(is_whole<T> || std::is_aggregate_v<T>)
+T canonical(T x) { return x; }
+inline cl_float4 canonical(cl_float4 x) {
+  for (float& component : x.s) component = canonical(component);
+  return x;
+}
+template <class T>
+clwave::indexed<T> canonical(const clwave::indexed<T>& x) {
+  return {canonical(x.value), x.index};
+}
 
 // The reference fold of n elements from `first`, converted to Acc.
 template <class Acc, class T, class Combine>
@@ -327,6 +336,17 @@ T random_value(random_engine& random, spice kind = spice::ordinary) {
     const auto word = static_cast<bits>(sign << (width - 1) | exponent << format::fraction_bits | fraction);
     return std::bit_cast<T>(word);
   }
+}
+
+// n random bytes, from one engine for the whole process.
+inline std::vector<unsigned char> random_bytes(std::size_t n) {
+  static random_engine random;
+  std::vector<unsigned char> bytes(n);
+  for (std::size_t i = 0; i < n; i += 8) {
+    const std::uint64_t word = random();
+    std::memcpy(bytes.data() + i, &word, std::min<std::size_t>(8, n - i));
+  }
+  return bytes;
 }
 
 template <class T>

@@ -22,6 +22,7 @@
 #include "files.hpp"
 #include "program/embedded_kernels.hpp"
 #include "program/program.hpp"
+#include "refusals.hpp"
 
 namespace {
 
@@ -32,6 +33,7 @@ using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
 using clwave::view;
+using testing::contains;
 using testing::contents;
 using testing::default_fixture;
 using testing::environment;
@@ -39,10 +41,6 @@ using testing::fixture;
 using testing::overwrite;
 using testing::temporary_folder;
 using testing::write_parts;
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;

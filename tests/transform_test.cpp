@@ -12,6 +12,7 @@
 
 #include "devices.hpp"
 #include "reference.hpp"
+#include "refusals.hpp"
 
 namespace {
 
@@ -21,6 +22,7 @@ using clwave::view;
 using reference::same_bits;
 using testing::fixture;
 using testing::guarded_buffer;
+using testing::refused;
 
 struct pair {
   float low, high;
@@ -123,16 +125,6 @@ int wrong_broadcast(fixture& on, clwave::broadcast_shape size, clwave::per which
   if (wrong != 0)
     MESSAGE(size.rows << " x " << size.columns << " of " << in_row << " to " << out_row << " at " << offset);
   return wrong;
-}
-
-template <class F>
-void check_refused(F call) {
-  try {
-    call();
-    FAIL("was not refused");
-  } catch (const clwave::error& e) {
-    CHECK(e.kind() == clwave::failure::bad_call);
-  }
 }
 
 }  // namespace
@@ -249,30 +241,30 @@ TEST_CASE("transform in place, and what is refused") {
   const cl::Buffer buffer = on.buffer_of(a);
   const cl::Buffer other = on.buffer_of(a);
   const view<float> x(buffer, 50);
-  check_refused([&] { clwave::transform(on.queue, x, view<float>(buffer, 50, 1), twice); });
-  check_refused([&] { clwave::transform(on.queue, x, view<half>(buffer, 50), twice); });
-  check_refused([&] { clwave::transform(on.queue, x, view<float>(other, 51), twice); });
-  check_refused([&] { clwave::transform(on.queue, x, view<float>(other, 50, 51), twice); });
-  check_refused([&] { clwave::transform(on.queue, x, view<float>(other, 50), clwave::product); });
-  check_refused(
-      [&] { clwave::transform(on.queue, x, view<float>(other, 50), map{.name = "none", .source = ""}); });
+  CHECK(refused([&] { clwave::transform(on.queue, x, view<float>(buffer, 50, 1), twice); }));
+  CHECK(refused([&] { clwave::transform(on.queue, x, view<half>(buffer, 50), twice); }));
+  CHECK(refused([&] { clwave::transform(on.queue, x, view<float>(other, 51), twice); }));
+  CHECK(refused([&] { clwave::transform(on.queue, x, view<float>(other, 50, 51), twice); }));
+  CHECK(refused([&] { clwave::transform(on.queue, x, view<float>(other, 50), clwave::product); }));
+  CHECK(refused(
+      [&] { clwave::transform(on.queue, x, view<float>(other, 50), map{.name = "none", .source = ""}); }));
   const view<float> vector(other, 5);
   const map bias{.name = "bias", .source = "x + b"};
   using clwave::per;
-  check_refused(
-      [&] { clwave::broadcast(on.queue, x, vector, x, {.rows = 10, .columns = 5}, per::row, bias); });
-  check_refused(
-      [&] { clwave::broadcast(on.queue, x, vector, x, {.rows = 5, .columns = 11}, per::row, bias); });
-  check_refused([&] {
+  CHECK(refused(
+      [&] { clwave::broadcast(on.queue, x, vector, x, {.rows = 10, .columns = 5}, per::row, bias); }));
+  CHECK(refused(
+      [&] { clwave::broadcast(on.queue, x, vector, x, {.rows = 5, .columns = 11}, per::row, bias); }));
+  CHECK(refused([&] {
     clwave::broadcast(on.queue, x, vector, x, {.rows = 5, .columns = 5, .in_row = 6}, per::row, bias);
-  });
-  check_refused([&] {
+  }));
+  CHECK(refused([&] {
     clwave::broadcast(on.queue, x, vector, x, {.rows = 5, .columns = 5, .in_row = 4}, per::row, bias);
-  });
-  check_refused([&] {
+  }));
+  CHECK(refused([&] {
     clwave::broadcast(on.queue, x, vector, view<float>(other, 50), {.rows = 5, .columns = 10}, per::row,
                       bias);
-  });
+  }));
   CHECK(on.read<float>(buffer, 100) == a);
   CHECK(on.read<float>(other, 100) == a);
   // A text that does not compile is a build error with the compiler's lines.

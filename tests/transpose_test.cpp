@@ -11,6 +11,8 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
 
 namespace {
 
@@ -19,6 +21,8 @@ using clwave::matrices;
 using clwave::pitches;
 using clwave::view;
 using clwave::detail::operand;
+using reference::random_bytes;
+using testing::refused;
 using bytes = std::vector<unsigned char>;
 
 // An element of so many bytes that no OpenCL type has.
@@ -31,16 +35,6 @@ const element& blob(std::size_t size) {
     return made;
   }();
   return all.at(size);
-}
-
-bytes random_bytes(std::size_t n) {
-  static reference::random_engine random;
-  bytes result(n);
-  for (std::size_t i = 0; i < n; i += 8) {
-    const std::uint64_t word = random();
-    std::memcpy(result.data() + i, &word, std::min<std::size_t>(8, n - i));
-  }
-  return result;
 }
 
 testing::fixture& here() { return testing::default_fixture(); }
@@ -293,14 +287,6 @@ TEST_CASE("transpose refuses what cannot be right, before anything is enqueued")
   const cl::Buffer b = here().buffer_of(std::vector<float>(64));
   const view<float> in(a, 64);
   const view<float> out(b, 64);
-  const auto refused = [](const auto& call) {
-    try {
-      call();
-    } catch (const clwave::error& e) {
-      return e.kind() == clwave::failure::bad_call;
-    }
-    return false;
-  };
   const auto& q = here().queue;
   CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 9, .columns = 8}); }));
   CHECK(refused([&] { clwave::transpose(q, in, view<float>(b, 63), {.rows = 8, .columns = 8}); }));

@@ -15,6 +15,7 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "files.hpp"
 
 namespace {
 

@@ -32,8 +32,8 @@ namespace {
 using clwave::view;
 using testing::contains;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
+using testing::forced_profile;
 using testing::refusal;
 
 constexpr std::array rows{"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"};
@@ -93,7 +93,7 @@ void check_helper(const char* type, const char* suffix) {
       values.size(), [&](std::size_t i) { return values[i]; }, combine, false);
   for (const char* row : rows) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    const forced_profile forced(row);
     CHECK(clwave::reduce(on.queue, view<T>{buffer, values.size()}, fold) == expected);
   }
   testing::guarded_buffer<T> out(on, values.size());
@@ -184,7 +184,7 @@ void declare_every_name(Declare declare, const std::set<std::string>& but = {}) 
   CAPTURE(refused);
   for (const char* row : {"", "sm_90", "gfx1030"}) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    const forced_profile forced(row);
     CHECK(refusal([&] { CHECK(sum_with(declarations) == 100.0f); }) == "");
     const fixture& on = default_fixture();
     const std::vector<float> values(1000, 2.0f);
@@ -235,7 +235,7 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
       .name = "add", .source = "(packet){a.wide + b.wide, a.words + b.words}", .identity = "(packet){0, 0}"};
   for (const char* row : rows) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", *row != '\0' ? std::optional<std::string>(row) : std::nullopt);
+    const forced_profile forced(row);
     const packet sum = clwave::reduce(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, add);
     CHECK(sum.wide == 1000.0f);
     CHECK(sum.words == 2000.0f);

@@ -1,0 +1,43 @@
+// Environment variables for one scope. Not while other threads read them.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace testing {
+
+// Sets a variable, or with nothing unsets it, for as long as it lives.
+class environment {
+ public:
+  environment(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    put(value);
+  }
+  ~environment() { put(before_); }
+  environment(const environment&) = delete;
+  environment& operator=(const environment&) = delete;
+
+ private:
+  void put(const std::optional<std::string>& value) {
+    if (value) {
+      setenv(name_, value->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library.
+class forced_profile {
+ public:
+  explicit forced_profile(const std::string& name)
+      : variable_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)) {}
+
+ private:
+  environment variable_;
+};
+
+}  // namespace testing

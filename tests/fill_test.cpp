@@ -1,0 +1,74 @@
+// fill: values of every size at every place, with guard bytes behind every output.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <clwave.hpp>
+
+#include "copies.hpp"
+#include "devices.hpp"
+#include "reference.hpp"
+
+namespace {
+
+using clwave::half;
+using clwave::view;
+using reference::random_bytes;
+using testing::blob;
+using testing::bytes;
+using testing::forced_profile;
+using testing::guard;
+using testing::load;
+using testing::tried_profiles;
+using testing::whole;
+
+testing::fixture& here() { return testing::default_fixture(); }
+
+template <class T>
+bool is_right_fill(std::size_t n, std::size_t offset) {
+  const bytes value = random_bytes(sizeof(T));
+  bytes expected((offset + n) * sizeof(T) + guard, 0xa5);
+  const cl::Buffer out = here().buffer_of(expected);
+  clwave::fill(here().queue, view<T>(out, n, offset), load<T>(value.data())).wait();
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy(value.begin(), value.end(),
+              expected.begin() + static_cast<std::ptrdiff_t>((offset + i) * sizeof(T)));
+  return whole(out) == expected;
+}
+
+template <std::size_t... N>
+int wrong_fills(std::index_sequence<N...>) {
+  int wrong = 0;
+  const auto one = [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+    // The last is more than a block of every profile.
+    for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{65}, 70'001 / Size}) {
+      for (const std::size_t offset : {0, 1, 5}) {
+        if (is_right_fill<blob<Size>>(n, offset)) continue;
+        ++wrong;
+        MESSAGE("values of " << Size << " bytes, n " << n << ", offset " << offset);
+      }
+    }
+  };
+  (one(std::integral_constant<std::size_t, N + 1>{}), ...);
+  return wrong;
+}
+
+TEST_CASE("fill writes values of 1 to 128 bytes") {
+  for (const std::string& name : tried_profiles) {
+    const forced_profile forced(name);
+    CAPTURE(name);
+    CHECK(wrong_fills(std::make_index_sequence<128>()) == 0);
+  }
+}
+
+TEST_CASE("fill of more than the caches hold, and of built-in types") {
+  CHECK(is_right_fill<std::uint8_t>((40u << 20) + 3, 1));
+  CHECK(is_right_fill<blob<3>>(12u << 20, 1));
+  CHECK(is_right_fill<float>(1000, 3));
+  CHECK(is_right_fill<half>(1000, 3));
+}
+
+}  // namespace

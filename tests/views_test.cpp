@@ -1,0 +1,38 @@
+// Views: what subviews refuse, and calls with views whose sizes in bytes would wrap.
+#include <cstddef>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave.hpp>
+
+#include "devices.hpp"
+#include "refusals.hpp"
+
+using testing::refused;
+
+TEST_CASE("a subview lies in its view") {
+  const testing::fixture& on = testing::default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(100));
+  const clwave::view<float> all(buffer, 100), part(buffer, 10, 5);
+  CHECK(part.subview(10, 0).offset() == 15);
+  CHECK(part.subview(3, 7).size() == 7);
+  constexpr std::size_t huge = ~std::size_t{0};
+  CHECK(refused([&] { part.subview(3, 8); }));
+  CHECK(refused([&] { part.subview(11, 0); }));
+  CHECK(refused([&] { part.subview(huge - 4, 5); }));  // offset + first would be 0
+  CHECK(refused([&] { part.subview(1, huge); }));
+  // Sizes in bytes that wrap to a few.
+  const clwave::view<double> many(buffer, (huge >> 3) + 2), far(buffer, 1, (huge >> 3) + 1);
+  CHECK(refused([&] { clwave::soa_field::bytes_of(many); }));
+  CHECK(refused([&] { clwave::soa_field::bytes_of(far); }));
+  CHECK(refused([&] { clwave::reduce(on.queue, many); }));
+  CHECK(refused([&] { clwave::reduce(on.queue, far); }));
+  CHECK(refused([&] { clwave::copy(on.queue, far, clwave::view<double>(buffer, 1)); }));
+  CHECK(refused([&] {
+    clwave::transpose(on.queue, all, all, {.rows = std::size_t{1} << 32, .columns = std::size_t{1} << 32});
+  }));
+  clwave::gemm_options none;
+  none.batches = 0;
+  CHECK_NOTHROW(clwave::gemm(on.queue, {.m = 8, .n = 8, .k = 4096}, all, all, all, none));
+}
