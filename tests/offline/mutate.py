@@ -51,12 +51,13 @@ WEAKENED = [
     (r'#include "device/target\.cl"\n#include "texts of the call"', '#include "texts of the call"\n#include "device/target.cl"'),
 ]
 
-# For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the tests.
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels", "reduce sum f32", "reduce")
+# For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the files of tests.
+REDUCE = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels", "reduce sum f32", REDUCE)
 KNOWN = {
     "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
-    "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy"),
-    "fill": ("fill", "fill f32", "copy"),
+    "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),
+    "fill": ("fill", "fill f32", "fill"),
     "fold": FOLD, "fold_columns": FOLD, "fold_tiles": FOLD, "fold_serial": FOLD,
     "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
@@ -64,7 +65,7 @@ KNOWN = {
     "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
     "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
-    "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", "reduce"),
+    "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", REDUCE),
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "scan": ("scan", "scan sum f32", "scan"), "scan_order": ("scan", "scan sum f32", "scan"),
@@ -113,7 +114,7 @@ OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_orde
 
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
-    parts, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", "reduce"))
+    parts, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", REDUCE))
     if "_dpp" in mutant:
         programs = "reduce structure of 12 bytes"  # an operator of the user
     races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--jobs", "1", "--first",
@@ -128,9 +129,9 @@ def checks(asked, work, name, mutant):
         order.insert(0, ("oclgrind", races))
     yield from order
     if asked.tests:
-        yield "tests", [asked.tests, f"--source-file=*/{tests}_test.cpp"]
+        yield "tests", [asked.tests, "--source-file=" + ",".join(f"*/{each}_test.cpp" for each in tests.split(","))]
         # Real lanes, where the machine's own device has none.
-        if tests == "reduce" and asked.sub_groups:
+        if tests == REDUCE and asked.sub_groups:
             yield "tests on sub-groups", ["env", f"OCL_ICD_VENDORS={asked.sub_groups}", "CLWAVE_PROFILE=subgroup-8", asked.tests,
                                           "--test-suite=lanes"]
 
