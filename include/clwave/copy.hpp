@@ -5,7 +5,8 @@
 // differently between its multiples, it takes the widest access they share, and below 4 bytes it shifts
 // words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
 // read or written. A copy between different types converts each element. One launch each; no workspace.
-// The same bits on every device. Kernels: cl_kernels/primitives/copy*.cl.
+// The same bits on every device. Kernels: cl_kernels/primitives/copy*.cl. Why wide accesses pay: J. Luitjens,
+// "Increase Performance with Vectorized Memory Access", NVIDIA, 2013.
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
@@ -71,8 +72,8 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 // one. Does not block: returns the event of its command, started after `options.after`. No elements: nothing
 // is launched, and the event ends with what the call had to wait for (event.hpp). Both may start at any
 // element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share
-// bytes, types that do not convert, a view past its buffer, a buffer of another context or of forbidding
-// flags), build, out_of_memory.
+// bytes, types that do not convert, a view past its buffer, a buffer of another context, a buffer whose flags
+// forbid the access), build, out_of_memory.
 //
 //   clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
 //   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
@@ -92,7 +93,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const launch_option
 // and the view must reach to the box's last (it may go on). Rows may not overlap one another, nor slices;
 // nor may the two sides, from each one's first byte to its last. Rows whose start and length share a
 // power of two of bytes are copied by accesses of that size, up to the device's widest: keep pitches
-// multiples of 16 bytes where you can. As copy in all else.
+// multiples of 16 bytes where you can. Does not block, and returns the event of its command, as copy of
+// elements does. Throws what that throws, and bad_call for pitches that let rows or slices overlap.
 //
 //   // A quarter of a 1024 x 768 image, to a place of its own:
 //   clwave::copy(queue, image.subview(row * 1024 + column, image.size() - (row * 1024 + column)), part,
@@ -105,7 +107,10 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
 }
 
 // Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
-// outlive it. As copy in all else.
+// outlive it. `out` may start at any element. Does not block: returns the event of its command, started after
+// `options.after`. No elements: nothing is launched, and the event ends with what the call had to wait for.
+// Throws clwave::error: bad_call before anything is enqueued (a view past its buffer, a buffer of another
+// context, a buffer whose flags forbid writing), build, out_of_memory.
 //
 //   clwave::fill(queue, floats, 1.5f);
 template <queue_like Queue, viewable Out>

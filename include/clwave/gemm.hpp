@@ -13,8 +13,9 @@
 // round otherwise: f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed.
 // NVIDIA's for f64 are such chains themselves, as tests on an H200 show; AMD's are not known to be.
 //
-// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of Kirk and Hwu, "Programming Massively Parallel
-// Processors".
+// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively
+// Parallel Processors". For a CPU's packed panels see K. Goto and R. van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", 2008.
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of

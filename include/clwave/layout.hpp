@@ -1,11 +1,12 @@
-// aos_to_soa, soa_to_aos: arrays of structures to structures of arrays and back, and to arrays of such in
-// blocks (AoSoA).
+// aos_to_soa, soa_to_aos: an array of structures to a structure of arrays and back. aos_to_aosoa,
+// aosoa_to_aos: to and from blocks, each of which is a structure of arrays (AoSoA).
 //
 // A structure is described once, by its fields' sizes and offsets or by the members of its type. Only bytes
 // move; any padding, any order and any size of fields from 1 to 16 bytes will do. A GPU stages the structures
 // in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte structures
 // read in place wastes two thirds of each access on older devices, and instructions on all. One launch; no
-// workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl.
+// workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl. What each way to such
+// structures costs: "Kepler architecture and program optimisation", part 8.
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
@@ -127,10 +128,10 @@ CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const operand& structure
 // then as many of the second, and so on, without padding; the last block is as large as the others.
 CLWAVE_EXPORT std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
 
-// Takes the structures' fields apart: value i of array f becomes field f of structure i. One array for each
-// field, in the layout's order, of elements of the field's size and at least as many as there are structures;
-// they may lie in one buffer or in up to 8. Nothing may overlap. Both sides may start at any element;
-// accesses are widest where all start at multiples of 16 bytes.
+// Array of structures to structure of arrays: field f of structure i becomes value i of array f. One array
+// for each field, in the layout's order, of elements of the field's size and at least as many as there are
+// structures; they may lie in one buffer or in up to 8. Nothing may overlap. Both sides may start at any
+// element; accesses are widest where all start at multiples of 16 bytes.
 //
 // Does not block: returns the event of its command, started after `options.after`. No structures: nothing is
 // launched; the event ends with what it had to await. Sizes are 64-bit. Throws clwave::error: bad_call before
@@ -154,8 +155,9 @@ template <queue_like Queue, viewable Structures>
     return aos_to_soa(queue, structures, layout_traits<viewed<Structures>>::describe(), arrays, options);
   }
 
-// The way back: writes whole structures; their bytes that belong to no field become 0. As aos_to_soa in all
-// else.
+// Structure of arrays to array of structures: value i of array f becomes field f of structure i. Writes whole
+// structures; their bytes that belong to no field become 0. What arrays there may be, events and errors are
+// as for aos_to_soa.
 template <queue_like Queue, viewable Structures>
 event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
                  const layout& fields, const launch_options& options = {}) {
@@ -174,7 +176,8 @@ template <queue_like Queue, viewable Structures>
   }
 
 // To and from blocks of `block` structures, as aosoa_bytes says; any length from 1 on. `blocks` is a view of
-// bytes. Places of the last block that belong to no structure are not touched. As aos_to_soa in all else.
+// bytes. Places of the last block that belong to no structure are not touched. Does not block. Events and
+// errors are those of aos_to_soa.
 //
 //   const auto fields = clwave::layout_of(&point::x, &point::y, &point::z);
 //   clwave::aos_to_aosoa(queue, points, fields, bytes, 32);   // bytes.size() >= aosoa_bytes(fields, n, 32)

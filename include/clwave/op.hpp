@@ -31,7 +31,7 @@ enum class op_kind {
 // A binary operator. Yours is OpenCL C text in `a` and `b`:
 //   clwave::op hypot2{.name = "hypot2", .source = "sqrt(a*a + b*b)", .identity = "0"};
 // `a` always stands before `b` in the input. It should be associative; where rounding makes it
-// only nearly so, the fixed fold order still gives the same bits everywhere (docs: reduce.hpp).
+// only nearly so, the fixed fold order still gives the same bits everywhere (reduce.hpp).
 //
 // Texts and declarations, here and in maps: a name of yours may be one that clwave's kernels have too.
 // Refused (bad_call, with the line) is what could change them: a #define or #undef of one of their words,

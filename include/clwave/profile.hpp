@@ -133,7 +133,8 @@ struct profile {
   std::optional<tuning> layout = {};     // where other than what layout_tuning derives
   std::optional<tuning> transform = {};  // where other than copy's
   std::optional<tuning> broadcast = {};  // where other than transform's
-  // Of a unit, for large reductions, where more than run at once are faster; 0: as many as that.
+  // Work-groups for each compute unit that a large reduction launches, where more than run at once are
+  // faster; 0: as many as run at once.
   unsigned groups_in_rounds = 0;
   std::string_view evidence;          // where the numbers come from; "not measured: ..." where nobody has
   const gemm_tuning* gemm = nullptr;  // nullptr: what gemm_of gives for its family

@@ -5,7 +5,8 @@
 // element's result depends on the elements at its place alone, so two runs have the same bits, and so have
 // two devices where the function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses
 // are 16 bytes wide where all operands reach a multiple of that at the same element, else an element at a
-// time. Kernels: cl_kernels/primitives/transform.cl.
+// time. Kernels: cl_kernels/primitives/transform.cl. For the two ways to one value for all lanes, the
+// read-only path and local memory: "GPU optimisation techniques", chapter 4, 2016.
 //
 // Threads may call these functions at the same time, on one queue or on several. The queue may be
 // in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
@@ -94,7 +95,8 @@ event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Ou
 // of its row or column in `vector`, which has one for each. The text is in `x` and `b`. Views start at the
 // matrices' first elements and must reach to their last; what lies between rows is not touched. `out` may be
 // `in`, from the same element on and with the same pitch and element size; it may not overlap `vector`. Keep
-// pitches multiples of 16 bytes where you can. As transform in all else.
+// pitches multiples of 16 bytes where you can. Texts, conversions, events and errors are those of transform;
+// rows that overlap are refused too.
 //
 // A row's value is read once for all the packets a work-item has in that row, and is the same address for all
 // lanes of a warp, which NVIDIA's read-only path answers at once; where the cache has no broadcast, it is

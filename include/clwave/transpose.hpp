@@ -1,8 +1,8 @@
-// transpose: matrices turned over, out of place or in their own.
+// transpose: transposes matrices, out of place or in place.
 //
-// Elements of 1 to 32 bytes, of any type: only bytes move. A GPU turns tiles over in local memory and meets
+// Elements of 1 to 32 bytes, of any type: only bytes move. A GPU transposes tiles in local memory and meets
 // device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
-// accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU turns over blocks
+// accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU transposes blocks
 // of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
 // bits on every device. Kernels: cl_kernels/primitives/transpose*.cl. For the idea of the tile: G. Ruetsch
 // and P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
@@ -65,8 +65,8 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
 }
 
 // Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
-// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. As transpose
-// in all else.
+// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. Does not
+// block. Element sizes, pitches, events and errors are those of transpose.
 //
 //   clwave::transpose_in_place(queue, a, {.rows = 4096, .columns = 4096});
 template <queue_like Queue, viewable Squares>

@@ -39,7 +39,7 @@ std::string user_directory_path(const char* own, const char* xdg, const char* in
 // follows is relative to this descriptor, so that nobody can exchange the directory after it was checked.
 file_descriptor open_user_directory(std::string path, bool create);
 
-// A file of the user's own in it, that only he can have written, with its true size.
+// A file of the user's own in it, that only they can have written, with its true size.
 struct user_file {
   file_descriptor descriptor;
   std::uint64_t n_bytes = 0;
@@ -54,8 +54,8 @@ std::optional<user_file> open_user_file(const file_descriptor& directory, const 
 bool write_user_file(const file_descriptor& directory, const std::string& name,
                      std::initializer_list<std::span<const unsigned char>> pieces);
 
-// Writes a file that the user asked for by its path, under his umask, in place. False where it could not; no
-// signal is raised at the limit on file sizes, and a pipe that nobody reads is an error.
+// Writes a file that the user asked for by its path, under their umask, in place. False where it could not;
+// no signal is raised at the limit on file sizes, and a pipe that nobody reads is an error.
 bool write_file(const std::string& path, std::span<const unsigned char> bytes);
 
 // A text as the functions above take it.

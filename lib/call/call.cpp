@@ -21,20 +21,24 @@ void no_answer(cl_int code, std::string_view primitive, std::string_view name,
 
 namespace {
 
-template <class T>
-T queue_info(cl_command_queue queue, cl_command_queue_info what, std::string_view primitive) {
+// What a handle of the caller's says of itself.
+template <class T, class Handle>
+T info_of(cl_int(CL_API_CALL* ask)(Handle, cl_uint, std::size_t, void*, std::size_t*), Handle of,
+          cl_uint what, std::string_view primitive, std::string_view name, std::string_view kind_of_object) {
   T value{};
-  const cl_int code = clGetCommandQueueInfo(queue, what, sizeof(T), &value, nullptr);
-  if (code != CL_SUCCESS) no_answer(code, primitive, "the queue", "command queue");
+  const cl_int code = ask(of, what, sizeof(T), &value, nullptr);
+  if (code != CL_SUCCESS) no_answer(code, primitive, name, kind_of_object);
   return value;
 }
 
 template <class T>
+T queue_info(cl_command_queue queue, cl_command_queue_info what, std::string_view primitive) {
+  return info_of<T>(clGetCommandQueueInfo, queue, what, primitive, "the queue", "command queue");
+}
+
+template <class T>
 T event_info(cl_event of, cl_event_info what, std::string_view primitive) {
-  T value{};
-  const cl_int code = clGetEventInfo(of, what, sizeof(T), &value, nullptr);
-  if (code != CL_SUCCESS) no_answer(code, primitive, "an event to wait for", "event");
-  return value;
+  return info_of<T>(clGetEventInfo, of, what, primitive, "an event to wait for", "event");
 }
 
 }  // namespace

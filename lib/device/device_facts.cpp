@@ -203,7 +203,9 @@ void consult_tables(device_facts& facts) {
       facts.lanes_per_compute_unit =
           known(row->f32_lanes_per_sm, provenance::table, "FP32 lanes per SM, by architecture");
     }
-    if (!facts.warp_size) facts.warp_size = known(32u, provenance::table, "a warp has 32 lanes up to here");
+    if (!facts.warp_size)
+      facts.warp_size =
+          known(32u, provenance::table, "a warp has 32 lanes on every architecture known so far");
   } else if (facts.amd_gfx) {
     const auto* row = find_amd_architecture(*facts.amd_gfx);
     facts.architecture = known(

@@ -153,7 +153,8 @@ std::string fault_of(const profile& row, const tuning& numbers) {
       numbers.group_size % row.lanes != 0)
     return "a group has a power of two of work-items, whole sets of lanes and 1024 at most";
   if (numbers.items == 0 || numbers.items > 64) return "1 to 64 packets are in flight";
-  if (numbers.groups_per_unit == 0 || numbers.groups_per_unit > 64) return "a unit has 1 to 64 groups";
+  if (numbers.groups_per_unit == 0 || numbers.groups_per_unit > 64)
+    return "a compute unit has 1 to 64 groups";
   if (!std::has_single_bit(numbers.vector_bytes) || numbers.vector_bytes < 4 || numbers.vector_bytes > 64)
     return "an access has 4 to 64 bytes, a power of two";
   if (numbers.registers != 0 && (numbers.registers < 16 || numbers.registers > 255))
@@ -164,7 +165,7 @@ std::string fault_of(const profile& row, const tuning& numbers) {
 std::string text_of(const tuning& numbers) {
   std::string text = "groups of " + std::to_string(numbers.group_size) + ", " +
                      std::to_string(numbers.items) + (numbers.items == 1 ? " packet, " : " packets, ") +
-                     std::to_string(numbers.groups_per_unit) + " groups a unit, accesses of " +
+                     std::to_string(numbers.groups_per_unit) + " groups per compute unit, accesses of " +
                      std::to_string(numbers.vector_bytes) + " bytes";
   if (numbers.registers != 0) text += ", " + std::to_string(numbers.registers) + " registers";
   return text;

@@ -1,4 +1,4 @@
-// Numbers that `clwave tune` found on the user's own device: kept in a file of his, in place of the row's.
+// Numbers that `clwave tune` found on the user's own device: kept in a file of theirs, in place of the row's.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ profile with_tuning(const profile& row, std::string_view primitive, const tuning
 // Why a row cannot have these numbers; empty if it can. The table's own rows keep to it too.
 std::string fault_of(const profile& row, const tuning& numbers);
 
-// "groups of 256, 8 packets, 4 groups a unit, accesses of 16 bytes"
+// "groups of 256, 8 packets, 4 groups per compute unit, accesses of 16 bytes"
 std::string text_of(const tuning& numbers);
 
 // One primitive's numbers for one device, driver version and row, and what was measured.

@@ -112,7 +112,7 @@ struct move_access {
   bool streams = false, shifts = false;
 };
 
-// Of a question whose bytes have been counted.
+// Describes how a question's bytes are moved, once they have been counted.
 move_access access_of(const move_question& q, const copy_numbers& numbers, const target& on) {
   const std::uint64_t bytes = q.n * q.in.type->size;
   if (is_cpu(on)) {

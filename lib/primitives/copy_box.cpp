@@ -50,7 +50,7 @@ struct plain_box {
   std::uint64_t rows() const { return height * depth; }
 };
 
-// Of a box whose extent has been counted.
+// Makes the plain box of a question whose extent has been counted.
 plain_box simplify(const box_question& q) {
   const std::uint64_t bytes = q.in.type->size;
   const auto row_of = [&](const pitches& p) { return bytes * (p.row != 0 ? p.row : q.size.width); };

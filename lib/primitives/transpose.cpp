@@ -85,7 +85,7 @@ matrix_steps steps_of(const matrices& size, const pitches& given, const element&
   return steps;
 }
 
-// Of the output, which has the input's rows as columns.
+// The same for the output, whose columns are the input's rows.
 matrices turned(const matrices& size) { return {size.columns, size.rows, size.batch}; }
 
 transposed resolved(const transpose_question& q) {
@@ -98,7 +98,7 @@ transposed resolved(const transpose_question& q) {
           false};
 }
 
-// Of squares in their own place.
+// Resolves a question of squares that are transposed in place.
 matrix_steps steps_of_squares(const matrices& size, const pitches& given, const element& type) {
   check_types(type, type);
   if (size.rows != size.columns)
@@ -123,7 +123,7 @@ bool is_copy(const matrices& size, const matrix_steps& in, const matrix_steps& o
   return apart && size.columns == 1 && in.row == 1;
 }
 
-// That copy.
+// The copy that such a transpose is.
 box_question copied(const transpose_question& q, const matrix_steps& in, const matrix_steps& out) {
   return {q.in,
           q.out,
@@ -148,7 +148,7 @@ std::uint64_t common_alignment(const transposed& q) {
 constexpr std::uint64_t most_tile_columns = 128;
 constexpr std::uint64_t most_tile_rows = 64;
 
-// A block that a work-item turns over: packets, one below the other, of so many elements. As many as are
+// A block that a work-item transposes: packets, one below the other, of so many elements. As many as are
 // wanted in flight, but no more than make a packet of each column. No rows: elements of that size are none
 // a packet is made of.
 struct block {
@@ -166,12 +166,12 @@ unsigned packet_of(const transposed& q, const tuning& tuned) {
       std::min<std::uint64_t>(common_alignment(q), std::min(tuned.vector_bytes, 16u)));
 }
 
-// Of the kernels: bytes of local memory for a tile by elements, the larger of its two forms.
+// The bytes of local memory that the kernels take for a tile by elements, in the larger of its two forms.
 std::uint64_t tile_bytes(const transpose_variant& v, std::uint64_t element_bytes) {
   return std::uint64_t{v.tile_rows} * (v.tile_columns + 1) * element_bytes;
 }
 
-// A tile of the profile's bytes, in the shape that the matrices have: flat ones get a flat tile.
+// Chooses a tile of the profile's bytes, in the shape that the matrices have: flat ones get a flat tile.
 void choose_tile(transpose_variant& v, const transposed& q, const tuning& tuned, unsigned lanes,
                  std::uint64_t local_bytes) {
   const std::uint64_t bytes = q.in->type->size;

@@ -34,7 +34,8 @@ struct entry_header {
 };
 static_assert(sizeof(entry_header) == 32, "no padding goes to the file");
 
-// FNV-1a. A change of one byte always changes it: each step is a bijection of the state.
+// FNV-1a, by Fowler, Noll and Vo. A change of one byte always changes it: each step is a bijection of the
+// state.
 constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325;
 std::uint64_t hash(std::span<const unsigned char> bytes, std::uint64_t state) {
   for (const unsigned char byte : bytes) state = (state ^ byte) * 0x100000001b3;

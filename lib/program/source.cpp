@@ -329,7 +329,7 @@ std::string option_line(const program_spec& spec, const built_target& on) {
     define("USE_FP64", "1");
   else
     line += " -cl-single-precision-constant";
-  // Fewer registers mean more groups on a unit.
+  // Fewer registers mean more groups on a compute unit.
   if (spec.registers != 0 && on.limits_registers) {
     define("REGISTERS", std::to_string(spec.registers));
     line += " -cl-nv-maxrregcount=" + std::to_string(spec.registers);

@@ -1,5 +1,6 @@
-// The hash that the random elements of the pools are made of: of element i and a seed. For C++20 and for
-// CUDA's compiler; data.cpp has the same in OpenCL C.
+// The hash that the random elements of the pools are made of: of element i and a seed. Its mixing function is
+// lowbias32 of C. Wellons' hash-prospector. For C++20 and for CUDA's compiler; data.cpp has the same in
+// OpenCL C.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ demo_input random_floats(const session& on) {
   host_elements host{&element_of<float>(), n, std::vector<unsigned char>(n * sizeof(float))};
   std::uint64_t state = 0x9e3779b97f4a7c15u;
   for (std::uint64_t i = 0; i < n; ++i) {
-    state ^= state << 13;  // xorshift64: the same floats in every run
+    state ^= state << 13;  // G. Marsaglia's xorshift64: the same floats in every run
     state ^= state >> 7;
     state ^= state << 17;
     const float value = static_cast<float>(static_cast<std::int64_t>(state >> 40) - (1 << 23)) / (1 << 23);

@@ -170,7 +170,7 @@ std::vector<std::string> lines_of_occupancy(const json& record) {
     if (!kernel["group_limit"].is_null()) line << ", groups of " << kernel["group_limit"] << " at most";
     if (!kernel["groups_per_unit"].is_null())
       line << "; " << (kernel["registers"].is_null() ? "at most " : "") << kernel["groups_per_unit"]
-           << " groups on a unit, " << kernel["lane_sets_per_unit"] << " of "
+           << " groups on a compute unit, " << kernel["lane_sets_per_unit"] << " of "
            << kernel["most_lane_sets_per_unit"] << " lane sets, limited by "
            << kernel["limited_by"].get<std::string>();
     lines.push_back(line.str());

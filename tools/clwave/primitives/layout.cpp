@@ -34,7 +34,7 @@ planned_primitive planned_layout() {
   auto words = std::make_shared<words_of_layout>();
   planned_primitive made;
   made.name = "layout";
-  made.help = "Structures taken apart into arrays, or put together";
+  made.help = "An array of structures to a structure of arrays, or back";
   made.add_options = [words](CLI::App& command) {
     command.add_option("--fields", words->fields, "SIZE@OFFSET of each field, in bytes, comma between them")
         ->capture_default_str();

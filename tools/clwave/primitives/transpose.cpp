@@ -37,12 +37,12 @@ planned_primitive planned_transpose() {
         ->capture_default_str();
     command.add_option("--shape", words->shape, "Rows x columns, or rows x columns x batch")
         ->capture_default_str();
-    command.add_flag("--in-place", words->in_place, "Squares in their own place");
+    command.add_flag("--in-place", words->in_place, "Transposes squares in place");
   };
   const auto type_of = [words]() -> const element& {
     const element* found = find_element(words->type);
     if (found == nullptr)
-      refuse("\"" + words->type + "\" is no type", "use f32, u8, f64, f32x4 and the like");
+      refuse("\"" + words->type + "\" is no element type", "use f32, u8, f64, f32x4 and the like");
     return *found;
   };
   transpose.plan = [words, type_of](const plan_target& on) {

@@ -97,10 +97,25 @@ void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const c
 
 gemm_options options_of(const gemm_task& task) { return {.allow_tf32 = task.variant == "tf32"}; }
 
+// The buffers of a product on the device, and a contender with its checks, which has yet to be told how it
+// calls.
+struct gemm_row {
+  std::shared_ptr<pool> a, b;
+  cl::Buffer out;
+  contender c;
+};
+
+gemm_row begin_gemm(laboratory& lab, const gemm_task& task) {
+  gemm_row row{lab.data(task.type, first_seed, task.at), lab.data(task.type, second_seed, task.at),
+               gemm_output(lab, task), contender()};
+  row.c.flops = flops_of(task);
+  check_gemm_at(lab, row.c, task, row.out);
+  return row;
+}
+
 template <class T>
-void set_call(laboratory& lab, contender& c, const gemm_task& task, const std::shared_ptr<pool>& a,
-              const std::shared_ptr<pool>& b, const cl::Buffer& out) {
-  c.call = [&lab, task, a, b, out](std::size_t place) {
+void set_call(laboratory& lab, gemm_row& row, const gemm_task& task) {
+  row.c.call = [&lab, task, a = row.a, b = row.b, out = row.out](std::size_t place) {
     const std::size_t first = place * task.at.stride;
     gemm(lab.on.queue, task.size, view<T>{a->buffer, task.size.m * task.size.k, first},
          view<T>{b->buffer, task.size.k * task.size.n, first}, view<T>{out, task.size.m * task.size.n, first},
@@ -109,17 +124,13 @@ void set_call(laboratory& lab, contender& c, const gemm_task& task, const std::s
 }
 
 contender clwave_gemm(laboratory& lab, const gemm_task& task) {
-  const auto a = lab.data(task.type, first_seed, task.at);
-  const auto b = lab.data(task.type, second_seed, task.at);
-  const cl::Buffer out = gemm_output(lab, task);
-  contender c;
-  c.flops = flops_of(task);
+  gemm_row row = begin_gemm(lab, task);
   if (task.type == "f16")
-    set_call<half>(lab, c, task, a, b, out);
+    set_call<half>(lab, row, task);
   else if (task.type == "f64")
-    set_call<double>(lab, c, task, a, b, out);
+    set_call<double>(lab, row, task);
   else
-    set_call<float>(lab, c, task, a, b, out);
+    set_call<float>(lab, row, task);
   const element& type = *find_element(task.type);
   const call_plan plan = clwave::plan(gemm_question{type, type, type, task.size, options_of(task)},
                                       {.facts = lab.on.facts, .choice = lab.on.choice});
@@ -129,10 +140,9 @@ contender clwave_gemm(laboratory& lab, const gemm_task& task) {
     if (name == "TILE_M") tile_m = std::stod(word);
     if (name == "TILE_N") tile_n = std::stod(word);
   }
-  c.found = std::make_shared<std::map<std::string, double>>();
-  (*c.found)["loads_gb"] = loaded_bytes(task, tile_m, tile_n) * 1e-9;
-  check_gemm_at(lab, c, task, out);
-  return c;
+  row.c.found = std::make_shared<std::map<std::string, double>>();
+  (*row.c.found)["loads_gb"] = loaded_bytes(task, tile_m, tile_n) * 1e-9;
+  return row.c;
 }
 
 // One element of C a work-item, tiles of `tile` x `tile` in local memory; 1: none. As a textbook has it.
@@ -162,39 +172,30 @@ void multiply(const global float* a, const global float* b, global float* c, ulo
 )";
 
 contender tile_gemm(laboratory& lab, const gemm_task& task, unsigned tile) {
-  const auto a = lab.data("f32", first_seed, task.at);
-  const auto b = lab.data("f32", second_seed, task.at);
-  const cl::Buffer out = gemm_output(lab, task);
+  gemm_row row = begin_gemm(lab, task);
   const unsigned side = tile == 1 ? 16 : tile;
   cl::Kernel k = lab.kernel(tile_source, "multiply",
                             "-DTILE=" + std::to_string(tile) + " -DSIDE=" + std::to_string(side));
-  k.setArg(0, a->buffer);
-  k.setArg(1, b->buffer);
-  k.setArg(2, out);
+  k.setArg(0, row.a->buffer);
+  k.setArg(1, row.b->buffer);
+  k.setArg(2, row.out);
   k.setArg(4, static_cast<cl_uint>(task.size.n));
-  contender c;
-  c.flops = flops_of(task);
   const std::uint64_t groups = task.size.n / side * (task.size.n / side);
-  c.call = [&lab, k, a, b, out, task, side, groups](std::size_t place) mutable {
+  row.c.call = [&lab, k, a = row.a, b = row.b, out = row.out, task, side, groups](std::size_t place) mutable {
     k.setArg(3, cl_ulong{place * task.at.stride});
     lab.launch(k, groups, std::size_t{side} * side);
   };
-  c.found = std::make_shared<std::map<std::string, double>>();
-  (*c.found)["loads_gb"] = loaded_bytes(task, tile, tile) * 1e-9;
-  check_gemm_at(lab, c, task, out);
-  return c;
+  row.c.found = std::make_shared<std::map<std::string, double>>();
+  (*row.c.found)["loads_gb"] = loaded_bytes(task, tile, tile) * 1e-9;
+  return row.c;
 }
 
 // --- Peers ------------------------------------------------------------------------------------------
 #ifdef CLWAVE_BENCH_CLBLAST
 template <class T>
 contender blast_gemm(laboratory& lab, const gemm_task& task) {
-  const auto a = lab.data(task.type, first_seed, task.at);
-  const auto b = lab.data(task.type, second_seed, task.at);
-  const cl::Buffer out = gemm_output(lab, task);
-  contender c;
-  c.flops = flops_of(task);
-  c.call = [&lab, a, b, out, task](std::size_t place) {
+  gemm_row row = begin_gemm(lab, task);
+  row.c.call = [&lab, a = row.a, b = row.b, out = row.out, task](std::size_t place) {
     cl_command_queue queue = lab.on.queue();
     const std::size_t first = place * task.at.stride;
     const auto& [m, n, k] = task.size;
@@ -202,8 +203,7 @@ contender blast_gemm(laboratory& lab, const gemm_task& task) {
                                  m, n, k, T{1}, a->buffer(), first, k, b->buffer(), first, n, T{0}, out(),
                                  first, n, &queue));
   };
-  check_gemm_at(lab, c, task, out);
-  return c;
+  return row.c;
 }
 
 contender clblast_gemm(laboratory& lab, const gemm_task& task) {

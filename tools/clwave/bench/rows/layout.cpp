@@ -1,5 +1,5 @@
-// Rows of layout, and of the four ways to reach structures of 12 bytes (after an article on
-// Kepler's caches and occupancy, "Kepler architecture and program optimisation", part 8).
+// Rows of layout, and of the four ways to reach structures of 12 bytes (after "Kepler architecture and
+// program optimisation", part 8).
 #include <algorithm>
 
 #include <clwave/layout.hpp>

@@ -234,7 +234,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const reduction& what, s
   all.push_back(std::move(rows));
 }
 
-// Each way in which lanes exchange values (after a 2016 text on GPU optimisation, chapter 4), forced by
+// Each way in which lanes exchange values (after "GPU optimisation techniques", chapter 4, 2016), forced by
 // CLWAVE_PROFILE.
 void add_lane_groups(laboratory& lab, std::vector<group>& all) {
   for (const std::uint64_t n : lab.is_cpu ? std::vector<std::uint64_t>{1 << 18}

@@ -1,5 +1,5 @@
-// Rows of transpose: the three contenders of an article on CUDA's memory types (straight, through a tile, on
-// the host), and the vendors' and CLBlast's.
+// Rows of transpose: the three contenders of the article "CUDA memory types", part 2 (straight, through a
+// tile, on the host), and the vendors' and CLBlast's.
 #include <algorithm>
 #include <cstdint>
 
@@ -61,7 +61,7 @@ std::string unit_options(std::uint64_t bytes) {
 constexpr const char* kernels = R"(
 typedef struct { UNIT units[UNITS]; } element;
 
-// One element a work-item: reads side by side, writes a column apart.
+// One element for each work-item: neighbours read neighbouring elements, and write elements a column apart.
 kernel void straight(const global element* restrict in, ulong in_first, global element* restrict out, ulong out_first,
                      ulong rows, ulong columns) {
   const ulong i = get_global_id(0);
@@ -145,7 +145,8 @@ contender clwave_transpose(laboratory& lab, const transpose_task& task) {
   return c;
 }
 
-// Turns its squares over and over; how often decides what is right, so nothing is checked here: the tests do.
+// Transposes its squares again and again. What is right depends on how often, so nothing is checked here, but
+// in the tests.
 contender clwave_in_place(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
   const cl::Buffer squares = output_of(lab, task);
