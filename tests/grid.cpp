@@ -32,6 +32,7 @@ namespace {
 
 using reference::canonical;
 using reference::random_engine;
+using reference::same_bits;
 using reference::spice;
 
 // Around a lane set, a group's columns, a row, a tile, a few tiles.
@@ -60,11 +61,6 @@ struct row {
   std::function<Acc(Acc, Acc)> combine = {};
   bool two_inputs = false;
 };
-
-template <class T>
-bool equal(const T& a, const T& b) {
-  return reference::same_bits(a, b);
-}
 
 class grid {
  public:
@@ -138,7 +134,7 @@ class grid {
       for (std::size_t k = 0; k < lengths.size(); ++k) {
         ++total_.cases;
         const Acc got = clwave::reduce<Acc>(on_.queue, clwave::view<T>(in, lengths[k]));
-        if (equal(got, expected[k])) continue;
+        if (same_bits(got, expected[k])) continue;
         ++total_.wrong;
         std::printf("WRONG %s, profile %s, n %zu: %s, expected %s; %s\n", name.c_str(), p->name.data(),
                     lengths[k], reference::show_bits(got).c_str(), reference::show_bits(expected[k]).c_str(),
@@ -198,7 +194,7 @@ class grid {
       std::memcpy(&got, slot, sizeof(Acc));
       const bool guarded = std::memcmp(slot - sizeof(Acc), before.data(), sizeof(Acc)) == 0 &&
                            std::memcmp(slot + sizeof(Acc), before.data(), sizeof(Acc)) == 0;
-      if (guarded && equal(got, expected[place])) continue;
+      if (guarded && same_bits(got, expected[place])) continue;
       if (++total_.wrong > 20) continue;  // enough to see what is wrong
       const std::size_t n_sizes = std::size(sizes);
       std::printf("WRONG %s, profile %.*s, n %zu, offset %zu: %s, expected %s%s; %s\n", r.name.c_str(),
