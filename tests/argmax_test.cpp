@@ -11,17 +11,11 @@
 #include "reductions.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
 
 using clwave::indexed;
-using clwave::view;
-using reference::random_engine;
 using reference::random_value;
-using reference::same_bits;
-using testing::default_fixture;
-using testing::environment;
-using testing::fixture;
-using testing::quiet_nan;
 
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
@@ -120,3 +114,4 @@ TEST_CASE("argmax looks an index up through all levels of results" * lanes) {
 }
 
 }  // namespace
+}  // namespace testing

@@ -12,6 +12,11 @@
 
 namespace testing {
 
+// What the tests name without saying where it is from.
+using clwave::half;
+using clwave::view;
+using reference::random_bytes;
+
 using bytes = std::vector<unsigned char>;
 
 // An element of N bytes that no OpenCL type has.
@@ -38,9 +43,11 @@ inline const std::string tried_profiles[] = {"", "sm_90", "gfx90a", "gpu", "cpu"
 
 constexpr std::size_t guard = 64;  // bytes after every output
 
+inline fixture& here() { return default_fixture(); }
+
 // All that a buffer holds. Waits for the default fixture's queue.
 inline bytes whole(const cl::Buffer& buffer) {
-  return default_fixture().read<unsigned char>(buffer, buffer.getInfo<CL_MEM_SIZE>());
+  return here().read<unsigned char>(buffer, buffer.getInfo<CL_MEM_SIZE>());
 }
 
 template <class T>

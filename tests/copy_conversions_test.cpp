@@ -16,24 +16,14 @@
 #include "devices.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
 
 using clwave::element;
 using clwave::element_kind;
 using clwave::element_of;
-using clwave::half;
 using clwave::rounding;
-using clwave::view;
 using clwave::detail::operand;
-using reference::random_bytes;
-using testing::bytes;
-using testing::forced_profile;
-using testing::guard;
-using testing::load;
-using testing::tried_profiles;
-using testing::whole;
-
-testing::fixture& here() { return testing::default_fixture(); }
 
 const std::vector<const element*>& scalars() {
   static const std::vector<const element*> all = [] {
@@ -340,3 +330,4 @@ TEST_CASE("copy converts vectors component by component") {
 }
 
 }  // namespace
+}  // namespace testing

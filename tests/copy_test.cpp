@@ -18,22 +18,12 @@
 #include "reference.hpp"
 #include "refusals.hpp"
 
+namespace testing {
 namespace {
 
 using clwave::element;
 using clwave::element_of;
 using clwave::rounding;
-using clwave::view;
-using reference::random_bytes;
-using testing::blob;
-using testing::bytes;
-using testing::forced_profile;
-using testing::guard;
-using testing::refused;
-using testing::tried_profiles;
-using testing::whole;
-
-testing::fixture& here() { return testing::default_fixture(); }
 
 // ------------------------------------------------------------------------------------- copies of bytes
 
@@ -340,3 +330,4 @@ TEST_CASE("plans of copies and fills name what a call would launch") {
 }
 
 }  // namespace
+}  // namespace testing

@@ -12,17 +12,8 @@
 
 #include "elements.hpp"
 
+namespace testing {
 namespace {
-
-using clwave::bfloat16;
-using clwave::element_of;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
-using testing::default_fixture;
-using testing::in_rows;
-using testing::random_elements;
-using testing::times;
 
 const std::size_t sizes[] = {1, 2, 33, 8193, 20011};
 
@@ -30,7 +21,7 @@ template <class P>
 void check_complex(bool own) {
   using C = std::complex<P>;
   using wide = std::complex<long double>;
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   const std::vector<C> x = random_elements<C>(random, sizes[4] + 1), y = random_elements<C>(random, x.size());
@@ -86,7 +77,7 @@ TEST_CASE("complex numbers: sums, products, dots, in the promised bits") {
 }
 
 TEST_CASE("a sum of bfloat16 is a float's, in the same bits") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   const std::vector<bfloat16> x = random_elements<bfloat16>(random, sizes[4] + 1);
@@ -109,7 +100,7 @@ TEST_CASE("a sum of bfloat16 is a float's, in the same bits") {
 }
 
 TEST_CASE("bools: counted, combined, and found") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   std::vector<std::uint8_t> x(sizes[4] + 1);
@@ -148,7 +139,7 @@ TEST_CASE("bools: counted, combined, and found") {
 }
 
 TEST_CASE("bytes are combined by bit operators") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   const auto x = random_elements<std::byte>(random, sizes[4] + 1);
@@ -178,7 +169,7 @@ TEST_CASE("whole numbers of any name are those of their size") {
         (std::is_signed_v<char> ? &element_of<std::int8_t>() : &element_of<std::uint8_t>()));
   CHECK(&element_of<signed char>() == &element_of<std::int8_t>());
   CHECK(&element_of<const volatile float>() == &element_of<float>());
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   const auto check = [&]<class T>(T) {
@@ -199,3 +190,4 @@ TEST_CASE("whole numbers of any name are those of their size") {
 }
 
 }  // namespace
+}  // namespace testing

@@ -20,19 +20,9 @@
 #include "elements.hpp"
 #include "refusals.hpp"
 
+namespace testing {
 namespace {
 
-using clwave::bfloat16;
-using clwave::element_of;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
-using testing::default_fixture;
-using testing::guarded_buffer;
-using testing::in_rows;
-using testing::random_elements;
-using testing::refuses;
-using testing::times;
 using complex_float = std::complex<float>;
 using complex_double = std::complex<double>;
 
@@ -60,7 +50,7 @@ TEST_CASE("names of element types") {
 // Vectors, component by component.
 template <class V, class T, std::size_t N>
 void check_vector() {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   for (const std::size_t n : {std::size_t{1}, std::size_t{37}, std::size_t{8195}}) {
@@ -92,7 +82,7 @@ TEST_CASE("vectors of 2 to 16 components") {
   check_vector<cl_short2, std::int16_t, 2>();
   check_vector<cl_uchar16, std::uint8_t, 16>();
   if (default_fixture().has_doubles()) check_vector<cl_double16, double, 16>();
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   const std::vector<float> x = random_elements<float>(random, 8 * 101);
   const guarded_buffer<cl_int8> out(on, 101);
@@ -104,7 +94,7 @@ TEST_CASE("vectors of 2 to 16 components") {
 template <class T>
 void check_moves() {
   CAPTURE(element_of<T>().name);
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   constexpr std::size_t rows = 33, columns = 65, n = rows * columns;
@@ -150,7 +140,7 @@ TEST_CASE("every element type is copied, filled, transposed and laid out") {
   check_moves<cl_ulong16>();
   check_moves<cl_ushort4>();
 
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   std::vector<pair_of_fields> structures(1001);
   for (pair_of_fields& each : structures)
@@ -187,7 +177,7 @@ TEST_CASE("every element type is copied, filled, transposed and laid out") {
 }
 
 TEST_CASE("transform and broadcast take bfloat16, bool, bytes and complex numbers") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   constexpr std::size_t n = 5003;
@@ -279,7 +269,7 @@ TEST_CASE("transform and broadcast take bfloat16, bool, bytes and complex number
 }
 
 TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened numbers does") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   in_rows([&](bool) {
@@ -312,7 +302,7 @@ TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened nu
 }
 
 TEST_CASE("an operator or a conversion that a type does not have says what to do") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   const cl::Buffer buffer = on.buffer_of(std::vector<double>(100));
   const view<complex_float> complex(buffer, 10);
   const view<bool> bools(buffer, 10);
@@ -355,7 +345,7 @@ struct const_range {
 };
 
 TEST_CASE("inputs may be of const elements") {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   const cl::Buffer buffer = on.buffer_of(std::vector<float>{1, 2, 3, 4});
   const view<float> plain(buffer, 4);
   const view<const float> fixed = plain;
@@ -377,3 +367,4 @@ TEST_CASE("inputs may be of const elements") {
 }
 
 }  // namespace
+}  // namespace testing

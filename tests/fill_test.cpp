@@ -12,20 +12,8 @@
 #include "devices.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
-
-using clwave::half;
-using clwave::view;
-using reference::random_bytes;
-using testing::blob;
-using testing::bytes;
-using testing::forced_profile;
-using testing::guard;
-using testing::load;
-using testing::tried_profiles;
-using testing::whole;
-
-testing::fixture& here() { return testing::default_fixture(); }
 
 template <class T>
 bool is_right_fill(std::size_t n, std::size_t offset) {
@@ -72,3 +60,4 @@ TEST_CASE("fill of more than the caches hold, and of built-in types") {
 }
 
 }  // namespace
+}  // namespace testing

@@ -15,13 +15,8 @@
 #include "primitive_calls.hpp"
 #include "recorder.hpp"
 
+namespace testing {
 namespace {
-
-using testing::buffers;
-using testing::default_fixture;
-using testing::event_call;
-using testing::fixture;
-using testing::value_call;
 
 constexpr unsigned seed = 3;
 
@@ -90,7 +85,7 @@ TEST_CASE("a call gives commands to its own queue only, and flushes it only wher
     }
     for (const cl::CommandQueue& queue : queues) queue.finish();
   }
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : value_calls()) {
     CAPTURE(call.name);
     const auto expected = expected_of(on, call, seed);
     const buffers own = buffers_for(on, call.operands, seed);
@@ -107,7 +102,7 @@ TEST_CASE("a call gives commands to its own queue only, and flushes it only wher
     for (const cl::CommandQueue& queue : queues) {
       keep_busy();
       uses used;
-      std::optional<testing::later_bytes> value;
+      std::optional<later_bytes> value;
       {
         const recorder::queue_watch watch;
         value = call.later(queue, own, false, {});
@@ -129,7 +124,7 @@ TEST_CASE("to release and to trim touches no queue of the user's, busy ones incl
   for (const bool release : {true, false}) {
     fixture on;
     const std::vector<cl::CommandQueue> queues = busy_queues(on);
-    const auto calls = testing::event_calls();
+    const auto calls = event_calls();
     const buffers operands = buffers_for(on, calls[1].operands, seed);
     for (const cl::CommandQueue& queue : queues)
       calls[1].start(queue, operands, false, {.with_event = false});
@@ -145,7 +140,7 @@ TEST_CASE("to release and to trim touches no queue of the user's, busy ones incl
 
 TEST_CASE("the watch knows every entry point by which the library uses a queue") {
   const std::vector<std::string> watched = recorder::watched_entries();
-  for (const std::string& name : testing::opencl_calls_of_library()) {
+  for (const std::string& name : opencl_calls_of_library()) {
     CAPTURE(name);
     if (name.starts_with("clEnqueue") || name == "clFlush" || name == "clFinish")
       CHECK(std::ranges::find(watched, name) != watched.end());
@@ -155,7 +150,7 @@ TEST_CASE("the watch knows every entry point by which the library uses a queue")
 TEST_CASE("queues that profile: results as ever, and each event has its times") {
   fixture& on = default_fixture();
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_PROFILING_ENABLE);
-  for (const event_call& call : testing::event_calls()) {
+  for (const event_call& call : event_calls()) {
     CAPTURE(call.name);
     const auto expected = expected_of(on, call, seed);
     const buffers operands = buffers_for(on, call.operands, seed);
@@ -170,10 +165,11 @@ TEST_CASE("queues that profile: results as ever, and each event has its times") 
           CL_SUCCESS);
     CHECK(ended > queued);
   }
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : value_calls()) {
     CAPTURE(call.name);
     CHECK(call.value(queue, buffers_for(on, call.operands, seed), false, {}) == expected_of(on, call, seed));
   }
 }
 
 }  // namespace
+}  // namespace testing

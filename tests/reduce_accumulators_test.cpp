@@ -12,20 +12,10 @@
 #include "reductions.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
 
-using clwave::view;
-using reference::host_fold;
-using reference::random_engine;
 using reference::random_value;
-using reference::random_values;
-using reference::same_bits;
-using reference::show_bits;
-using reference::spice;
-using reference::wrapping_plus;
-using testing::default_fixture;
-using testing::fixture;
-using testing::quiet_nan;
 
 TEST_CASE("vectors fold component by component") {
   fixture& on = default_fixture();
@@ -154,3 +144,4 @@ TEST_CASE("the accumulator is of the caller's choice, and integers wrap") {
 }
 
 }  // namespace
+}  // namespace testing

@@ -13,17 +13,10 @@
 #include "reference.hpp"
 #include "refusals.hpp"
 
+namespace testing {
 namespace {
 
 using clwave::failure;
-using clwave::view;
-using testing::contains;
-using testing::default_fixture;
-using testing::error_of;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::refuses;
-using testing::then;
 
 TEST_CASE("wrong views are refused, and nothing is enqueued") {
   fixture& on = default_fixture();
@@ -192,3 +185,4 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
 }
 
 }  // namespace
+}  // namespace testing

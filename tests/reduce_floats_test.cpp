@@ -12,17 +12,8 @@
 #include "reductions.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
-
-using clwave::view;
-using reference::host_fold;
-using reference::random_engine;
-using reference::same_bits;
-using reference::show_bits;
-using reference::wrapping_plus;
-using testing::default_fixture;
-using testing::fixture;
-using testing::quiet_nan;
 
 template <class T>
 void check_float_rules() {
@@ -109,3 +100,4 @@ TEST_CASE("denormals are kept where the device keeps them") {
 }
 
 }  // namespace
+}  // namespace testing

@@ -17,6 +17,7 @@
 #include <clwave/error.hpp>
 
 #include "devices.hpp"
+#include "reductions.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 
@@ -25,21 +26,10 @@ struct four_floats {  // 16 bytes, aligned to 4
 };
 CLWAVE_STRUCTURE(four_floats, "four_floats", "typedef struct { float x, y, z, w; } four_floats;")
 
+namespace testing {
 namespace {
 
 using clwave::failure;
-using clwave::view;
-using reference::host_fold;
-using reference::random_engine;
-using reference::random_values;
-using reference::same_bits;
-using reference::wrapping_plus;
-using testing::default_fixture;
-using testing::environment;
-using testing::fixture;
-using testing::forced_profile;
-using testing::guarded_buffer;
-using testing::refuses;
 
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
@@ -234,3 +224,4 @@ TEST_CASE("more than 2^24 elements") {
 }
 
 }  // namespace
+}  // namespace testing

@@ -20,22 +20,13 @@
 
 #include "call/call.hpp"
 #include "devices.hpp"
+#include "reductions.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
 
 using clwave::failure;
-using clwave::view;
-using reference::host_fold;
-using reference::random_engine;
-using reference::random_values;
-using reference::same_bits;
-using reference::wrapping_plus;
-using testing::default_fixture;
-using testing::environment;
-using testing::fixture;
-using testing::gate;
-using testing::guarded_buffer;
 
 TEST_CASE("a call waits for the events it is given") {
   fixture& on = default_fixture();
@@ -469,3 +460,4 @@ TEST_CASE("a hundred thousand calls take no memory with them") {
 }
 
 }  // namespace
+}  // namespace testing

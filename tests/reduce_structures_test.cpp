@@ -42,23 +42,11 @@ struct misdeclared {
 };
 CLWAVE_STRUCTURE(misdeclared, "misdeclared", "typedef struct { float x, y, z; } misdeclared;")
 
+namespace testing {
 namespace {
 
 using clwave::failure;
-using clwave::view;
-using reference::host_fold;
-using reference::random_engine;
 using reference::random_value;
-using reference::random_values;
-using reference::same_bits;
-using testing::compose;
-using testing::contains;
-using testing::default_fixture;
-using testing::error_of;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::random_affines;
-using testing::then;
 
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
@@ -69,7 +57,7 @@ TEST_CASE("a non-commutative operator sees its elements in order, on every profi
   INFO(random.note());
   const std::vector<affine> values = random_affines(random, 20011);
   const cl::Buffer buffer = on.buffer_of(values);
-  testing::for_each_profile([&](const clwave::profile& row) {
+  for_each_profile([&](const clwave::profile& row) {
     CAPTURE(row.name);
     for (const std::size_t n : {1, 2, 8, 9, 1000, 8192, 8193, 20000}) {
       CAPTURE(n);
@@ -170,3 +158,4 @@ TEST_CASE("a structure whose size differs on the device is an error that names i
 }
 
 }  // namespace
+}  // namespace testing

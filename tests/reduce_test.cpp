@@ -18,23 +18,8 @@
 #include "reference.hpp"
 #include "refusals.hpp"
 
+namespace testing {
 namespace {
-
-using clwave::view;
-using reference::host_fold;
-using reference::random_engine;
-using reference::random_values;
-using reference::same_bits;
-using reference::show_bits;
-using reference::spice;
-using reference::wrapping_plus;
-using testing::default_fixture;
-using testing::fixture;
-using testing::gate;
-using testing::guarded_buffer;
-using testing::quiet_nan;
-using testing::refuses;
-using testing::then;
 
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
@@ -92,7 +77,7 @@ TEST_CASE("every device of the machine gives the same bits") {
   INFO(random.note());
   const std::vector<float> values = random_values<float>(random, 50021);
   const auto expected = host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
-  testing::for_each_device([&](fixture& on) {
+  for_each_device([&](fixture& on) {
     CAPTURE(on.facts.name.value_or("?"));
     const float sum = clwave::reduce(on.queue, view<float>{on.buffer_of(values), values.size()});
     CHECK_MESSAGE(same_bits(sum, expected), show_bits(sum), " is not ", show_bits(expected));
@@ -398,3 +383,4 @@ TEST_CASE("two operators of one text, commutative and not, fold in different ord
 }
 
 }  // namespace
+}  // namespace testing

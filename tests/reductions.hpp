@@ -19,6 +19,16 @@ CLWAVE_STRUCTURE(affine, "affine", "typedef struct { uint scale, shift; } affine
 
 namespace testing {
 
+// What the tests name without saying where it is from.
+using clwave::view;
+using reference::host_fold;
+using reference::random_engine;
+using reference::random_values;
+using reference::same_bits;
+using reference::show_bits;
+using reference::spice;
+using reference::wrapping_plus;
+
 // a first, then b.
 inline const clwave::op then{.name = "then",
                              .source = "(affine){a.scale * b.scale, a.shift * b.scale + b.shift}",

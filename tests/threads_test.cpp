@@ -20,23 +20,18 @@
 #include "primitive_calls.hpp"
 #include "reference.hpp"
 
+namespace testing {
 namespace {
-
-using testing::buffers;
-using testing::default_fixture;
-using testing::event_call;
-using testing::fixture;
-using testing::value_call;
 
 constexpr unsigned seed = 4;
 constexpr std::size_t n_threads = 8;
 
 // All calls, what they give, and the inputs of those that return a value, which all threads share.
 struct known_results {
-  std::vector<event_call> events = testing::event_calls();
-  std::vector<value_call> values = testing::value_calls();
-  std::vector<std::vector<testing::bytes>> of_events;
-  std::vector<testing::bytes> of_values;
+  std::vector<event_call> events = event_calls();
+  std::vector<value_call> values = value_calls();
+  std::vector<std::vector<bytes>> of_events;
+  std::vector<bytes> of_values;
   std::vector<buffers> shared;
 
   explicit known_results(const fixture& on) {
@@ -181,13 +176,13 @@ int refused(const F& f) {
 
 TEST_CASE("a process forked after use is refused, and does not hang; its parent works on") {
   fixture& on = default_fixture();
-  const auto events = testing::event_calls();
-  const auto values = testing::value_calls();
+  const auto events = event_calls();
+  const auto values = value_calls();
   std::vector<buffers> of_events;
   std::vector<buffers> of_values;
   for (const event_call& call : events) of_events.push_back(buffers_for(on, call.operands, seed));
   for (const value_call& call : values) of_values.push_back(buffers_for(on, call.operands, seed));
-  const testing::bytes expected = values[0].value(on.queue, of_values[0], false, {});
+  const bytes expected = values[0].value(on.queue, of_values[0], false, {});
   for (std::size_t k = 0; k < events.size(); ++k) {
     CAPTURE(events[k].name);
     CHECK(code_of_child([&] {
@@ -202,7 +197,7 @@ TEST_CASE("a process forked after use is refused, and does not hang; its parent 
   }
   CHECK(code_of_child([&] { return refused([] { clwave::select_device(); }); }) == 0);
   CHECK(code_of_child([&] { return refused([&] { clwave::facts_of(on.device()); }); }) == 0);
-  testing::gate held(on);
+  gate held(on);
   const clwave::event waiting = events[0].start(on.queue, of_events[0], false, {.after = {held.event()}});
   CHECK(code_of_child([&] { return refused([&] { waiting.wait(); }); }) == 0);
   held.open();
@@ -216,3 +211,4 @@ TEST_CASE("a process forked after use is refused, and does not hang; its parent 
 }
 
 }  // namespace
+}  // namespace testing
