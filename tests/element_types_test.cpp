@@ -27,7 +27,7 @@ using complex_float = std::complex<float>;
 using complex_double = std::complex<double>;
 
 TEST_CASE("names of element types") {
-  for (const auto& [name, type] :
+  for (const auto& known :
        std::vector<std::pair<const char*, const clwave::element*>>{{"bf16", &element_of<bfloat16>()},
                                                                    {"bfloat16", &element_of<bfloat16>()},
                                                                    {"cf32", &element_of<complex_float>()},
@@ -40,8 +40,8 @@ TEST_CASE("names of element types") {
                                                                    {"char2", &element_of<cl_char2>()},
                                                                    {"f32x4", &element_of<cl_float3>()},
                                                                    {"u64x16", &element_of<cl_ulong16>()}}) {
-    CAPTURE(name);
-    CHECK(clwave::find_element(name) == type);
+    CAPTURE(known.first);
+    CHECK(clwave::find_element(known.first) == known.second);
   }
   CHECK(clwave::find_element("complex") == nullptr);
   CHECK(clwave::find_element("float3") == nullptr);
@@ -273,7 +273,8 @@ TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened nu
   random_engine random;
   CAPTURE(random.note());
   in_rows([&](bool) {
-    for (const auto& [m, n, k] : {std::array<std::size_t, 3>{65, 33, 129}, {64, 64, 64}, {5, 1, 700}}) {
+    for (const auto& shape : {std::array<std::size_t, 3>{65, 33, 129}, {64, 64, 64}, {5, 1, 700}}) {
+      const std::size_t m = shape[0], n = shape[1], k = shape[2];
       CAPTURE(m);
       const auto a = random_elements<bfloat16>(random, m * k), b = random_elements<bfloat16>(random, k * n);
       std::vector<float> a_wide(a.size()), b_wide(b.size());

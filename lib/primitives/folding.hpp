@@ -22,10 +22,10 @@ struct folding {
 };
 
 // Throws bad_call for types, operators and maps that do not go together.
-void check_folding(std::string_view primitive, const folding& f, bool two_inputs);
+void check_folding(std::string_view primitive, const folding& of, bool two_inputs);
 
 // The words and texts of types, operator and map.
-void add_folding(program_spec& spec, const folding& f);
+void add_folding(program_spec& spec, const folding& of);
 
 // Whether 16 elements can be folded side by side, each as if alone: builtin types and operators, which take
 // vectors.

@@ -228,10 +228,10 @@ std::optional<operator_fault> fault_of_operator(op_kind kind, const element& acc
 
 }  // namespace
 
-void check_folding(std::string_view primitive, const folding& q, bool two_inputs) {
-  const element& value = *q.value;
-  const element& acc = *q.accumulator;
-  const op& fold = *q.fold;
+void check_folding(std::string_view primitive, const folding& of, bool two_inputs) {
+  const element& value = *of.value;
+  const element& acc = *of.accumulator;
+  const op& fold = *of.fold;
   const std::string types = value.name + " into " + acc.name;
   const auto no = [&](const std::string& message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
@@ -247,11 +247,11 @@ void check_folding(std::string_view primitive, const folding& q, bool two_inputs
        "accumulate in float");
   if (fold.kind == op_kind::user && (fold.name.empty() || fold.source.empty()))
     no("an operator of your own needs a name and a source");
-  if (q.apply->kind == map_kind::user && (q.apply->name.empty() || q.apply->source.empty()))
+  if (of.apply->kind == map_kind::user && (of.apply->name.empty() || of.apply->source.empty()))
     no("a map of your own needs a name and a source");
-  if (q.apply->kind == map_kind::product && !two_inputs) no("product takes two inputs");
+  if (of.apply->kind == map_kind::product && !two_inputs) no("product takes two inputs");
 
-  const bool own_map = q.apply->kind == map_kind::user;
+  const bool own_map = of.apply->kind == map_kind::user;
   if (is_indexed(fold)) {
     if (!value.is_scalar_arithmetic())
       no("argmin and argmax take scalars",
@@ -263,8 +263,8 @@ void check_folding(std::string_view primitive, const folding& q, bool two_inputs
     if (const auto fault = fault_of_operator(fold.kind, acc)) no(std::string(fault->message), fault->advice);
   }
   if (own_map) return;  // its text says how x becomes an accumulator
-  if (!is_number(value) && q.apply->kind != map_kind::identity) no("this map takes numbers");
-  if (is_complex(value) && q.apply->kind == map_kind::abs)
+  if (!is_number(value) && of.apply->kind != map_kind::identity) no("this map takes numbers");
+  if (is_complex(value) && of.apply->kind == map_kind::abs)
     no("the absolute value of a complex number is real",
        "use a map of your own: {.name = \"modulus\", .source = \"hypot(x.x, x.y)\"}");
   if (const conversion_fault fault = fault_of_conversion(value, acc))
@@ -278,15 +278,15 @@ void check_reduce(const reduce_question& q) {
            "reduce the input in parts, and then their results");
 }
 
-void add_folding(program_spec& spec, const folding& v) {
-  const element& value = *v.value;
-  const element& acc = *v.accumulator;
+void add_folding(program_spec& spec, const folding& of) {
+  const element& value = *of.value;
+  const element& acc = *of.accumulator;
   // Here, where a program is made, and not in each call.
   const element* const both[] = {&value, &acc};
   check_elements(spec.primitive, both);
   spec.types = value.name + " into " + acc.name;
-  spec.op = v.fold->name;
-  if (v.apply->kind != map_kind::identity) spec.op += " of " + v.apply->name;
+  spec.op = of.fold->name;
+  if (of.apply->kind != map_kind::identity) spec.op += " of " + of.apply->name;
 
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
@@ -301,42 +301,42 @@ void add_folding(program_spec& spec, const folding& v) {
   if (is_complex(acc)) word("COMPLEX", loaded_name(acc));
   if (!is_structure(acc)) {
     // An integer that is made of integers alone needs no function that tells floats apart.
-    const bool from_floats = v.fold->kind == op_kind::user || v.apply->kind == map_kind::user ||
+    const bool from_floats = of.fold->kind == op_kind::user || of.apply->kind == map_kind::user ||
                              !(is_integer(value) || is_bool(value));
     const bool plain = is_integer(acc) && !from_floats;
     word("TO_ACC", plain ? "convert_" + loaded_name(acc) : add_conversion(spec, acc));
   }
-  if (v.fold->kind == op_kind::user) word("USER_OPERATOR");
+  if (of.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
 
   if (!value.declaration.empty())
     spec.declarations.push_back({"type " + value.name, value.declaration, false});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
-    spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*v.fold)});
-  if (!v.apply->declarations.empty())
-    spec.declarations.push_back({"map " + v.apply->name, v.apply->declarations, false});
-  if (!v.fold->declarations.empty())
-    spec.declarations.push_back({"operator " + v.fold->name, v.fold->declarations, false});
-  const std::string fold_label = "operator " + v.fold->name;
-  if (v.fold->kind == op_kind::user)
-    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, v.fold->source, values_of(*v.fold)});
+    spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*of.fold)});
+  if (!of.apply->declarations.empty())
+    spec.declarations.push_back({"map " + of.apply->name, of.apply->declarations, false});
+  if (!of.fold->declarations.empty())
+    spec.declarations.push_back({"operator " + of.fold->name, of.fold->declarations, false});
+  const std::string fold_label = "operator " + of.fold->name;
+  if (of.fold->kind == op_kind::user)
+    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, of.fold->source, values_of(*of.fold)});
   else
-    spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*v.fold, acc));
-  std::string mapped = map_text(v);
-  if (v.apply->kind == map_kind::user) {
+    spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*of.fold, acc));
+  std::string mapped = map_text(of);
+  if (of.apply->kind == map_kind::user) {
     spec.user_texts.push_back(
-        {"USER_MAP_TEXT", "map " + v.apply->name, v.apply->source, values_of(*v.apply)});
+        {"USER_MAP_TEXT", "map " + of.apply->name, of.apply->source, values_of(*of.apply)});
     mapped = "USER_MAP_TEXT";
   }
   // A comparison of vectors gives -1 for true.
-  if (is_logical(*v.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
+  if (is_logical(*of.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
   spec.texts.emplace_back("MAP_TEXT", mapped);
-  if (const std::string text = canonical_text(*v.fold, acc); !text.empty())
+  if (const std::string text = canonical_text(*of.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
-  if (v.fold->kind == op_kind::user && !v.fold->identity.empty())
+  if (of.fold->kind == op_kind::user && !of.fold->identity.empty())
     spec.user_texts.push_back(
-        {"IDENTITY_TEXT", "identity of " + fold_label, v.fold->identity, values_of(*v.fold)});
-  add_values(spec, v.fold, v.apply);
+        {"IDENTITY_TEXT", "identity of " + fold_label, of.fold->identity, values_of(*of.fold)});
+  add_values(spec, of.fold, of.apply);
 }
 
 bool has_wide_values(const folding& f) {

@@ -219,8 +219,9 @@ std::string compose_source(const program_spec& spec) {
     // An operator and a map may bring the same functions, and both inputs their type.
     const auto same = [&](const declaration& other) { return other.text == d->text; };
     if (std::any_of(spec.declarations.begin(), d, same)) continue;
-    texts += "#line 1 \"" + quotable(d->label) + "\"\n" +
-             (d->ours ? d->text : fit_declarations(d->label, d->text, names, own)) + "\n";
+    texts += "#line 1 \"" + quotable(d->label) + "\"\n";
+    texts += d->ours ? d->text : fit_declarations(d->label, d->text, names, own);
+    texts += "\n";
   }
   texts += "#line 1 \"operators\"\n";
   for (const user_text& t : spec.user_texts)

@@ -14,38 +14,39 @@ namespace {
 
 // All levels of a scan: in place, which takes three launches, and in one pass, where a group waits for
 // messages. The order of groups is AMD's, whose fences races.py leaves out.
-void scans() {
+void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   machine on;
-  for (const std::size_t n : {1, 33, 300}) {
-    std::vector<float> in = numbers<float>(n), out(n);
-    const cl::Buffer from = on.buffer(in), to = on.buffer(out);
-    for (const bool exclusive : {false, true}) {
-      for (const bool in_place : {false, true}) {
-        clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
-        if (!in_place) site.on.choice.order = clwave::group_order::amd_fence;
-        const clwave::element& value = clwave::element_of<float>();
-        const clwave::scan_question question{
-            .in = value,
-            .out = value,
-            .n = n,
-            .exclusive = exclusive,
-            .in_place = in_place,
-            .sizes = clwave::detail::scan_sizes{.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4}};
-        on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
-        const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
-        clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-        on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
-        bool right = true;
-        float sum = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-          if (exclusive) right &= out[i] == sum;
-          sum += in[i];
-          if (!exclusive) right &= out[i] == sum;
-        }
-        check(right, exclusive ? "exclusive scan" : "inclusive scan", n);
+  std::vector<float> in = numbers<float>(n), out(n);
+  const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+  for (const bool exclusive : {false, true}) {
+    for (const bool in_place : {false, true}) {
+      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+      if (!in_place) site.on.choice.order = clwave::group_order::amd_fence;
+      const clwave::element& value = clwave::element_of<float>();
+      const clwave::scan_question question{
+          .in = value, .out = value, .n = n, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
+      on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
+      const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+      bool right = true;
+      float sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (exclusive) right &= out[i] == sum;
+        sum += in[i];
+        if (!exclusive) right &= out[i] == sum;
       }
+      check(right, exclusive ? "exclusive scan" : "inclusive scan", n);
     }
   }
+}
+
+void scans() {
+  // By strips, in tiles of 32 elements, and by held runs, in tiles of 256.
+  for (const std::size_t n : {1, 33, 300})
+    scans_of(n, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4});
+  for (const std::size_t n : {200, 256, 1300})
+    scans_of(n, {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2});
 }
 
 const registered listed({
