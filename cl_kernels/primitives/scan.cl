@@ -1,4 +1,4 @@
-// scan: running folds of n elements. Plan and arguments: lib/primitives/scan.cpp; order: scan_tile.cl.
+// scan: running folds of n elements. Plan and arguments: lib/primitives/scan.cpp; order: scan_order.cl.
 //
 // In one pass: a group folds its tile, posts the fold, looks back for those before it and stores the results; elements are
 // read once and results written once. Where groups cannot send messages, or the results take the elements' place (a group
