@@ -40,19 +40,8 @@ INLINE void scan_take(FOLDED *s, const scan_held *held, scan_memory memory, uint
   for (uint e = 0; e < SCAN_RUN; ++e) s[e] = held->s[k][e];
 }
 
-// The folds of the runs of a tile, none of which is held.
-INLINE void scan_fold_runs(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
-  const uint count = scan_count(n, tile);
-  const ulong base = (ulong)tile * SCAN_TILE;
-  UNROLL_BY(1)
-  for (uint run = own_id_anew(); run * SCAN_RUN < count; run += GROUP_SIZE) {
-    FOLDED s[SCAN_RUN];
-    memory.runs[SCAN_PLACE(run)] =
-        scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
-  }
-}
-
-// A short tile's runs are not held, so that a small input does not wait for one after the other: some at a time.
+// A short tile's runs are not held. So many of a work-item's are under way at a time: a small input does not wait for one
+// after the other.
 #define SCAN_UNDER_WAY 8
 
 INLINE void scan_load_runs(FOLDED (*s)[SCAN_RUN], const __global STORED *x, ulong base, uint first,
@@ -115,9 +104,16 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
 
 // The same of any tile. What is held stays.
 INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+  const uint count = scan_count(n, tile);
+  const ulong base = (ulong)tile * SCAN_TILE;
   GROUP_BARRIER();
-  scan_fold_runs(x, n, tile, memory WITH_VALUES);
-  scan_levels(scan_count(n, tile), memory WITH_VALUES);
+  UNROLL_BY(1)
+  for (uint run = own_id_anew(); run * SCAN_RUN < count; run += GROUP_SIZE) {
+    FOLDED s[SCAN_RUN];
+    memory.runs[SCAN_PLACE(run)] =
+        scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
+  }
+  scan_levels(count, memory WITH_VALUES);
 }
 
 // What can be done before it is known what stands before the tile: the held elements' folds in it.
