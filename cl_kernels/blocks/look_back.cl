@@ -113,8 +113,17 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
 // Work-item 0 folds the first `count` > 0 tiles.
 INLINE void fold_of_tiles(uint count, look_memory memory VALUES_PARAMETER) {
   FOLDED fold = memory.tiles[0];
-  UNROLL_BY(8)
-  for (uint i = 1; i < count; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
+  uint i = 1;
+  UNROLL_BY(1)
+  for (; i + 4 <= count; i += 4) {  // four loads under way
+    FOLDED next[4];
+    UNROLL
+    for (uint k = 0; k < 4; ++k) next[k] = memory.tiles[i + k];
+    UNROLL
+    for (uint k = 0; k < 4; ++k) fold = combine(fold, next[k] WITH_VALUES);
+  }
+  UNROLL_BY(1)
+  for (; i < count; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
   memory.tiles[0] = fold;
 }
 

@@ -40,23 +40,24 @@ INLINE void scan_take(FOLDED *s, const scan_held *held, scan_memory memory, uint
   for (uint e = 0; e < SCAN_RUN; ++e) s[e] = held->s[k][e];
 }
 
-// A short tile's runs are not held. So many of a work-item's are under way at a time: a small input does not wait for one
-// after the other.
-#define SCAN_UNDER_WAY 8
-
+// A short tile's runs are not held. SCAN_UNDER_WAY of a work-item's are under way at a time: a small input does not wait
+// for one after the other. So no test stands between their loads: in place of a run that is not whole the first is loaded
+// again, and its folds are not used. Runs from `first`, which is whole, in steps of GROUP_SIZE.
 INLINE void scan_load_runs(FOLDED (*s)[SCAN_RUN], const __global STORED *x, ulong base, uint first,
-                           uint count VALUES_PARAMETER) {
+                           uint whole VALUES_PARAMETER) {
   UNROLL
   for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
-    const uint run = first + k * GROUP_SIZE + own_id_anew();
-    if (run * SCAN_RUN >= count) break;
-    const ulong i = base + run * SCAN_RUN;
-    const uint own = scan_count_of_run(count, run);
-    if (own == SCAN_RUN)
-      scan_load_whole(s[k], x + i, i WITH_VALUES);
-    else
-      scan_load_part(s[k], x + i, i, own WITH_VALUES);
+    const uint run = first + k * GROUP_SIZE;
+    const ulong i = base + (run < whole ? run : first) * SCAN_RUN;
+    scan_load_whole(s[k], x + i, i WITH_VALUES);
   }
+  UNROLL
+  for (uint k = 0; k < SCAN_UNDER_WAY; ++k) scan_run(s[k] WITH_VALUES);
+}
+
+// The run behind the last whole one, where the group has one and this work-item takes it.
+static inline bool scan_has_part(uint count) {
+  return count % SCAN_RUN > 0 && own_id_anew() == count / SCAN_RUN % GROUP_SIZE;
 }
 
 // The levels above runs.
@@ -87,16 +88,21 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       scan_put(s[k], held, memory, k, id);
     }
   } else {
-    for (uint first = 0; first * SCAN_RUN < count; first += SCAN_UNDER_WAY * GROUP_SIZE) {
+    const ulong base = (ulong)tile * SCAN_TILE;
+    const uint whole = count / SCAN_RUN;
+    for (uint first = own_id_anew(); first < whole; first += SCAN_UNDER_WAY * GROUP_SIZE) {
       FOLDED s[SCAN_UNDER_WAY][SCAN_RUN];
-      scan_load_runs(s, x, (ulong)tile * SCAN_TILE, first, count WITH_VALUES);
+      scan_load_runs(s, x, base, first, whole WITH_VALUES);
       UNROLL
       for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
-        const uint run = first + k * GROUP_SIZE + own_id_anew();
-        if (run * SCAN_RUN >= count) break;
-        scan_run(s[k] WITH_VALUES);
-        memory.runs[SCAN_PLACE(run)] = s[k][SCAN_RUN - 1];  // of a short run nobody asks it
+        const uint run = first + k * GROUP_SIZE;
+        if (run < whole) memory.runs[SCAN_PLACE(run)] = s[k][SCAN_RUN - 1];
       }
+    }
+    if (scan_has_part(count)) {
+      FOLDED s[SCAN_RUN];
+      memory.runs[SCAN_PLACE(whole)] =
+          scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN WITH_VALUES);  // nobody asks what it is
     }
   }
   scan_levels(count, memory WITH_VALUES);
@@ -131,6 +137,13 @@ INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory 
   }
 }
 
+// The terms of any run.
+INLINE scan_terms scan_terms_of_run(uint run, scan_memory memory) {
+  scan_terms terms = scan_terms_of(0, run, memory);
+  if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
+  return terms;
+}
+
 // Stores the tile's results, from what scan_fold and scan_settle left.
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
                       scan_memory memory, scan_before outside VALUES_PARAMETER) {
@@ -146,18 +159,23 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       scan_store_whole(out + base + run * SCAN_RUN, s, run, outside WITH_VALUES);
     }
   } else {
-    for (uint first = 0; first * SCAN_RUN < count; first += SCAN_UNDER_WAY * GROUP_SIZE) {
+    const uint whole = count / SCAN_RUN;
+    for (uint first = own_id_anew(); first < whole; first += SCAN_UNDER_WAY * GROUP_SIZE) {
       FOLDED s[SCAN_UNDER_WAY][SCAN_RUN];
-      scan_load_runs(s, x, base, first, count WITH_VALUES);
+      scan_load_runs(s, x, base, first, whole WITH_VALUES);
       UNROLL
       for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
-        const uint run = first + k * GROUP_SIZE + id;
-        if (run * SCAN_RUN >= count) break;
-        scan_run(s[k] WITH_VALUES);
-        scan_terms terms = scan_terms_of(0, run, memory);
-        if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
-        scan_store(out + base + run * SCAN_RUN, s[k], run, scan_count_of_run(count, run), terms, outside WITH_VALUES);
+        const uint run = first + k * GROUP_SIZE;
+        if (run < whole)
+          scan_store(out + base + run * SCAN_RUN, s[k], run, SCAN_RUN, scan_terms_of_run(run, memory),
+                     outside WITH_VALUES);
       }
+    }
+    if (scan_has_part(count)) {
+      FOLDED s[SCAN_RUN];
+      scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN WITH_VALUES);
+      scan_store(out + base + whole * SCAN_RUN, s, whole, count % SCAN_RUN, scan_terms_of_run(whole, memory),
+                 outside WITH_VALUES);
     }
   }
 }

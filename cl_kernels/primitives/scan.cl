@@ -63,7 +63,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   }
   scan_settle(&held, n, tile, memory WITH_VALUES);
   bool folded_others = false;
-  while (tile > 0 || SCAN_TILES == 1) {  // before the first nothing stands, nor does it post what stands behind
+  while (tile + (SCAN_TILES == 1) > 0) {  // before the first nothing stands, nor does it post what stands behind
     const uint missing = look_back(messages, tile, tile + 1 == tiles, folded_others ? 1 : LOOKS, look WITH_VALUES);
     if (missing == NO_TILE) break;
     scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);

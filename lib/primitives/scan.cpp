@@ -88,6 +88,7 @@ program_spec spec_of(const scan_variant& v) {
   if (v.way == scan_way::held) {
     add_word(spec, "HELD");
     number("SCAN_KEPT", v.numbers.kept);
+    number("SCAN_UNDER_WAY", v.under_way);
   }
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (v.way == scan_way::wide) {
@@ -159,9 +160,14 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
         std::min<std::uint64_t>(group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
     v.group_size = std::max(v.group_size, on.choice.lanes);
     held = held && v.group_size <= runs;
-    if (held) v.way = scan_way::held;
+    // A tile that has a unit for itself takes all its registers.
+    const bool alone = tuned.kept > 0 && tiles <= on.compute_units;
+    if (held) {
+      v.way = scan_way::held;
+      v.under_way = alone ? 8 : 4;
+    }
     // The numbers were found for groups of their size.
-    if (held && v.one_pass && v.group_size == tuned.group_size) {
+    if (held && v.one_pass && v.group_size == tuned.group_size && !alone) {
       const std::uint64_t of_run = v.group_size * sizes.run * q.out.type->size;  // of each work-item one
       const std::uint64_t most = std::min((local - in_registers) / of_run, runs / v.group_size - 1);
       v.numbers.kept = static_cast<unsigned>(std::min<std::uint64_t>(tuned.kept, most));

@@ -68,9 +68,9 @@ KNOWN = {
     "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", REDUCE),
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
-    "scan": ("scan", "scan sum f32", "scan"), "scan_order": ("scan", "scan sum f32", "scan"),
-    "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan"),
-    "look_back": ("scan", "scan sum f32", "scan"), "message": ("scan", "scan sum f32", "scan"),
+    "scan": ("scan", "scan sum f32", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
+    "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
+    "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32", "scan,scan_calls"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
