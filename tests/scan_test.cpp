@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -13,29 +12,26 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/error.hpp>
-#include <clwave/plan.hpp>
-
-#include "call/call.hpp"
-#include "call/workspace.hpp"
 #include "devices.hpp"
-#include "files.hpp"
-#include "primitives/scan.hpp"
 #include "reference.hpp"
+#include "scans.hpp"
 
 namespace {
 
 using clwave::view;
 using clwave::detail::scan_sizes;
-using reference::canonical;
 using reference::random_engine;
-using reference::same_bits;
-using reference::show_bits;
 using reference::spice;
+using testing::check_same;
+using testing::check_scans;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
 using testing::guarded_buffer;
+using testing::of_held_runs;
+using testing::plus;
+using testing::small;
+using testing::ways;
 
 struct turn {  // x -> scale * x + shift; composition, a before b, does not commute
   std::uint32_t scale, shift;
@@ -58,98 +54,6 @@ const clwave::op compose{.name = "compose",
                          .identity = "(turn){1, 0}",
                          .commutative = false};
 turn composed(turn a, turn b) { return {a.scale * b.scale, a.shift * b.scale + b.shift}; }
-
-// Tiles of 32 elements, and stretches of 128: too few runs for a set of lanes, which takes strips instead.
-constexpr scan_sizes small = {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4};
-// Tiles of 256 elements, and stretches of 512: a run for each work-item, which holds it.
-constexpr scan_sizes of_held_runs = {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2};
-
-template <class T>
-std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
-  std::size_t i = 0;
-  while (i < a.size() && i < b.size() && same_bits(a[i], b[i])) ++i;
-  return i;
-}
-
-template <class T>
-void check_same(const std::vector<T>& got, const std::vector<T>& expected) {
-  REQUIRE(got.size() == expected.size());
-  const std::size_t i = first_difference(got, expected);
-  CAPTURE(i);
-  if (i < got.size()) {
-    CAPTURE(show_bits(got[i]));
-    CAPTURE(show_bits(expected[i]));
-    CHECK(i == got.size());
-  } else {
-    CHECK(i == got.size());
-  }
-}
-
-template <class T>
-std::vector<T> made_canonical(std::vector<T> values) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    for (T& value : values) value = canonical(value);
-  }
-  return values;
-}
-
-// One call of any kind: sizes are not the public calls' to choose.
-template <class Acc, class T>
-void scan_by(const fixture& on, const view<T>& in, const view<Acc>& out, const clwave::op& fold,
-             bool exclusive, const Acc* start, std::optional<scan_sizes> sizes,
-             const clwave::map& apply = clwave::identity) {
-  clwave::detail::scan(on.queue(),
-                       {.in = clwave::detail::erase(in),
-                        .out = clwave::detail::erase(out),
-                        .fold = &fold,
-                        .apply = &apply,
-                        .exclusive = exclusive,
-                        .start = start,
-                        .sizes = sizes},
-                       {})
-      .wait();
-}
-
-// All ways, or two that have all there is between them: each takes a program of its own.
-enum class ways { all, two };
-
-// Both kinds, with and without a start, apart and in place, from element `offset`.
-template <class Acc, class T, class Combine>
-void check_scans(const fixture& on, const std::vector<T>& values, const clwave::op& fold, Combine combine,
-                 Acc nothing, Acc first, std::optional<scan_sizes> sizes, std::size_t offset = 0,
-                 ways which = ways::all) {
-  const std::size_t n = values.size() - offset;
-  CAPTURE(n);
-  CAPTURE(offset);
-  const cl::Buffer in = on.buffer_of(values);
-  for (const bool exclusive : {false, true}) {
-    for (const bool started : {false, true}) {
-      if (which == ways::two && exclusive != started) continue;
-      CAPTURE(exclusive);
-      CAPTURE(started);
-      const std::optional<Acc> start = started ? std::optional<Acc>(first) : std::nullopt;
-      const auto expected = made_canonical(reference::scan_reference<Acc>(
-          n, [&](std::size_t i) { return static_cast<Acc>(values[offset + i]); }, combine, exclusive, start,
-          nothing, sizes));
-      const guarded_buffer<Acc> out(on, n);
-      scan_by<Acc>(on, view<T>{in, n, offset}, out.view(), fold, exclusive, start ? &*start : nullptr, sizes);
-      check_same(out.read(), expected);
-      CHECK(out.guards_intact());
-      if constexpr (std::is_same_v<Acc, T>) {
-        if (which == ways::two && !started) continue;
-        const cl::Buffer both = on.buffer_of(values);
-        const view<T> there{both, n, offset};
-        scan_by<Acc>(on, there, there, fold, exclusive, start ? &*start : nullptr, sizes);
-        check_same(on.read<T>(both, n, offset * sizeof(T)), expected);
-      }
-    }
-  }
-}
-
-template <class T>
-T plus(T a, T b) {
-  return reference::wrapping_plus(a, b);
-}
 
 const doctest::test_suite lanes("lanes");
 
@@ -372,151 +276,4 @@ TEST_CASE("sums of non-negative floats never fall") {
     CAPTURE(kind);
     CHECK(std::is_sorted(results.begin(), results.end()));
   }
-}
-
-// The kernels with one text replaced. Throws where it does not stand there once.
-static void with_changed_kernels(const std::string& part, const std::string& old_text,
-                                 const std::string& new_text, const std::function<void()>& run) {
-  const testing::temporary_folder folder;
-  testing::write_parts(folder.path());
-  std::string text = testing::contents(folder.path() / part);
-  const std::size_t at = text.find(old_text);
-  REQUIRE(at != std::string::npos);
-  REQUIRE(text.find(old_text, at + 1) == std::string::npos);
-  text.replace(at, old_text.size(), new_text);
-  testing::overwrite(folder.path() / part, text);
-  const environment changed("CLWAVE_KERNEL_DIR", folder.path().string());
-  const environment uncached("CLWAVE_CACHE_DIR", "off");
-  run();
-}
-
-// OpenCL promises no progress between groups. Here some never say what they have found, or the last group
-// is the first to start: the others must do without.
-TEST_CASE("a scan ends with the right bits whoever keeps silent") {
-  fixture on;
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = reference::random_values<float>(random, 1500, spice::finite);
-  const std::string post = "if (tiles > 1) post_message(message_of_tile(messages, tile)";
-  for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles", "true"}) {
-    CAPTURE(silent);
-    with_changed_kernels(
-        "primitives/scan.cl", post,
-        "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)", [&] {
-          const fixture fresh;
-          for (const char* name : {"sm_90", "cpu"}) {
-            CAPTURE(std::string(name));
-            const environment forced("CLWAVE_PROFILE", name);
-            check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
-          }
-        });
-  }
-  for (const char* name : {"sm_90", "cpu"}) {
-    CAPTURE(std::string(name));
-    const std::string number = std::string(name) == "cpu"
-                                   ? "const uint tile = number;"
-                                   : "const uint tile = get_group_id(0);\n#endif\n  scan_messages";
-    const std::string reversed =
-        std::string(name) == "cpu"
-            ? "const uint tile = tiles - 1 - number;"
-            : "const uint tile = tiles - 1 - get_group_id(0);\n#endif\n  scan_messages";
-    with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
-      const fixture fresh;
-      const environment forced("CLWAVE_PROFILE", name);
-      check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
-    });
-  }
-}
-
-TEST_CASE("the ways: one pass where groups can send messages, three launches in place") {
-  fixture& on = default_fixture();
-  const clwave::element& f32 = clwave::element_of<float>();
-  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
-  clwave::scan_question question{.in = f32, .out = f32, .n = 1 << 20};
-  if (target.choice.order != clwave::group_order::two_launches) {
-    CHECK(clwave::plan(question, target).kernels.size() == 1);
-    CHECK(clwave::plan(question, target).rejected.empty());
-  }
-  question.in_place = true;
-  const clwave::call_plan in_place = clwave::plan(question, target);
-  CHECK(in_place.kernels.size() == 3);
-  CHECK(in_place.rejected.front().name == "one pass");
-  // What the workspace may take: 64 bytes a tile and 4 KiB.
-  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
-    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
-      question = {.in = f32, .out = clwave::element_of<std::uint64_t>(), .n = n};
-      const auto plan = clwave::plan(
-          question, {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
-      CHECK(plan.workspace_bytes <= 64 * ((n + 16383) / 16384) + 4096);
-    }
-  }
-}
-
-TEST_CASE("no elements, events, and what is refused") {
-  fixture& on = default_fixture();
-  const std::vector<float> values(100, 1.0f);
-  const cl::Buffer in = on.buffer_of(values);
-  const cl::Buffer out = on.buffer_of(values);
-  clwave::inclusive_scan(on.queue, view<float>{in, 0}, view<float>{out, 0}).wait();
-  testing::gate gate(on);
-  const clwave::event done = clwave::exclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100},
-                                                    clwave::plus, {.start = 2.0f}, {.after = {gate.event()}});
-  on.queue.flush();
-  CHECK(!done.done());
-  gate.open();
-  done.wait();
-  CHECK(on.read<float>(out, 100).back() == 101.0f);
-
-  const auto refused = [](auto call) {
-    try {
-      call();
-    } catch (const clwave::error& e) {
-      return e.kind() == clwave::failure::bad_call ? std::string(e.what()) : std::string("another kind");
-    }
-    return std::string("not refused");
-  };
-  const auto says = [](const std::string& text, const char* words) {
-    return text.find(words) != std::string::npos;
-  };
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 99});
-             }),
-             "the output 99"));
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 99, 1}, view<float>{in, 99});
-             }),
-             "overlap"));
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, clwave::bit_and);
-             }),
-             "integers"));
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<clwave::half>{out, 10});
-             }),
-             "accumulate in float"));
-  const clwave::op no_identity{.name = "first", .source = "a", .identity = "", .commutative = false};
-  CHECK(says(refused([&] {
-               clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity);
-             }),
-             "no identity"));
-  // With a start none is needed.
-  clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity, {.start = 3.0f})
-      .wait();
-  CHECK(on.read<float>(out, 10) == std::vector<float>(10, 3.0f));
-}
-
-TEST_CASE("numbers of calls begin anew when all have been used") {
-  fixture on;
-  random_engine random;
-  const auto values = reference::random_values<float>(random, 1000, spice::finite);
-  // A block whose messages have the highest numbers, as after 2^32 calls.
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
-  check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small);
-  {
-    clwave::detail::workspace work(site, 1 << 10, clwave::detail::workspace::kept_for::messages);
-    work.set_call(0xffffffffu - 6);
-    work.not_in_use();
-  }
-  for (int call = 0; call < 3; ++call)
-    check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small);
 }

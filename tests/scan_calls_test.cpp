@@ -1,0 +1,179 @@
+// Calls of scan: who waits for whom, the ways and what each takes, what is refused, and the numbers of
+// messages.
+#include <clwave/scan.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call/call.hpp"
+#include "call/workspace.hpp"
+#include "devices.hpp"
+#include "files.hpp"
+#include "primitives/scan.hpp"
+#include "reference.hpp"
+#include "scans.hpp"
+
+using clwave::view;
+using reference::random_engine;
+using reference::spice;
+using testing::check_scans;
+using testing::default_fixture;
+using testing::environment;
+using testing::fixture;
+using testing::plus;
+using testing::small;
+using testing::ways;
+
+// The kernels with one text replaced. Throws where it does not stand there once.
+static void with_changed_kernels(const std::string& part, const std::string& old_text,
+                                 const std::string& new_text, const std::function<void()>& run) {
+  const testing::temporary_folder folder;
+  testing::write_parts(folder.path());
+  std::string text = testing::contents(folder.path() / part);
+  const std::size_t at = text.find(old_text);
+  REQUIRE(at != std::string::npos);
+  REQUIRE(text.find(old_text, at + 1) == std::string::npos);
+  text.replace(at, old_text.size(), new_text);
+  testing::overwrite(folder.path() / part, text);
+  const environment changed("CLWAVE_KERNEL_DIR", folder.path().string());
+  const environment uncached("CLWAVE_CACHE_DIR", "off");
+  run();
+}
+
+// OpenCL promises no progress between groups. Here some never say what they have found, or the last group
+// is the first to start: the others must do without.
+TEST_CASE("a scan ends with the right bits whoever keeps silent") {
+  fixture on;
+  random_engine random;
+  CAPTURE(random.note());
+  const auto values = reference::random_values<float>(random, 1500, spice::finite);
+  const std::string post = "if (tiles > 1) post_message(message_of_tile(messages, tile)";
+  for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles", "true"}) {
+    CAPTURE(silent);
+    with_changed_kernels(
+        "primitives/scan.cl", post,
+        "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)", [&] {
+          const fixture fresh;
+          for (const char* name : {"sm_90", "cpu"}) {
+            CAPTURE(std::string(name));
+            const environment forced("CLWAVE_PROFILE", name);
+            check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
+          }
+        });
+  }
+  for (const char* name : {"sm_90", "cpu"}) {
+    CAPTURE(std::string(name));
+    const std::string number = std::string(name) == "cpu"
+                                   ? "const uint tile = number;"
+                                   : "const uint tile = get_group_id(0);\n#endif\n  scan_messages";
+    const std::string reversed =
+        std::string(name) == "cpu"
+            ? "const uint tile = tiles - 1 - number;"
+            : "const uint tile = tiles - 1 - get_group_id(0);\n#endif\n  scan_messages";
+    with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
+      const fixture fresh;
+      const environment forced("CLWAVE_PROFILE", name);
+      check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
+    });
+  }
+}
+
+TEST_CASE("the ways: one pass where groups can send messages, three launches in place") {
+  fixture& on = default_fixture();
+  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  clwave::scan_question question{.in = f32, .out = f32, .n = 1 << 20};
+  if (target.choice.order != clwave::group_order::two_launches) {
+    CHECK(clwave::plan(question, target).kernels.size() == 1);
+    CHECK(clwave::plan(question, target).rejected.empty());
+  }
+  question.in_place = true;
+  const clwave::call_plan in_place = clwave::plan(question, target);
+  CHECK(in_place.kernels.size() == 3);
+  CHECK(in_place.rejected.front().name == "one pass");
+  // What the workspace may take: 64 bytes a tile and 4 KiB.
+  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
+      question = {.in = f32, .out = clwave::element_of<std::uint64_t>(), .n = n};
+      const auto plan = clwave::plan(
+          question, {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
+      CHECK(plan.workspace_bytes <= 64 * ((n + 16383) / 16384) + 4096);
+    }
+  }
+}
+
+TEST_CASE("no elements, events, and what is refused") {
+  fixture& on = default_fixture();
+  const std::vector<float> values(100, 1.0f);
+  const cl::Buffer in = on.buffer_of(values);
+  const cl::Buffer out = on.buffer_of(values);
+  clwave::inclusive_scan(on.queue, view<float>{in, 0}, view<float>{out, 0}).wait();
+  testing::gate gate(on);
+  const clwave::event done = clwave::exclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100},
+                                                    clwave::plus, {.start = 2.0f}, {.after = {gate.event()}});
+  on.queue.flush();
+  CHECK(!done.done());
+  gate.open();
+  done.wait();
+  CHECK(on.read<float>(out, 100).back() == 101.0f);
+
+  const auto refused = [](auto call) {
+    try {
+      call();
+    } catch (const clwave::error& e) {
+      return e.kind() == clwave::failure::bad_call ? std::string(e.what()) : std::string("another kind");
+    }
+    return std::string("not refused");
+  };
+  const auto says = [](const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  CHECK(says(refused([&] {
+               clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 99});
+             }),
+             "the output 99"));
+  CHECK(says(refused([&] {
+               clwave::inclusive_scan(on.queue, view<float>{in, 99, 1}, view<float>{in, 99});
+             }),
+             "overlap"));
+  CHECK(says(refused([&] {
+               clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, clwave::bit_and);
+             }),
+             "integers"));
+  CHECK(says(refused([&] {
+               clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<clwave::half>{out, 10});
+             }),
+             "accumulate in float"));
+  const clwave::op no_identity{.name = "first", .source = "a", .identity = "", .commutative = false};
+  CHECK(says(refused([&] {
+               clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity);
+             }),
+             "no identity"));
+  // With a start none is needed.
+  clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity, {.start = 3.0f})
+      .wait();
+  CHECK(on.read<float>(out, 10) == std::vector<float>(10, 3.0f));
+}
+
+TEST_CASE("numbers of calls begin anew when all have been used") {
+  fixture on;
+  random_engine random;
+  const auto values = reference::random_values<float>(random, 1000, spice::finite);
+  // A block whose messages have the highest numbers, as after 2^32 calls.
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+  check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small);
+  {
+    clwave::detail::workspace work(site, 1 << 10, clwave::detail::workspace::kept_for::messages);
+    work.set_call(0xffffffffu - 6);
+    work.not_in_use();
+  }
+  for (int call = 0; call < 3; ++call)
+    check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small);
+}
