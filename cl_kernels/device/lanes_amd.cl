@@ -1,5 +1,6 @@
 // Lanes on AMD: DPP where the generation has it, ds_swizzle before, readlane across the halves of a
 // wavefront. Only the last lane of each pair of spans reads a meaningful value; the fold needs no more.
+// (Perminov, "AMD GCN Assembly: Cross-Lane Operations", 2016.)
 #if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16 || EXCHANGE == EXCHANGE_SWIZZLE
 
 // A word that is computed here, where all lanes are on, and not where it is used. LLVM below 22 takes v_permlanex16

@@ -1,4 +1,5 @@
 // Lanes on NVIDIA: warp shuffles through inline PTX, and the one-instruction folds of 32-bit integers.
+// (Reductions by shuffles: Luitjens, "Faster Parallel Reductions on Kepler", 2014.)
 #if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
 
 // Volta and later schedule lanes independently, so the exchange must name its participants.

@@ -1,4 +1,5 @@
 // gemm on a CPU: one work-item multiplies panels that its caches hold, in wide registers.
+// (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.)
 #if defined(PRIMITIVE_GEMM) && !defined(MATRIX) && GROUP_SIZE == 1
 
 // A work-item is a group. It packs TILE_K steps of A's rows and B's columns into panels that its caches hold

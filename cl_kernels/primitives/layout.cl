@@ -8,6 +8,7 @@
 // The host writes the structure down as FIELDS(X): X(size, offset, unit, run, start) for each field, where unit is
 // the widest power of two that its places allow, run how many neighbouring values make one access, and start
 // where its first value lies. SPANS(X), X(offset, size), are the bytes between fields. STRIDE is a structure's size.
+// (Strzodka, "Abstraction for AoS and SoA Layout in C++", 2011.)
 
 #ifdef PRIMITIVE_LAYOUT
 

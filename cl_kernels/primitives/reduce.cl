@@ -8,6 +8,7 @@
 // the first level, `reduce_levels` (one group) does the rest.
 // An input of one tile: `reduce_tile`, which needs no workspace and is short. Where a call takes 2 us, fetching the
 // code of the others is much of it.
+// (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)
 #ifdef PRIMITIVE_REDUCE
 
 #define REDUCE_COUNTERS(workspace) ((__global uint *)((workspace) + COUNTER_AT))

@@ -1,11 +1,12 @@
-// transpose: matrices turned over, out of place or in their own. Variants and arguments: lib/primitives/transpose.cpp.
+// transpose: of matrices, to another place or in place. Variants and arguments: lib/primitives/transpose.cpp.
 //
-// On a GPU a group takes a tile of TILE_ROWS by TILE_COLUMNS elements: it reads the tile's rows, turns it over
+// On a GPU a group takes a tile of TILE_ROWS by TILE_COLUMNS elements: it reads the tile's rows, transposes it
 // in local memory, and writes the result's rows, so that both sides are met in long runs. Where every row
-// starts at a multiple of PACKET_BYTES, a work-item reads BLOCK_ROWS packets one below the other, turns that
-// block over in its registers, and local memory is met in wide accesses too; elsewhere, and in tiles at
-// an edge, an access is as wide as the element allows. On a CPU a work-item is a group and turns over blocks as
-// large as a cache line, in registers: a tile in local memory was the slowest way there.
+// starts at a multiple of PACKET_BYTES, a work-item reads BLOCK_ROWS packets one below the other, transposes that
+// block in its registers, and local memory is met in wide accesses too; elsewhere, and in tiles at
+// an edge, an access is as wide as the element allows. On a CPU a work-item is a group and transposes blocks as
+// large as a cache line, in registers: a tile in local memory was the slowest way there. (Tiles in local memory: Ruetsch
+// and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.)
 
 #ifdef PRIMITIVE_TRANSPOSE
 
@@ -152,9 +153,9 @@ static inline void store_units(__global uchar *to, ulong pitch, uint rows, uint 
 #define BLOCK_COLUMNS (PACKET_BYTES / ELEMENT_BYTES)
 #define BLOCKS_ACROSS (TILE_COLUMNS / BLOCK_COLUMNS)
 #define BLOCKS_EACH (BLOCKS_ACROSS * (TILE_ROWS / BLOCK_ROWS) / GROUP_SIZE)
-// A block turned over is BLOCK_COLUMNS rows of so many words.
+// A transposed block is BLOCK_COLUMNS rows of so many words.
 #define RUN_WORDS (BLOCK_ROWS * ELEMENT_BYTES / 4)
-// Of a row of the tile turned over, which lies in local memory.
+// Of a row of the transposed tile, which lies in local memory.
 #define ROW_PACKETS (TILE_ROWS * ELEMENT_BYTES / PACKET_BYTES)
 #define PACKETS_TILE_BYTES (TILE_COLUMNS * ROW_PACKETS * PACKET_BYTES)
 
@@ -245,7 +246,7 @@ static inline void load_packets(const __global uchar *from, ulong pitch, __local
   UNROLL
   for (uint b = 0; b < BLOCKS_EACH; ++b) {
     const uint block = get_local_id(0) + b * GROUP_SIZE;
-    const uint word = block / BLOCKS_ACROSS * RUN_WORDS;  // of each row turned over
+    const uint word = block / BLOCKS_ACROSS * RUN_WORDS;  // of each transposed row
     run_words runs[BLOCK_COLUMNS];
     turn_over(rows[b], runs);
     UNROLL
@@ -320,7 +321,7 @@ KERNEL void transpose(MATRICES(in, const __global uchar *restrict), MATRICES(out
              rows_here, columns_here, tile);
 }
 #else
-// Squares in their own place: a group exchanges two tiles. All of both is in local memory before any of it is
+// Squares in place: a group exchanges two tiles. All of both is in local memory before any of it is
 // written. Global size: GROUP_SIZE for each pair from number `first` on.
 KERNEL void transpose_in_place(MATRICES(square, __global uchar *), ulong n, ulong first, ulong pairs) {
   __local uint4 tiles[2 * TILE_PACKETS];

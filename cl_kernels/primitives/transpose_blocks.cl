@@ -1,4 +1,4 @@
-// transpose on a CPU: one work-item turns over square blocks in registers. Order of tiles and arguments: transpose.cl.
+// transpose on a CPU: one work-item transposes square blocks in registers. Order of tiles and arguments: transpose.cl.
 #if defined(PRIMITIVE_TRANSPOSE) && GROUP_SIZE == 1
 
 // Blocks of SIDE by SIDE elements, in registers. SIDE is also what a register holds.
@@ -143,7 +143,7 @@ KERNEL void transpose(MATRICES(in, const __global uchar *restrict), MATRICES(out
   }
 }
 #else
-// Squares in their own place, two blocks at a time. Global size: any.
+// Squares in place, two blocks at a time. Global size: any.
 KERNEL void transpose_in_place(MATRICES(square, __global uchar *), ulong n, ulong first, ulong pairs) {
   const ulong side = (n + SIDE - 1) / SIDE;
   const own_units own = own_share(pairs);
