@@ -1,7 +1,9 @@
 """Tests the files that the clwave tool reads and writes: python3 tests/tool_files_test.py <path to clwave>"""
 
+import ast
 import gzip
 import io
+import itertools
 import os
 import re
 import resource
@@ -32,6 +34,42 @@ def refused(what, name, content, words, *options):
     code, out, err = run("reduce", path, *options)
     check(f"{what} is refused: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
     check(f"{what}: the line says {words}", words in err, err)
+
+
+def read_npy(path):
+    """dtype, shape, bytes of a .npy file."""
+    content = open(path, "rb").read()
+    size = struct.unpack("<H", content[8:10])[0]
+    said = ast.literal_eval(content[10:10 + size].decode())
+    check("the elements of a written .npy begin at a multiple of 64", (10 + size) % 64 == 0 and content[:8] == b"\x93NUMPY\1\0", size)
+    return said["descr"], said["shape"], content[10 + size:]
+
+
+def test_scan_of_a_file():
+    into = path_of("scanned.npy")
+    counts = [(7 * i) % 5 for i in range(100000)]
+    sums = list(itertools.accumulate(counts))
+    source = write("counts.npy", npy("|u1", [len(counts)], bytes(counts)))
+    result = run_json("scan", source, "-o", into)
+    check("the last result", (result["last"], result["n"], result["acc"]) == (sums[-1], len(sums), "u64"), result)
+    check("all results", read_npy(into) == ("<u8", (len(sums),), packed("Q", sums)), into)
+    run_json("scan", source, "-o", into, "--exclusive", "--acc", "u32")
+    check("exclusive, in place of the older file", read_npy(into) == ("<u4", (len(sums),), packed("I", [0] + sums[:-1])), into)
+    result = run_json("scan", write("raw.bin", data), "--type", "f32", "--op", "max", "-o", into)
+    check("a running maximum of raw floats", read_npy(into) == ("<f4", (24,), data) and result["last"] == 23.0, result)
+    run_json("scan", into, "-o", into)
+    check("onto itself", read_npy(into)[2] == packed("f", list(itertools.accumulate(values))), into)
+    result = run_json("scan", write("empty.npy", npy("<f4", [0], b"")), "-o", into)
+    check("no elements", result["last"] is None and read_npy(into) == ("<f4", (0,), b""), result)
+    code, out, _ = run("scan", source)
+    check("in words, without a file", code == 0 and f"the last result: {sums[-1]} " in out, out)
+    for what, words in (
+        ("a folder that is not there", ["-o", path_of("nowhere/scanned.npy")]),
+        ("a folder in place of a file", ["-o", str(folder)]),
+        ("argmin", ["--op", "argmin"]),
+    ):
+        code, out, err = run("scan", source, *words)
+        check(f"scan: {what}: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
 
 
 def test_good_and_bad_files():
@@ -268,6 +306,10 @@ def test_the_limit_on_file_sizes():
     with open(path_of("limited.txt"), "w") as file:
         code, err = limited(100, "info", "--profiles", stdout=file)
     check("output at the limit: 1, with the reason", code == 1 and "could not be written" in err, (code, err))
+    os.makedirs(path_of("alone"))
+    code, err = limited(100, "scan", write("limited.bin", bytes(1000)), "--type", "u8", "-o", path_of("alone/full.npy"), stdout=subprocess.DEVNULL)
+    check("results at the limit: 2, with the reason", code == 2 and "cannot write" in err, (code, err))
+    check("and nothing of them is left", os.listdir(path_of("alone")) == [], os.listdir(path_of("alone")))
     if "bench was not built" in run("bench", "--benchmark_list_tests")[2]:
         print("skipped: --benchmark_out, for want of Google Benchmark")
         return
@@ -289,6 +331,7 @@ def test_output_that_cannot_be_written():
 
 def main():
     test_good_and_bad_files()
+    test_scan_of_a_file()
     test_hostile_npy_headers()
     test_containers()
     test_files_that_are_none()

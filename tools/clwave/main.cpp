@@ -80,6 +80,7 @@ int run(int argc, char** argv) {
   add_why(app, exit);
   add_emulate(app, exit);
   add_reduce(app, exit);
+  add_scan(app, exit);
   add_demo(app, exit);
   add_bench(app, exit);
   add_tune(app, exit);

@@ -47,6 +47,19 @@ class progress {
   clock::time_point start_ = clock::now();
 };
 
+// Calls `each(at, piece, size)` for pieces of so many bytes, in host memory that it may use.
+void by_pieces(std::uint64_t bytes, const std::string& what,
+               const std::function<void(std::uint64_t, void*, std::size_t)>& each) {
+  constexpr std::uint64_t piece_bytes = 64 << 20;
+  std::vector<unsigned char> piece(std::min(bytes, piece_bytes));
+  progress line(what, bytes);
+  for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
+    const std::size_t size = std::min<std::uint64_t>(piece.size(), bytes - at);
+    each(at, piece.data(), size);
+    line.at(at + size);
+  }
+}
+
 template <class T>
 T read_as(const std::vector<unsigned char>& bytes) {
   T value;
@@ -108,24 +121,44 @@ void check_fits(const session& on, std::uint64_t bytes, const std::string& what)
               {.device = on.device_name(), .advice = "choose another device with -d, or cut the file"});
 }
 
-cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& what,
-                  const std::function<void(void*, std::size_t)>& next) {
+cl::Buffer make_buffer(const session& on, std::uint64_t bytes, const std::string& what) {
   check_fits(on, bytes, what);
   cl_int code = CL_SUCCESS;
   // No driver takes an empty buffer; an empty input still needs one.
   cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, std::max<std::uint64_t>(bytes, 16), nullptr, &code);
   detail::check(code, "make a buffer of " + std::to_string(bytes) + " bytes", {.device = on.device_name()});
-  constexpr std::uint64_t piece_bytes = 64 << 20;
-  std::vector<unsigned char> piece(std::min(bytes, piece_bytes));
-  progress line(what, bytes);
-  for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
-    const std::size_t size = std::min<std::uint64_t>(piece.size(), bytes - at);
-    next(piece.data(), size);
-    detail::check(on.queue.enqueueWriteBuffer(buffer, CL_TRUE, at, size, piece.data()), "write to the device",
-                  {.device = on.device_name()});
-    line.at(at + size);
-  }
   return buffer;
+}
+
+cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& what,
+                  const std::function<void(void*, std::size_t)>& next) {
+  cl::Buffer buffer = make_buffer(on, bytes, what);
+  by_pieces(bytes, what, [&](std::uint64_t at, void* piece, std::size_t size) {
+    next(piece, size);
+    detail::check(on.queue.enqueueWriteBuffer(buffer, CL_TRUE, at, size, piece), "write to the device",
+                  {.device = on.device_name()});
+  });
+  return buffer;
+}
+
+void download(const session& on, const cl::Buffer& from, std::uint64_t bytes, const std::string& what,
+              const std::function<void(const void*, std::size_t)>& take) {
+  by_pieces(bytes, what, [&](std::uint64_t at, void* piece, std::size_t size) {
+    detail::check(on.queue.enqueueReadBuffer(from, CL_TRUE, at, size, piece), "read from the device",
+                  {.device = on.device_name()});
+    take(piece, size);
+  });
+}
+
+timed_calls time_calls(const std::function<void()>& call) {
+  std::vector<double> times;
+  const auto start = clock::now();
+  while (times.size() < 3 || (times.size() < 21 && seconds_since(start) < 1)) {
+    const auto before = clock::now();
+    call();
+    times.push_back(seconds_since(before));
+  }
+  return {.seconds = median(times), .calls = static_cast<unsigned>(times.size())};
 }
 
 double median(std::vector<double> values) {
@@ -144,21 +177,16 @@ timed_value run_reduce(const session& on, const cl::Buffer& data, std::uint64_t 
   result.bytes.resize(meaning.accumulator.size);
   detail::reduce_to_host(on.queue(), call, result.bytes.data());  // builds the program
   std::vector<unsigned char> again(result.bytes.size());
-  std::vector<double> times;
-  const auto start = clock::now();
-  // At least 3, at most 21, and no more than about a second of them.
-  while (times.size() < 3 || (times.size() < 21 && seconds_since(start) < 1)) {
-    const auto before = clock::now();
+  const timed_calls timed = time_calls([&] {
     detail::reduce_to_host(on.queue(), call, again.data());
-    times.push_back(seconds_since(before));
     // Past the index of argmin there may be padding, and past a small value: compared by what is shown.
     timed_value other;
     other.bytes = again;
     result.same_bits &= other.hex(*meaning.value) == result.hex(*meaning.value) &&
                         (!meaning.fold->indexed || other.index() == result.index());
-  }
-  result.seconds = median(times);
-  result.calls = static_cast<unsigned>(times.size());
+  });
+  result.seconds = timed.seconds;
+  result.calls = timed.calls;
   return result;
 }
 

@@ -47,6 +47,20 @@ void check_fits(const session& on, std::uint64_t bytes, const std::string& what)
 cl::Buffer upload(const session& on, std::uint64_t bytes, const std::string& what,
                   const std::function<void(void*, std::size_t)>& next);
 
+// A buffer of `bytes` bytes that hold nothing yet, of an input or of results named by `what`.
+cl::Buffer make_buffer(const session& on, std::uint64_t bytes, const std::string& what);
+
+// What upload does, the other way: gives the buffer's first `bytes` bytes, piece by piece, to `take`.
+void download(const session& on, const cl::Buffer& from, std::uint64_t bytes, const std::string& what,
+              const std::function<void(const void*, std::size_t)>& take);
+
+// The median time of 3 to 21 calls, which end before about a second is over.
+struct timed_calls {
+  double seconds = 0;
+  unsigned calls = 0;
+};
+timed_calls time_calls(const std::function<void()>& call);
+
 // A result with the time it took: the median of several blocking calls after one to warm up.
 struct timed_value {
   std::vector<unsigned char> bytes;  // an accumulator

@@ -1,0 +1,139 @@
+// clwave scan FILE: the running folds of a file's elements, on a device.
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <clwave/scan.hpp>
+
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "shared/output.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+struct file_words {
+  std::string path, output, selector;
+  reduce_words call;
+  bool exclusive = false, as_json = false;
+};
+
+// The results' bytes, piece by piece, as a scan of `data` leaves them; and the median time of a few scans.
+class timed_scan {
+ public:
+  timed_scan(const session& on, const cl::Buffer& data, std::uint64_t n, const reduce_meaning& meaning,
+             bool exclusive)
+      : on_(on), bytes_(n * meaning.value->size), out_(make_buffer(on, bytes_, "the results")) {
+    const detail::scan_call call{.in = {data(), n, 0, meaning.type},
+                                 .out = {out_(), n, 0, meaning.value},
+                                 .fold = meaning.fold->fold,
+                                 .apply = meaning.fold->apply,
+                                 .exclusive = exclusive,
+                                 .start = nullptr};
+    detail::scan(on.queue(), call, {}).wait();  // builds the program
+    const timed_calls timed = time_calls([&] { detail::scan(on.queue(), call, {}).wait(); });
+    seconds_ = timed.seconds;
+    calls_ = timed.calls;
+  }
+
+  double seconds() const { return seconds_; }
+  unsigned calls() const { return calls_; }
+  void read(const std::string& what, const std::function<void(const void*, std::size_t)>& take) const {
+    download(on_, out_, bytes_, what, take);
+  }
+
+ private:
+  const session& on_;
+  std::uint64_t bytes_;
+  cl::Buffer out_;
+  double seconds_ = 0;
+  unsigned calls_ = 0;
+};
+
+int scan_file(file_words words) {
+  // All that can be wrong with the words and the files is found before any driver is asked.
+  input_file file(words.path, words.call.type);
+  words.call.type = file.type().name;
+  const reduce_meaning meaning = meaning_of(words.call);
+  if (meaning.fold->indexed) refuse("a scan takes no " + words.call.op);
+  std::optional<output_file> written;
+  if (!words.output.empty()) written.emplace(words.output, *meaning.value, file.n());
+
+  const session on(words.selector);
+  const std::uint64_t all_bytes = file.bytes() + file.n() * meaning.value->size;
+  if (all_bytes > on.facts->global_memory.value_or(all_bytes))
+    throw error(failure::out_of_memory, "elements and results take " + std::to_string(all_bytes) +
+                                            " bytes, more than the device has");
+  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
+                                 [&](void* into, std::size_t size) { file.read(into, size); });
+  const timed_scan scan(on, data, file.n(), meaning, words.exclusive);
+  timed_value last;
+  last.bytes.resize(meaning.value->size);
+  scan.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,
+                                                                                      std::size_t size) {
+    if (written) written->write(from, size);
+    std::memcpy(last.bytes.data(), static_cast<const unsigned char*>(from) + size - last.bytes.size(),
+                last.bytes.size());
+  });
+  if (written) written->finish();
+  const double gb_per_s = static_cast<double>(all_bytes) / scan.seconds() / 1e9;
+
+  if (words.as_json) {
+    json all = {{"schema", "clwave-scan/1"}, {"n", file.n()}};
+    all["last"] = file.n() > 0 ? last.number(*meaning.value) : json();
+    all["hex"] = file.n() > 0 ? json(last.hex(*meaning.value)) : json();
+    all["seconds"] = scan.seconds();
+    all["gb_per_s"] = gb_per_s;
+    all["calls"] = scan.calls();
+    all["device"] = on.device_name();
+    all["profile"] = on.choice.row->name;
+    all["op"] = meaning.fold->name;
+    all["type"] = meaning.type->name;
+    all["acc"] = meaning.value->name;
+    all["exclusive"] = words.exclusive;
+    all["output"] = words.output.empty() ? json() : json(words.output);
+    out() << text_of(all) << '\n';
+    return exit_ok;
+  }
+  out() << (words.exclusive ? "exclusive" : "inclusive") << " scan by " << meaning.fold->name << " of "
+        << file.n() << ' ' << meaning.type->name << ", accumulated in " << meaning.value->name;
+  if (file.n() > 0)
+    out() << "; the last result: " << last.text(*meaning.value) << "  (" << last.hex(*meaning.value) << ')';
+  if (written) out() << "\nwritten to " << words.output;
+  char speed[80];
+  std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", scan.seconds() * 1e6,
+                gb_per_s, scan.calls());
+  out() << '\n' << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_scan(CLI::App& app, int& exit) {
+  CLI::App* command = app.add_subcommand("scan", "The running folds of a file's elements");
+  auto words = std::make_shared<file_words>();
+  words->call.type.clear();  // so that a .npy file's own type is not contradicted
+  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
+  command->add_option("-o,--output", words->output,
+                      "Write the results to this .npy file, which they replace when all are there");
+  add_reduce_options(*command, words->call);
+  command->get_option("--type")->description(
+      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  command->add_flag("--exclusive", words->exclusive, "Of the elements before each place");
+  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
+  command->add_flag("--json", words->as_json, "As JSON, schema clwave-scan/1");
+  command->footer(
+      "The elements of several dimensions are taken in the order in which the file has them. The last result "
+      "and\n"
+      "`clwave reduce` of the same floats may differ in bits: each has an order of its own. seconds: a call "
+      "as the\n"
+      "host sees it, data already on the device: the median of 3 to 21 calls after one to warm up.");
+  command->callback([words, &exit] { exit = scan_file(*words); });
+}
+
+}  // namespace clwave::tool

@@ -1,0 +1,93 @@
+// Writes .npy files, format version 1: magic, header of a multiple of 64 bytes, elements.
+#include "files/output_file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/input_file.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+[[noreturn]] void refuse_output(const std::string& path, const std::string& why) {
+  refuse("cannot write " + path + ": " + why);
+}
+
+}  // namespace
+
+std::string dtype_of(const element& type) {
+  if (type.components > 1 && type.kind != element_kind::complex) return {};
+  const auto sized = [&](const char* kind) { return kind + std::to_string(type.size); };
+  const char* order = type.size > 1 ? "<" : "|";
+  switch (type.kind) {
+    case element_kind::signed_integer:
+      return order + sized("i");
+    case element_kind::unsigned_integer:
+      return order + sized("u");
+    case element_kind::floating:
+    case element_kind::half_storage:
+      return order + sized("f");
+    case element_kind::complex:
+      return order + sized("c");
+    case element_kind::boolean:
+      return "|b1";
+    default:
+      return {};
+  }
+}
+
+output_file::output_file(const std::string& path, const element& type, std::uint64_t n)
+    : path_(path), partial_(path + ".part-" + std::to_string(getpid())), file_(-1) {
+  const std::string dtype = dtype_of(type);
+  if (dtype.empty()) refuse_output(path, "NumPy has no type for " + std::string(type.name));
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    refuse_output(path, "it is " + kind_of_file(status.st_mode));
+  file_ = detail::file_descriptor(open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file_) refuse_output(path, std::strerror(errno));
+  std::string text =
+      "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (" + std::to_string(n) + ",), }";
+  constexpr std::size_t before = 10;  // magic, version, length
+  text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
+  text += '\n';
+  const std::array<char, 4> version_and_length = {1, 0, static_cast<char>(text.size() & 0xff),
+                                                  static_cast<char>(text.size() >> 8)};
+  try {
+    write("\x93NUMPY", 6);
+    write(version_and_length.data(), version_and_length.size());
+    write(text.data(), text.size());
+  } catch (...) {
+    unlink(partial_.c_str());
+    throw;
+  }
+}
+
+output_file::~output_file() {
+  if (!finished_) unlink(partial_.c_str());
+}
+
+void output_file::write(const void* from, std::size_t size) {
+  const char* at = static_cast<const char*>(from);
+  while (size > 0) {
+    const ssize_t written = ::write(file_.number(), at, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) refuse_output(path_, std::strerror(errno));
+    at += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void output_file::finish() {
+  if (!file_.close() || std::rename(partial_.c_str(), path_.c_str()) != 0)
+    refuse_output(path_, std::strerror(errno));
+  finished_ = true;
+}
+
+}  // namespace clwave::tool

@@ -1,0 +1,38 @@
+// Results in a file, as NumPy's .npy.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <clwave/element.hpp>
+
+#include "base/user_files.hpp"
+
+namespace clwave::tool {
+
+// A .npy of one dimension that comes to be whole or not at all: elements go to a file beside it, which takes
+// the name when all have been written. What stood there is replaced then, and so may be the file they were
+// made of.
+class output_file {
+ public:
+  // Throws clwave::error (bad_call) where no file of `n` elements of `type` can be made there, and for a type
+  // that NumPy does not have.
+  output_file(const std::string& path, const element& type, std::uint64_t n);
+  ~output_file();  // without finish() nothing is left
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  // The next bytes of elements. Throws clwave::error (bad_call) where they cannot be written.
+  void write(const void* from, std::size_t size);
+  void finish();
+
+ private:
+  std::string path_, partial_;
+  detail::file_descriptor file_;
+  bool finished_ = false;
+};
+
+// The dtype of an element type, such as "<f4"; "" where NumPy has none.
+std::string dtype_of(const element& type);
+
+}  // namespace clwave::tool
