@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parent.parent / "cl_kernels"
 
 # What is taken out: a whole statement, wherever one of these starts.
-TAKEN_OUT = [r"#pragma OPENCL FP_CONTRACT OFF", r"barrier\([^;]*\);", r"__builtin_amdgcn_fence\([^;]*\);",
+TAKEN_OUT = [r"#pragma OPENCL FP_CONTRACT OFF", r"barrier\([^;#]*\);", r"GROUP(?:_GLOBAL)?_BARRIER\(\);", r"__builtin_amdgcn_fence\([^;]*\);",
              r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
              r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);",
              # What holds an exchange where all lanes are on, and what stands in for elements that there are not.
@@ -40,6 +40,9 @@ WEAKENED = [
     (r">= packets\b", "> packets"), (r"< packets\b", "<= packets"), (r">= distance\b", "> distance"), (r"< end\b", "<= end"),
     (r"< columns\b", "<= columns"), (r"< whole_end\b", "<= whole_end"), (r"< m\b", "<= m"), (r"< k\b", "<= k"),
     (r"== groups - 1", "== groups"), (r">= LANES\b", ">= LANES - 1"), (r"== LANES - 1", "== LANES - 2"),
+    (r"< whole\b", "<= whole"), (r"== SCAN_TILE\b", ">= SCAN_TILE - 1"), (r"== SCAN_RUN\b", ">= SCAN_RUN - 1"),
+    (r"< SCAN_RUN\b(?=; \+\+e)", "< SCAN_RUN - 1"), (r"d >= stretch\b", "d > stretch"), (r"d < stretch\b", "d <= stretch"),
+    (r"there != is_fold\b", "there"), (r"== SCAN_TILES - 1\b", "== SCAN_TILES"),
     (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"), (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"),
     (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r"memory_order_acq_rel", "memory_order_relaxed"),
     (r"\blane \+ 1 - min", "lane - min"),
