@@ -280,9 +280,10 @@ TEST_CASE("texts: what could change the kernels is refused with its line") {
       {nul, "line 2", "number 0"},
       {"float \\u0041CC;", "line 1", "backslash"},
   };
-  for (const auto& [text, line, part] : cases) {
-    CAPTURE(text);
-    const std::string why = refusal([&] { sum_with(text); });
+  for (const auto& refused : cases) {
+    const auto& [text, line, part] = refused;
+    CAPTURE(refused[0]);
+    const std::string why = refusal([&] { sum_with(refused[0]); });
     CAPTURE(why);
     CHECK(contains(why, "operator own, " + line));
     CHECK(contains(why, part));
@@ -297,9 +298,10 @@ TEST_CASE("texts: what could change the kernels is refused with its line") {
                                                             {"a + '", "quote"},
                                                             {std::string("a + b\0", 6), "number 0"},
                                                             {"a + b }; float f() { return 0", "closes none"}};
-  for (const auto& [text, part] : expressions) {
-    CAPTURE(text);
-    const std::string why = refusal([&] { sum_with("", text); });
+  for (const auto& refused : expressions) {
+    const auto& [text, part] = refused;
+    CAPTURE(refused[0]);
+    const std::string why = refusal([&] { sum_with("", refused[0]); });
     CAPTURE(why);
     CHECK(contains(why, "operator own, line"));
     CHECK(contains(why, part));

@@ -273,7 +273,9 @@ TEST_CASE("a program that the compiler had no memory for is no fault of the sour
                                               {-6, failure::out_of_memory}, {-2, failure::device_lost},
                                               {-11, failure::build},        {-43, failure::build},
                                               {-59, failure::driver}};
-  for (const auto& [code, kind] : cases) {
+  for (const auto& each : cases) {
+    const cl_int code = each.first;
+    const failure kind = each.second;
     CAPTURE(code);
     let_go(on);
     faults::arm("clBuildProgram", 1, code);
