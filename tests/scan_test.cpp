@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -259,16 +260,37 @@ TEST_CASE("sums of non-negative floats never fall") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  const std::size_t n = (std::size_t{1} << 21) + 3;
-  for (const int kind : {0, 1, 2, 3}) {
-    std::vector<float> values = reference::random_values<float>(random, n, spice::finite);
-    for (float& value : values) {
-      value = std::abs(value);
-      if (kind == 0 && value > 1e30f) value = 0;                    // small values among large ones
-      if (kind == 1) value = static_cast<float>(random() % 2);      // many zeros
-      if (kind == 2) value = 1.0f + value * 1e-30f;                 // alike
-      if (kind == 3) value = random() % 1000 == 0 ? 1e20f : 1e-3f;  // a few that hide all others
+  const bool on_gpu = on.facts.type && (*on.facts.type & CL_DEVICE_TYPE_GPU) != 0;
+  const std::size_t n = (std::size_t{1} << (on_gpu ? 26 : 20)) + 3;
+  std::uniform_real_distribution<float> even(0, 1);
+  const auto drawn = [&](int kind, std::size_t i) -> float {
+    const float u = even(random);
+    switch (kind) {
+      case 0:
+        return u;
+      case 1:
+        return u < 0.5f ? 0.0f : 1.0f;  // many zeros
+      case 2:
+        return 1.0f + u * 1e-6f;  // alike
+      case 3:
+        return u < 1e-3f ? 1e20f : 1e-3f;  // a few that hide all others
+      case 4:
+        return -std::log(u + 1e-7f);
+      case 5:
+        return std::exp2(even(random) * 200 - 120);  // of every size
+      case 6:
+        return 1 / static_cast<float>(i + 1);  // falling
+      case 7:
+        return static_cast<float>(i);  // rising
+      case 8:
+        return std::numeric_limits<float>::denorm_min() * std::floor(u * 100);
+      default:
+        return u < 0.9f ? 0.1f : 16777216.0f;  // ties of every rounding
     }
+  };
+  for (int kind = 0; kind < 10; ++kind) {
+    std::vector<float> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = drawn(kind, i);
     const cl::Buffer in = on.buffer_of(values);
     const cl::Buffer out = on.buffer_of(std::vector<float>(n));
     clwave::inclusive_scan(on.queue, view<float>{in, n}, view<float>{out, n}).wait();
