@@ -124,7 +124,7 @@ def checks(asked, work, name, mutant):
              "--parts", parts]
     compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
                 "--jobs", "1", "--case", programs, "--target"]
-    order = [("code for AMD", [*compiled, "gfx[19]*[034]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])]
+    order = [("code for AMD", [*compiled, "gfx[19]*[034]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])] if programs else []
     if "memory_order" in mutant:
         order = [("code for sub-groups", [*compiled, "subgroup-*"])]
     alone = re.search(OF_A_DEVICE, mutant) is not None
