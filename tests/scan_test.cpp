@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -18,8 +17,8 @@
 
 #include "call/call.hpp"
 #include "call/workspace.hpp"
+#include "changed_kernels.hpp"
 #include "devices.hpp"
-#include "files.hpp"
 #include "primitives/scan.hpp"
 #include "reference.hpp"
 
@@ -374,22 +373,6 @@ TEST_CASE("sums of non-negative floats never fall") {
   }
 }
 
-// The kernels with one text replaced. Throws where it does not stand there once.
-static void with_changed_kernels(const std::string& part, const std::string& old_text,
-                                 const std::string& new_text, const std::function<void()>& run) {
-  const testing::temporary_folder folder;
-  testing::write_parts(folder.path());
-  std::string text = testing::contents(folder.path() / part);
-  const std::size_t at = text.find(old_text);
-  REQUIRE(at != std::string::npos);
-  REQUIRE(text.find(old_text, at + 1) == std::string::npos);
-  text.replace(at, old_text.size(), new_text);
-  testing::overwrite(folder.path() / part, text);
-  const environment changed("CLWAVE_KERNEL_DIR", folder.path().string());
-  const environment uncached("CLWAVE_CACHE_DIR", "off");
-  run();
-}
-
 // OpenCL promises no progress between groups. Here some never say what they have found, or the last group
 // is the first to start: the others must do without.
 TEST_CASE("a scan ends with the right bits whoever keeps silent") {
@@ -400,7 +383,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
   const std::string post = "if (tiles > 1) post_message(message_of_tile(messages, tile)";
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles", "true"}) {
     CAPTURE(silent);
-    with_changed_kernels(
+    testing::with_changed_kernels(
         "primitives/scan.cl", post,
         "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)", [&] {
           const fixture fresh;
@@ -420,7 +403,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
         std::string(name) == "cpu"
             ? "const uint tile = tiles - 1 - number;"
             : "const uint tile = tiles - 1 - get_group_id(0);\n#endif\n  scan_messages";
-    with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
+    testing::with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
       const fixture fresh;
       const environment forced("CLWAVE_PROFILE", name);
       check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
