@@ -154,6 +154,27 @@ static inline flags_packet load_flags(const __global FLAG *from) {
 }
 #endif
 
+// Sets the elements of a packet one after the other, once it was cleared.
+static inline void clear_packet(packet *p) {
+#ifdef PACKET_BY_WORD
+  UNROLL
+  for (uint w = 0; w < PACKET_BYTES / 4; ++w) p->words[w] = 0;
+#endif
+}
+static inline void set_in_packet(packet *p, uint k, STORED x) {
+#ifdef PACKET_BY_WORD
+  union {
+    uint word;
+    STORED element;
+  } low;
+  low.word = 0;
+  low.element = x;
+  p->words[k * VALUE_BYTES / 4] |= low.word << (k * VALUE_BYTES % 4 * 8);
+#else
+  p->elements[k] = x;
+#endif
+}
+
 // Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * VECTOR + e.
 INLINE uint select_load(packet *held, select_input in, uint tile VALUES_PARAMETER) {
   const uint id = own_id_anew();
@@ -190,11 +211,12 @@ INLINE uint select_load(packet *held, select_input in, uint tile VALUES_PARAMETE
   } else {
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
+      clear_packet(&held[k]);
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
         const ulong j = first + k * SELECT_ROW + e;
         if (j >= in.head && j < in.end) {
-          held[k].elements[e] = in.x[j];
+          set_in_packet(&held[k], e, in.x[j]);
           const bool keeps = select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES);
           kept |= (keeps ? 1u : 0u) << (k * VECTOR + e);
         }
@@ -269,9 +291,9 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
         const uint i = set * SELECT_OF_SET + k * SELECT_ROW + lane * VECTOR + e;
         const ulong j = (ulong)tile * SELECT_TILE + i;
         if (j >= in.head && j < in.end)
-          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = held[k].elements[e];
+          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = stored_in(&held[k], e);
       } else if (keeps) {
-        memory.elements[place] = held[k].elements[e];
+        memory.elements[place] = stored_in(&held[k], e);
       }
       place += keeps ? 1 : 0;
     }

@@ -31,7 +31,7 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 static inline uint nvidia_sums(uint word) {
   UNROLL
   for (uint distance = 1; distance < LANES; distance *= 2)
-    __asm__ volatile("{\n.reg .u32 below;\n.reg .pred exists;\n" NVIDIA_SHFL_UP_IF "\n@exists add.u32 %0, %0, below;\n}"
+    __asm__ volatile("{ .reg .u32 below; .reg .pred exists;\n" NVIDIA_SHFL_UP_IF "\n@exists add.u32 %0, %0, below; }"
                      : "+r"(word)
                      : "r"(distance));
   return word;

@@ -50,6 +50,7 @@ INLINE ulong select_before(select_input in, uint tile, uint tiles, uint count, _
     if (missing == NO_TILE) break;
     const uint found = select_count(in, missing, memory WITH_VALUES);
     if (own_id_anew() == 0) post_count(messages, missing, call, found, missing == 0);
+    GROUP_BARRIER();  // so that one can see that all lanes look again together
   }
   if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, before + count, true);
   return before;
