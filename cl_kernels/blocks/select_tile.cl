@@ -111,6 +111,13 @@ INLINE void select_store_others(__global STORED *to, select_memory memory, uint 
 #define SELECT_ROWS (32 / SELECT_BITS)
 #define SELECT_WORDS ((ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
 
+// A bit for each element of a work-item.
+#if ITEMS * VECTOR > 32
+typedef ulong select_bits;
+#else
+typedef uint select_bits;
+#endif
+
 typedef struct {
   __local STORED *elements;
   __local uint *rows;      // of each set: the counts of its rows
@@ -175,12 +182,33 @@ static inline void set_in_packet(packet *p, uint k, STORED x) {
 #endif
 }
 
+#ifdef SAME_TEXT
+// The element before a packet, which begins with element `j`: the last one of the lane below, where lanes can hand it over.
+// All lanes must call.
+INLINE LOADED select_before_packet(const packet *held, select_input in, ulong j) {
+#if defined(LANE_WORD_FROM_BELOW) && VALUE_BYTES <= 16
+  union {
+    STORED element;
+    uint words[(VALUE_BYTES + 3) / 4];
+  } last;
+  last.words[(VALUE_BYTES + 3) / 4 - 1] = 0;
+  last.element = stored_in(held, VECTOR - 1);
+  UNROLL
+  for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) last.words[w] = LANE_WORD_FROM_BELOW(last.words[w]);
+  if (own_id_anew() % LANES == 0 && j > in.head) last.element = in.x[j - 1];
+  return VALUE_READ(last.element);
+#else
+  return select_witness_of(in, j);
+#endif
+}
+#endif
+
 // Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * VECTOR + e.
-INLINE uint select_load(packet *held, select_input in, uint tile VALUES_PARAMETER) {
+INLINE select_bits select_load(packet *held, select_input in, uint tile VALUES_PARAMETER) {
   const uint id = own_id_anew();
   const ulong begin = (ulong)tile * SELECT_TILE;
   const ulong first = begin + id / LANES * SELECT_OF_SET + id % LANES * VECTOR;
-  uint kept = 0;
+  select_bits kept = 0;
   if (begin >= in.head && begin + SELECT_TILE <= in.end) {
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) held[k] = load_packet(in.x + first + k * SELECT_ROW);
@@ -191,7 +219,7 @@ INLINE uint select_load(packet *held, select_input in, uint tile VALUES_PARAMETE
 #elif defined(SAME_TEXT)
     select_witness before[ITEMS];
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) before[k] = select_witness_of(in, first + k * SELECT_ROW);
+    for (uint k = 0; k < ITEMS; ++k) before[k] = select_before_packet(&held[k], in, first + k * SELECT_ROW);
 #endif
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
@@ -205,7 +233,7 @@ INLINE uint select_load(packet *held, select_input in, uint tile VALUES_PARAMETE
         const select_witness witness = 0;
 #endif
         const ulong j = first + k * SELECT_ROW + e;
-        kept |= (select_keeps(in, j, unpack(&held[k], e), witness WITH_VALUES) ? 1u : 0u) << (k * VECTOR + e);
+        kept |= (select_keeps(in, j, unpack(&held[k], e), witness WITH_VALUES) ? (select_bits)1 : 0) << (k * VECTOR + e);
       }
     }
   } else {
@@ -218,7 +246,7 @@ INLINE uint select_load(packet *held, select_input in, uint tile VALUES_PARAMETE
         if (j >= in.head && j < in.end) {
           set_in_packet(&held[k], e, in.x[j]);
           const bool keeps = select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES);
-          kept |= (keeps ? 1u : 0u) << (k * VECTOR + e);
+          kept |= (keeps ? (select_bits)1 : 0) << (k * VECTOR + e);
         }
       }
     }
@@ -244,8 +272,8 @@ INLINE uint select_sum_of_sets(uint *before, select_memory memory) {
 // How many of the tile's elements are kept, in every work-item. All must call.
 INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
   packet held[ITEMS];
-  const uint kept = select_load(held, in, tile WITH_VALUES);
-  const uint sums = LANES_SUMS(popcount(kept), memory.exchange);
+  const select_bits kept = select_load(held, in, tile WITH_VALUES);
+  const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
   const uint id = own_id_anew();
   GROUP_BARRIER();
   if (id % LANES == LANES - 1) memory.sets[id / LANES] = sums;
@@ -258,7 +286,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
 // can be read after a barrier.
 INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   packet held[ITEMS];
-  const uint kept = select_load(held, in, tile WITH_VALUES);
+  const select_bits kept = select_load(held, in, tile WITH_VALUES);
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
   uint below[SELECT_WORDS];
   uint of_set = 0;  // in the last lane
@@ -268,7 +296,7 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     UNROLL
     for (uint r = 0; r < SELECT_ROWS; ++r) {
       if (w * SELECT_ROWS + r < ITEMS)
-        counts |= popcount(kept >> ((w * SELECT_ROWS + r) * VECTOR) & ((1u << VECTOR) - 1)) << (r * SELECT_BITS);
+        counts |= popcount((uint)(kept >> ((w * SELECT_ROWS + r) * VECTOR)) & ((1u << VECTOR) - 1)) << (r * SELECT_BITS);
     }
     const uint sums = LANES_SUMS(counts, memory.exchange);
     below[w] = sums - counts;

@@ -37,6 +37,8 @@ static inline uint nvidia_sums(uint word) {
   return word;
 }
 #define LANES_SUMS(word, exchange) nvidia_sums(word)
+// The word of the lane below, right in every lane that has one.
+#define LANE_WORD_FROM_BELOW(word) nvidia_shfl_up(word, 1)
 #endif
 
 // redux.sync folds a whole warp at once, but only operations whose order cannot matter.

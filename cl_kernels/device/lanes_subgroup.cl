@@ -31,6 +31,8 @@ static inline uint sub_group_sums(uint word) {
   return word;
 }
 #define LANES_SUMS(word, exchange) sub_group_sums(word)
+// The word of the lane below, right in every lane that has one.
+#define LANE_WORD_FROM_BELOW(word) LANE_WORD_UP(word, 1)
 #endif
 
 // The kernels count on sub-groups of exactly LANES work-items.

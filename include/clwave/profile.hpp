@@ -85,8 +85,8 @@ struct scan_tuning {
 
 // Numbers of a select. Its groups wait for messages by the numbers of a scan.
 struct select_tuning {
-  unsigned group_size = 256;
-  unsigned items = 16;  // elements of 4 or 8 bytes that a work-item holds; a power of two, at most 32
+  unsigned group_size = 128;
+  unsigned items = 32;  // elements of 4 bytes that a work-item holds; a power of two, at most 64
 
   friend bool operator==(const select_tuning&, const select_tuning&) = default;
 };

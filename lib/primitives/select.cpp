@@ -83,28 +83,28 @@ std::uint32_t head_of(const select_question& q, const select_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
 }
 
-// On a CPU: what its nearest cache holds beside the input.
-constexpr std::size_t cpu_tile_bytes = 16 << 10;
+// On a CPU: a tile that stays in a core's own caches. Processor time of copy_if, PoCL, 1e8 floats of which 50
+// % are kept, 2026-11: 0.98 ns an element; with 16 KiB 1.10.
+constexpr std::uint64_t cpu_tile_bytes = 64 << 10;
 
-// The elements of a work-item of a GPU: a bit each in one word.
+// The elements of a work-item of a GPU: as many, or as many bytes. Each has a bit in one word.
 unsigned elements_of_item(std::size_t size, unsigned items) {
-  if (size <= 2) return std::min(2 * items, 32u);
-  return size <= 8 ? items : static_cast<unsigned>(std::max<std::size_t>(items * 8 / size, 1));
+  return static_cast<unsigned>(std::clamp<std::size_t>(items * 4 / size, 1, std::min(items, 64u)));
 }
 
 void choose_sizes(select_variant& v, const select_question& q, const target& on) {
   const std::size_t size = q.in.type->size;
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(size), 16);
+  // A tile's elements lie in local memory, on a GPU beside counts and what lanes exchange.
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
   if (is_cpu(on)) {
-    v.items = static_cast<unsigned>(std::max<std::size_t>(cpu_tile_bytes / size, 64));
+    v.items = static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / size, 1));
     return;
   }
   const select_tuning& tuned = on.choice.row->select;
   unsigned elements = elements_of_item(size, tuned.items);
   v.group_size = group_size_within(on, tuned.group_size);
-  // A tile's elements lie in local memory, beside counts and what lanes exchange.
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
   constexpr std::uint64_t beside = 3 << 10;
   const auto fits = [&] { return v.group_size * elements * size + beside <= local; };
   while (!fits() && elements > 1) elements /= 2;
