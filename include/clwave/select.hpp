@@ -94,10 +94,10 @@ select_call unique_call_of(const In& in, const Out& out, const op* same) {
 // there would be. What lies behind the kept elements is not touched. `in`, `out` and `count` may not overlap.
 // Does not block: returns the event of its last command, started after `options.after`. No elements: the
 // count becomes 0. Any element type of up to 128 bytes. Workspace, pooled and reused, or `options.workspace`:
-// 8 bytes for each 4096 elements of 4 or 8 bytes (8192 smaller ones, or 32 KiB of larger ones), twice that
-// from 2^31 elements on, and 4 KiB. Throws clwave::error: bad_call before anything is enqueued (views that
-// overlap, a view past its buffer or not aligned to its type, a buffer or an event of another context), build
-// (with the compiler's lines), out_of_memory.
+// 8 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements
+// on, and 4 KiB; more where a device has less than 48 KiB of local memory. Throws clwave::error: bad_call
+// before anything is enqueued (views that overlap, a view past its buffer or not aligned to its type, a
+// buffer or an event of another context), build (with the compiler's lines), out_of_memory.
 //
 //   clwave::map above{.name = "above", .source = "x > least", .values = {{"least", 0.5f}}};
 //   clwave::copy_if(queue, x, kept, count, above);                  // count: a view of one std::uint64_t
