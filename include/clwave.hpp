@@ -21,6 +21,7 @@
 #include <clwave/profile.hpp>      // IWYU pragma: export
 #include <clwave/reduce.hpp>       // IWYU pragma: export
 #include <clwave/scan.hpp>         // IWYU pragma: export
+#include <clwave/select.hpp>       // IWYU pragma: export
 #include <clwave/transform.hpp>    // IWYU pragma: export
 #include <clwave/transpose.hpp>    // IWYU pragma: export
 #include <clwave/version.hpp>      // IWYU pragma: export

@@ -16,6 +16,7 @@
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
 #include "primitives/scan.hpp"
+#include "primitives/select.hpp"
 #include "primitives/transform.hpp"
 #include "primitives/transpose.hpp"
 #include "program/program.hpp"
@@ -214,6 +215,28 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                 .by_element = d.flip(),
                                 .numbers = {.looks = d.flip() ? 1u : 9u},
                                 .sizes = {.tiles = d.flip() ? 64u : 4u}});
+  });
+  check_keys("select", [](dice& d) {
+    const element value = random_element(d), flag = element_of<std::uint8_t>();
+    const bool unique = d.flip();
+    const map predicate = d.flip() ? identity : random_map(d);
+    op same = random_op(d);
+    same.kind = op_kind::user;
+    const select_kind kinds[] = {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition};
+    return made_of(select_variant{.kind = unique ? select_kind::unique : kinds[d.below(3)],
+                                  .value = &value,
+                                  .flag = &flag,
+                                  .predicate = &predicate,
+                                  .same = &same,
+                                  .one_pass = d.flip(),
+                                  .in_order_of_start = d.flip(),
+                                  .group_size = d.flip() ? 128u : 256u,
+                                  .items = size_of(d),
+                                  .vector = size_of(d),
+                                  .by_element = d.flip(),
+                                  .flag_packets = d.flip(),
+                                  .count_words = d.flip() ? 1u : 2u,
+                                  .looks = d.flip() ? 1u : 9u});
   });
   const auto numbers = [](dice& d) {
     return transform_numbers{

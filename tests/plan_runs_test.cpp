@@ -111,6 +111,43 @@ void compare_scan(runner& r) {
       });
 }
 
+template <class T>
+void compare_select(runner& r) {
+  constexpr clwave::select_kind kinds[] = {clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,
+                                           clwave::select_kind::partition, clwave::select_kind::unique};
+  const std::size_t n = std::max<std::size_t>(r.size(), 1), in = r.offset(), out = r.offset(),
+                    flags = r.offset();
+  const clwave::select_kind kind = kinds[r.random.below(4)];
+  const bool shorter = kind != clwave::select_kind::partition && r.coin();
+  const std::size_t capacity = shorter ? 1 + r.random.below(n) : n;
+  clwave::map some{.name = "some", .source = "x > 3"};
+  clwave::op same{.name = "same", .source = "a == b", .identity = {}};
+  some.values = same.values = some_values(r);
+  clwave::select_question question{.kind = kind,
+                                   .in = {element_of<T>(), in},
+                                   .out = {element_of<T>(), out},
+                                   .n = n,
+                                   .capacity = capacity,
+                                   .predicate = &some,
+                                   .same = &same};
+  if (kind == clwave::select_kind::copy_flagged) question.flags = {element_of<std::uint8_t>(), flags};
+  r.compare_call(
+      "select from " + std::to_string(n) + " " + element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, n, in), y = r.in<T>(2, capacity, out);
+        const auto count = r.in<std::uint64_t>(3, 1);
+        if (kind == clwave::select_kind::copy_if)
+          clwave::copy_if(r.queue(), x, y, count, some);
+        else if (kind == clwave::select_kind::copy_flagged)
+          clwave::copy_flagged(r.queue(), x, r.in<std::uint8_t>(1, n, flags), y, count);
+        else if (kind == clwave::select_kind::partition)
+          clwave::partition(r.queue(), x, y, count, some);
+        else
+          clwave::unique(r.queue(), x, y, count, same);
+      });
+}
+
 template <class From, class To>
 void compare_copy(runner& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
@@ -327,6 +364,10 @@ TEST_CASE("plans are what runs: reduce") {
 TEST_CASE("plans are what runs: scan") {
   compare_calls(8, compare_scan<float, float>, rows_of_reductions);
   compare_calls(3, compare_scan<std::uint8_t, std::uint32_t>, rows_of_reductions);
+}
+TEST_CASE("plans are what runs: select") {
+  compare_calls(8, compare_select<float>, rows_of_reductions);
+  compare_calls(3, compare_select<std::uint8_t>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: copy and fill") {
   compare_calls(15, compare_copy<float, float>);

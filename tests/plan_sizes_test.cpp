@@ -363,6 +363,41 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_one_select(planner& p, const clwave::plan_target& on) {
+  static const clwave::map all{.name = "all", .source = "1"};
+  static const clwave::op same{.name = "same", .source = "1", .identity = {}};
+  constexpr clwave::select_kind kinds[] = {clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,
+                                           clwave::select_kind::partition, clwave::select_kind::unique};
+  const element& in = *p.one_of(elements);
+  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const bool split = p.coin();
+  clwave::select_question question{.kind = split ? clwave::select_kind::partition : p.one_of(kinds),
+                                   .in = {in, at},
+                                   .out = {in, out_at},
+                                   .n = n,
+                                   .capacity = n,
+                                   .predicate = &all,
+                                   .same = &same};
+  if (question.kind == clwave::select_kind::copy_flagged) question.flags = element_of<std::uint8_t>();
+  p.plan(
+      "select from " + std::to_string(n) + " " + in.name, on,
+      {times(wide{n} + at, in.size), times(wide{n} + out_at, in.size)}, [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const planned_kernel& last = plan.kernels.back();
+        const std::uint64_t head = argument(last, "head");
+        if (head >= word(plan, "VECTOR")) return "a head of a packet or more";
+        const wide tile = wide{word(plan, "ITEMS")} * word(plan, "VECTOR") * last.group_size;
+        if (last.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
+        const bool messages = plan.kernels.size() < 3;
+        if (messages && plan.kernels.size() != (question.kind == clwave::select_kind::partition ? 2 : 1))
+          return "another number of launches";
+        const wide slot = messages ? word(plan, "COUNT_WORDS") * 8 : 8;
+        if (plan.workspace_bytes < last.groups * slot) return "too small a workspace";
+        return compare(last, {{"n", n}, {"x_offset", at}, {"out_offset", out_at}, {"capacity", n}});
+      });
+}
+
 void plan_one_broadcast(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x + b"};
   const element& in = *p.one_of(elements);
@@ -422,6 +457,7 @@ TEST_CASE("10,000 random plans on every row: transpose") { plan_on_every_row(pla
 TEST_CASE("10,000 random plans on every row: layout") { plan_on_every_row(plan_one_layout); }
 TEST_CASE("10,000 random plans on every row: gemm") { plan_on_every_row(plan_one_gemm); }
 TEST_CASE("10,000 random plans on every row: scan") { plan_on_every_row(plan_one_scan); }
+TEST_CASE("10,000 random plans on every row: select") { plan_on_every_row(plan_one_select); }
 TEST_CASE("10,000 random plans on every row: transform") { plan_on_every_row(plan_one_transform); }
 TEST_CASE("10,000 random plans on every row: broadcast") { plan_on_every_row(plan_one_broadcast); }
 

@@ -3,7 +3,6 @@
 #include <clwave/scan.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,8 @@
 
 #include "call/call.hpp"
 #include "call/workspace.hpp"
+#include "changed_kernels.hpp"
 #include "devices.hpp"
-#include "files.hpp"
 #include "primitives/scan.hpp"
 #include "reference.hpp"
 #include "scans.hpp"
@@ -30,22 +29,7 @@ using testing::fixture;
 using testing::plus;
 using testing::small;
 using testing::ways;
-
-// The kernels with one text replaced. Throws where it does not stand there once.
-static void with_changed_kernels(const std::string& part, const std::string& old_text,
-                                 const std::string& new_text, const std::function<void()>& run) {
-  const testing::temporary_folder folder;
-  testing::write_parts(folder.path());
-  std::string text = testing::contents(folder.path() / part);
-  const std::size_t at = text.find(old_text);
-  REQUIRE(at != std::string::npos);
-  REQUIRE(text.find(old_text, at + 1) == std::string::npos);
-  text.replace(at, old_text.size(), new_text);
-  testing::overwrite(folder.path() / part, text);
-  const environment changed("CLWAVE_KERNEL_DIR", folder.path().string());
-  const environment uncached("CLWAVE_CACHE_DIR", "off");
-  run();
-}
+using testing::with_changed_kernels;
 
 // OpenCL promises no progress between groups. Here some never say what they have found, or the last group
 // is the first to start: the others must do without.

@@ -1,4 +1,15 @@
-// Lane sets: folds one value per lane as a tree of adjacent pairs, whatever the lanes exchange by.
+// Groups: their barriers, and lane sets, which fold one value per lane as a tree of adjacent pairs, whatever the lanes
+// exchange by.
+
+// A group of one work-item needs none.
+#if GROUP_SIZE == 1
+#define GROUP_BARRIER()
+#define GROUP_GLOBAL_BARRIER()
+#else
+#define GROUP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP_GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
 #if defined(VALUE) && LANES > 1
 
 #ifndef LANES_NEED_EXCHANGE

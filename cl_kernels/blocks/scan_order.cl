@@ -13,14 +13,6 @@
 #define SCAN_STRIPS_OF_TILE (SCAN_STRIPS * SCAN_BLOCKS)
 #define SCAN_RUNS_OF_TILE (SCAN_RUNS * SCAN_STRIPS_OF_TILE)
 
-#if GROUP_SIZE == 1
-#define GROUP_BARRIER()
-#define GROUP_GLOBAL_BARRIER()
-#else
-#define GROUP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define GROUP_GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#endif
-
 // Neighbours that are folded by one work-item lie in different banks from those of the next.
 #define SCAN_PLACE(i) ((i) + (i) / 16)
 

@@ -60,3 +60,56 @@ static inline uint amd_stay_scalar(uint word) {
 #define LANE_WORD_UP(word, distance) AMD_LANE_UP_##distance(word)
 
 #endif
+
+// The sum of the words of all lanes up to each one, right in every lane.
+#ifdef PRIMITIVE_SELECT
+#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16
+// Lanes with none below, and those of rows that are not in the mask, get 0.
+#define AMD_DPP_OR_0(word, control, rows) \
+  ((uint)__builtin_amdgcn_update_dpp(0, (int)(word), control, rows, 0xf, true))
+static inline uint amd_sums(uint word) {
+  word += AMD_DPP_OR_0(word, 0x111, 0xf);
+  word += AMD_DPP_OR_0(word, 0x112, 0xf);
+  word += AMD_DPP_OR_0(word, 0x114, 0xf);
+  word += AMD_DPP_OR_0(word, 0x118, 0xf);
+#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST
+  word += AMD_DPP_OR_0(word, 0x142, 0xa);
+#if LANES == 64
+  word += AMD_DPP_OR_0(word, 0x143, 0xc);
+#endif
+#else
+  const uint row = amd_stay(__builtin_amdgcn_permlanex16(word, word, 0xffffffffu, 0xffffffffu, false, false));
+  word += (get_local_id(0) & 16) != 0 ? row : 0;
+#if LANES == 64
+  const uint half_set = AMD_READLANE(word, 31);
+  word += (get_local_id(0) & 32) != 0 ? half_set : 0;
+#endif
+#endif
+  return amd_stay(word);
+}
+#define LANES_SUMS(word, exchange) amd_sums(word)
+
+#elif EXCHANGE == EXCHANGE_SWIZZLE
+// Pairs of spans exchange their totals.
+#define AMD_SUMS_STEP(distance)                           \
+  {                                                       \
+    const uint other = AMD_SWIZZLE(total, distance);      \
+    word += (get_local_id(0) & (distance)) != 0 ? other : 0; \
+    total += other;                                       \
+  }
+static inline uint amd_sums(uint word) {
+  uint total = word;
+  AMD_SUMS_STEP(1)
+  AMD_SUMS_STEP(2)
+  AMD_SUMS_STEP(4)
+  AMD_SUMS_STEP(8)
+  AMD_SUMS_STEP(16)
+#if LANES == 64
+  const uint half_set = AMD_READLANE(total, 31);
+  word += (get_local_id(0) & 32) != 0 ? half_set : 0;
+#endif
+  return amd_stay(word);
+}
+#define LANES_SUMS(word, exchange) amd_sums(word)
+#endif
+#endif  // PRIMITIVE_SELECT

@@ -22,4 +22,20 @@ static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, 
 }
 #define LANES_NEED_EXCHANGE 1
 
+// The sum of the words of all lanes up to each one, right in every lane. All work-items of the group must call, in step.
+#ifdef PRIMITIVE_SELECT
+static inline uint sums_through_local(uint word, __local uint *exchange) {
+  const uint id = get_local_id(0);
+  for (uint distance = 1; distance < LANES; distance *= 2) {
+    exchange[id] = word;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint below = id % LANES >= distance ? exchange[id - distance] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    word += below;
+  }
+  return word;
+}
+#define LANES_SUMS(word, exchange) sums_through_local(word, exchange)
+#endif
+
 #endif

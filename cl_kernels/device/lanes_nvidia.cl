@@ -21,6 +21,27 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 
 #endif
 
+// The sum of the words of all lanes up to each one, right in every lane. The exchange itself says whether there is a lane
+// so far below.
+#if defined(PRIMITIVE_SELECT) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#define NVIDIA_SHFL_UP_IF "shfl.sync.up.b32 below|exists, %0, %1, 0, 0xffffffff;"
+#else
+#define NVIDIA_SHFL_UP_IF "shfl.up.b32 below|exists, %0, %1, 0;"
+#endif
+static inline uint nvidia_sums(uint word) {
+  UNROLL
+  for (uint distance = 1; distance < LANES; distance *= 2)
+    __asm__ volatile("{ .reg .u32 below; .reg .pred exists;\n" NVIDIA_SHFL_UP_IF "\n@exists add.u32 %0, %0, below; }"
+                     : "+r"(word)
+                     : "r"(distance));
+  return word;
+}
+#define LANES_SUMS(word, exchange) nvidia_sums(word)
+// The word of the lane below, right in every lane that has one.
+#define LANE_WORD_FROM_BELOW(word) nvidia_shfl_up(word, 1)
+#endif
+
 // redux.sync folds a whole warp at once, but only operations whose order cannot matter.
 #if EXCHANGE == EXCHANGE_SHUFFLE_SYNC && CUDA_SM >= 80 && defined(REDUX)
 #define NVIDIA_REDUX_TEXT_(operation) "redux.sync." #operation " %0, %1, 0xffffffff;"

@@ -19,6 +19,22 @@ static inline uint sub_group_word_up(uint word, uint distance) {
 #error "this profile needs sub_group_shuffle_up, which the compiler does not announce"
 #endif
 
+// The sum of the words of all lanes up to each one, right in every lane.
+#ifdef PRIMITIVE_SELECT
+static inline uint sub_group_sums(uint word) {
+  const uint lane = get_sub_group_local_id();
+  UNROLL
+  for (uint distance = 1; distance < LANES; distance *= 2) {
+    const uint below = LANE_WORD_UP(word, distance);
+    word += lane >= distance ? below : 0;
+  }
+  return word;
+}
+#define LANES_SUMS(word, exchange) sub_group_sums(word)
+// The word of the lane below, right in every lane that has one.
+#define LANE_WORD_FROM_BELOW(word) LANE_WORD_UP(word, 1)
+#endif
+
 // The kernels count on sub-groups of exactly LANES work-items.
 #if defined(cl_intel_required_subgroup_size)
 #undef KERNEL

@@ -95,14 +95,23 @@ static inline packet load_packet(const __global STORED *from) {
 #define TESTS_COST 1
 #endif
 
-static inline LOADED unpack(const packet *p, uint k) {
+// Element k as it lies in memory, and as arithmetic sees it.
+static inline STORED stored_in(const packet *p, uint k) {
 #ifdef PACKET_BY_WORD
   union {
     uint word;
     STORED element;
   } low;
   low.word = p->words[k * VALUE_BYTES / 4] >> (k * VALUE_BYTES % 4 * 8);
-  return VALUE_READ(low.element);
+  return low.element;
+#else
+  return p->elements[k];
+#endif
+}
+
+static inline LOADED unpack(const packet *p, uint k) {
+#ifdef PACKET_BY_WORD
+  return VALUE_READ(stored_in(p, k));
 #else
   return READ_IN_PACKET(VALUE_READ, p->elements, k);
 #endif

@@ -1,7 +1,7 @@
 // Messages between the groups of one launch: a value in words of 64 bits. Half of a word carries 32 bits of the value, the
 // other half the number of the call. A word is written and read as a whole, so whoever reads the call's number has what
 // belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
-#if defined(PRIMITIVE_SCAN) && defined(IN_ONE_PASS)
+#ifdef IN_ONE_PASS
 
 #define MESSAGE_WORDS FOLDED_WORDS
 

@@ -58,7 +58,7 @@ enum class op_kind {
 struct op {
   std::string name;
   std::string source;                    // an expression in a and b, of the accumulation type
-  std::string identity;                  // an expression; the result for no elements. "" : empty input throws
+  std::string identity = {};             // an expression; the result for no elements. "" : empty input throws
   bool commutative = true;               // false: contiguous runs are folded in index order
   std::string declarations = {};         // functions and constants the expression uses
   std::vector<named_value> values = {};  // what `source` and `identity` name besides a and b

@@ -83,6 +83,14 @@ struct scan_tuning {
   friend bool operator==(const scan_tuning&, const scan_tuning&) = default;
 };
 
+// Numbers of a select. Its groups wait for messages by the numbers of a scan.
+struct select_tuning {
+  unsigned group_size = 128;
+  unsigned items = 32;  // elements of 4 bytes that a work-item holds; a power of two, at most 64
+
+  friend bool operator==(const select_tuning&, const select_tuning&) = default;
+};
+
 // How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 // work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 // one work-item, item_m x item_n is what its registers hold.
@@ -127,6 +135,7 @@ struct profile {
   tuning reduce;
   fold_tuning fold = {};
   scan_tuning scan = {};
+  select_tuning select = {};
   tuning copy;
   std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives

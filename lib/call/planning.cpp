@@ -40,6 +40,15 @@ std::uint64_t cache_bytes(const target& on) {
   return on.facts != nullptr ? on.facts->global_cache.value_or(usual) : usual;
 }
 
+std::string_view why_no_messages(const target& on) {
+  if (on.choice.order == group_order::two_launches)
+    return "nothing on this device lets a group see what another writes in the same kernel";
+  if (on.choice.order == group_order::opencl_atomics && on.facts != nullptr &&
+      !on.facts->int64_atomics.value_or(false))
+    return "the device has no atomics of 64 bits, which messages are";
+  return {};
+}
+
 std::uint64_t cpu_groups(std::uint64_t bytes, const target& on, const tuning& tuned) {
   constexpr std::uint64_t least_chunk_bytes = 4096;
   const std::uint64_t most = std::uint64_t{on.compute_units} * tuned.groups_per_unit;

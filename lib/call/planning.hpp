@@ -56,6 +56,9 @@ inline std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
 // What the caches hold; where no device says, the last level of a small desktop processor.
 std::uint64_t cache_bytes(const target& on);
 
+// Why groups of one launch cannot send one another messages; "" where they can.
+std::string_view why_no_messages(const target& on);
+
 // The work-items of a CPU that share `bytes`: no more than it runs at once, and of a page of memory at least.
 std::uint64_t cpu_groups(std::uint64_t bytes, const target& on, const tuning& tuned);
 

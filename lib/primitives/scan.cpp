@@ -42,11 +42,7 @@ std::uint64_t held_bytes(const scan_sizes& sizes, std::size_t result_bytes) {
 
 // Why groups cannot send one another messages; "" where they can.
 std::string no_messages(const scan_question& q, const target& on) {
-  if (on.choice.order == group_order::two_launches)
-    return "nothing on this device lets a group see what another writes in the same kernel";
-  if (on.choice.order == group_order::opencl_atomics && on.facts != nullptr &&
-      !on.facts->int64_atomics.value_or(false))
-    return "the device has no atomics of 64 bits, which messages are";
+  if (const std::string_view why = why_no_messages(on); !why.empty()) return std::string(why);
   if (q.in_place)
     return "the results take the elements' place: who folds another group's tile would read results";
   return {};

@@ -81,6 +81,18 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::transform_inclusive_scan(queue, x, y, clwave::plus, clwave::square);
   clwave::transform_exclusive_scan(queue, x, y, clwave::plus, clwave::abs, {.start = 1.0f},
                                    {.workspace = bytes});
+  const view<std::uint64_t> count{buffer, 1, 30};
+  const clwave::op near{.name = "near", .source = "fabs(a - b) < 0.5f", .identity = {}};
+  clwave::copy_if(queue, x, y, count, clwave::identity);
+  clwave::copy_flagged(queue, x, bytes.subview(0, 16), y, count, {.with_event = false});
+  clwave::partition(queue, x, y, count, clwave::identity, {.workspace = bytes});
+  clwave::unique(queue, x, y, count);
+  clwave::unique(queue, x, y, count, near);
+  const std::uint64_t kept = clwave::copy_if(queue, x, y, clwave::identity) +
+                             clwave::copy_flagged(queue, x, bytes.subview(0, 16), y) +
+                             clwave::partition(queue, x, y, clwave::identity) + clwave::unique(queue, x, y) +
+                             clwave::unique(queue, x, y, near);
+  static_cast<void>(kept);
   clwave::transform(queue, x, y, clwave::square);
   clwave::transform(queue, x, y, z, clwave::product);
   clwave::transform(queue, x, y, z, z, mix);
@@ -103,6 +115,7 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan(clwave::layout_question{.fields = &fields, .n = 1000}, on);
   clwave::plan(clwave::layout_blocks_question{.fields = &fields, .n = 1000, .block = 32}, on);
   clwave::plan(clwave::gemm_question{f32, f32, f32, {4, 4, 4}}, on);
+  clwave::plan(clwave::select_question{.in = f32, .out = f32, .n = 1000}, on);
   clwave::plan(clwave::scan_question{.in = f32, .out = f32, .n = 1000, .exclusive = true}, on);
   clwave::plan(
       clwave::transform_question{.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product},

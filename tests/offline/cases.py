@@ -21,6 +21,10 @@ def _scan(op, kind, *more, name="", core=False):
     return Case(" ".join(("scan", op, kind, name)).strip(), ("scan", "--op", op, "--type", kind, *more, "--n", "256M"), core)
 
 
+def _select(kind, of, core=False):
+    return Case(f"select {kind} {of}", ("select", "--kind", kind, "--type", of, "--n", "256M"), core)
+
+
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
 
@@ -44,6 +48,8 @@ CASES = [
     Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
+    _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
+    _select("partition", "f32", core=True), _select("unique", "f32"), _select("unique", "f16"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f32 to bf16", ("copy", "--type", "f32", "--to", "bf16", "--n", "256M")),
     Case("copy f64 to f32"), Case("fill f32", core=True),

@@ -74,6 +74,8 @@ KNOWN = {
     "scan": ("scan", "scan sum f32", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
     "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
     "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32", "scan,scan_calls"),
+    "select": ("select", "select if f32", "select"), "select_tile": ("select", "select if f32", "select"),
+    "look_back_counts": ("select", "select if f32", "select"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),

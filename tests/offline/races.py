@@ -30,7 +30,7 @@ FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-i
 # All levels in one launch, in AMD's order of groups, whose fences are left out. oclgrind runs the groups one after
 # another but knows of no order that counters make: a result that one group writes and a later one reads counts for
 # a race there. Two groups that write one result, or one that reads what nobody wrote yet, are findings as ever.
-ONE_LAUNCH = {"levels", "scan"}
+ONE_LAUNCH = {"levels", "scan", "select"}
 ORDERED_BY_COUNTERS = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
 
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.

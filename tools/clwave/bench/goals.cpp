@@ -77,6 +77,10 @@ constexpr goal goals[] = {
      "scan/inclusive-max/i32/268435456/cub", 1.0},
     {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32)/(\\d+)/clwave", measure_of::speed,
      "scan/$1/$2/$3/boost.compute", 3.0},
+    {where::gpu, "select/(if-5|if-50|if-95|unique|partition)/(f32|i32)/(67108864|268435456)/clwave",
+     measure_of::speed, "select/$1/$2/$3/cub", 1.0},
+    {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave", measure_of::speed,
+     "select/$1/$2/$3/boost.compute", 3.0},
     // PoCL.
     {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
      0.95},
@@ -94,6 +98,8 @@ constexpr goal goals[] = {
     {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::share_copy, "", 0.72},
     {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
      "scan/$1/f32/100000000/boost.compute", 5.0},
+    {where::cpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/100000000/clwave", measure_of::speed,
+     "select/$1/$2/$3/boost.compute", 5.0},
     // A new process, everything in the caches: against a trivial kernel of one's own.
     {where::any, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::excess,
      "reduce/first-call-warm/f32/1024/opencl/host", 0.100},

@@ -1,0 +1,347 @@
+// A tile of a selection: which of its elements are kept, and these side by side in local memory.
+//
+// A lane set takes neighbouring elements of the tile, ITEMS rows of a packet for each lane; so the kept ones of a set lie
+// side by side, too. On a CPU, a work-item takes the whole tile.
+#ifdef PRIMITIVE_SELECT
+
+#define SELECT_TILE (GROUP_SIZE * ITEMS * VECTOR)
+
+// The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
+typedef struct {
+  const __global STORED *x;
+  ulong end;
+  uint head;
+#ifdef FLAG
+  const __global FLAG *flags;
+#endif
+} select_input;
+
+#ifdef FLAG
+#define FLAGS_ARGUMENTS , const __global FLAG *flags, ulong flags_offset
+#define SELECT_SET_FLAGS(in) in.flags = flags + flags_offset - head
+#else
+#define FLAGS_ARGUMENTS
+#define SELECT_SET_FLAGS(in)
+#endif
+#define SELECT_INPUT(in)        \
+  select_input in;              \
+  in.x = x + x_offset - head;   \
+  in.end = n + head;            \
+  in.head = head;               \
+  SELECT_SET_FLAGS(in)
+
+static inline ulong select_begin(select_input in, uint tile) { return max((ulong)tile * SELECT_TILE, (ulong)in.head); }
+static inline ulong select_end(select_input in, uint tile) { return min((ulong)(tile + 1) * SELECT_TILE, in.end); }
+
+// What decides of an element beside itself: the one before it, or its flag.
+#if defined(SAME_TEXT)
+typedef LOADED select_witness;
+static inline bool are_same(LOADED a, LOADED b VALUES_PARAMETER) { return (SAME_TEXT) != 0; }
+// The first of all has none before it.
+INLINE select_witness select_witness_of(select_input in, ulong j) { return load_element(in.x + (j > in.head ? j - 1 : j)); }
+INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness before VALUES_PARAMETER) {
+  return j == in.head || !are_same(before, x WITH_VALUES);
+}
+#elif defined(FLAG)
+typedef FLAG select_witness;
+INLINE select_witness select_witness_of(select_input in, ulong j) { return in.flags[j]; }
+INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness flag VALUES_PARAMETER) { return flag != 0; }
+#else
+typedef uint select_witness;
+INLINE select_witness select_witness_of(select_input in, ulong j) { return 0; }
+INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness none VALUES_PARAMETER) {
+  return lift(x, j - in.head WITH_VALUES) != 0;
+}
+#endif
+
+#if GROUP_SIZE == 1
+typedef struct {
+  __local STORED *elements;
+} select_memory;
+#define SELECT_MEMORY(name)                     \
+  select_memory name;                           \
+  __local STORED name##_elements[SELECT_TILE];  \
+  name.elements = name##_elements
+
+// How many of the tile's elements are kept.
+INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
+  const ulong end = select_end(in, tile);
+  uint count = 0;
+  for (ulong j = select_begin(in, tile); j < end; ++j)
+    count += select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES) ? 1 : 0;
+  return count;
+}
+
+// The same, and the kept ones go to the front of `memory.elements`; where `split`, the others go to its end, the last
+// one first. Without a branch: no processor foresees what is kept.
+INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+  const ulong begin = select_begin(in, tile), end = select_end(in, tile);
+  const uint all = (uint)(end - begin);
+  uint count = 0;
+  for (uint i = 0; i < all; ++i) {
+    const bool keeps =
+        select_keeps(in, begin + i, load_element(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
+    memory.elements[split && !keeps ? all - 1 - (i - count) : count] = in.x[begin + i];
+    count += keeps ? 1 : 0;
+  }
+  return count;
+}
+
+INLINE void select_store(__global STORED *to, const __local STORED *from, uint count) {
+  for (uint i = 0; i < count; ++i) to[i] = from[i];
+}
+
+// Stores the `count` others that select_compact left behind `kept` ones.
+INLINE void select_store_others(__global STORED *to, select_memory memory, uint kept, uint count) {
+  for (uint i = 0; i < count; ++i) to[i] = memory.elements[kept + count - 1 - i];
+}
+
+#else  // GROUP_SIZE > 1
+#define SELECT_SETS (GROUP_SIZE / LANES)
+#define SELECT_ROW (LANES * VECTOR)
+#define SELECT_OF_SET (ITEMS * SELECT_ROW)
+
+// Counts of several rows of a lane set go by one word.
+#if SELECT_ROW <= 255
+#define SELECT_BITS 8
+#else
+#define SELECT_BITS 16
+#endif
+#define SELECT_MOST ((1u << SELECT_BITS) - 1)
+#define SELECT_ROWS (32 / SELECT_BITS)
+#define SELECT_WORDS ((ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
+
+// A bit for each element of a work-item.
+#if ITEMS * VECTOR > 32
+typedef ulong select_bits;
+#else
+typedef uint select_bits;
+#endif
+
+typedef struct {
+  __local STORED *elements;
+  __local uint *rows;      // of each set: the counts of its rows
+  __local uint *sets;      // the count of each set
+  __local uint *exchange;  // a word for each work-item, where lanes exchange through local memory
+} select_memory;
+#ifdef LANES_NEED_EXCHANGE
+#define SELECT_EXCHANGE(name)               \
+  __local uint name##_exchange[GROUP_SIZE]; \
+  name.exchange = name##_exchange
+#else
+#define SELECT_EXCHANGE(name) name.exchange = 0
+#endif
+#define SELECT_MEMORY(name)                               \
+  select_memory name;                                     \
+  __local STORED name##_elements[SELECT_TILE];            \
+  __local uint name##_rows[SELECT_SETS * SELECT_WORDS];   \
+  __local uint name##_sets[SELECT_SETS];                  \
+  SELECT_EXCHANGE(name);                                  \
+  name.elements = name##_elements;                        \
+  name.rows = name##_rows;                                \
+  name.sets = name##_sets
+
+#ifdef FLAG
+// The flags of a packet, by one access where they lie so.
+typedef union {
+#ifdef FLAGS_BITS
+  FLAGS_BITS bits;
+#endif
+  FLAG elements[VECTOR];
+} flags_packet;
+static inline flags_packet load_flags(const __global FLAG *from) {
+  flags_packet flags;
+#ifdef FLAGS_BITS
+  flags.bits = *(const __global FLAGS_BITS *)from;
+#else
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) flags.elements[e] = from[e];
+#endif
+  return flags;
+}
+#endif
+
+// Sets the elements of a packet one after the other, once it was cleared.
+static inline void clear_packet(packet *p) {
+#ifdef PACKET_BY_WORD
+  UNROLL
+  for (uint w = 0; w < PACKET_BYTES / 4; ++w) p->words[w] = 0;
+#endif
+}
+static inline void set_in_packet(packet *p, uint k, STORED x) {
+#ifdef PACKET_BY_WORD
+  union {
+    uint word;
+    STORED element;
+  } low;
+  low.word = 0;
+  low.element = x;
+  p->words[k * VALUE_BYTES / 4] |= low.word << (k * VALUE_BYTES % 4 * 8);
+#else
+  p->elements[k] = x;
+#endif
+}
+
+#ifdef SAME_TEXT
+// The element before a packet, which begins with element `j`: the last one of the lane below, where lanes can hand it over.
+// All lanes must call.
+INLINE LOADED select_before_packet(const packet *held, select_input in, ulong j) {
+#if defined(LANE_WORD_FROM_BELOW) && VALUE_BYTES <= 16
+  union {
+    STORED element;
+    uint words[(VALUE_BYTES + 3) / 4];
+  } last;
+  last.words[(VALUE_BYTES + 3) / 4 - 1] = 0;
+  last.element = stored_in(held, VECTOR - 1);
+  UNROLL
+  for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) last.words[w] = LANE_WORD_FROM_BELOW(last.words[w]);
+  if (own_id_anew() % LANES == 0 && j > in.head) last.element = in.x[j - 1];
+  return VALUE_READ(last.element);
+#else
+  return select_witness_of(in, j);
+#endif
+}
+#endif
+
+// Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * VECTOR + e.
+INLINE select_bits select_load(packet *held, select_input in, uint tile VALUES_PARAMETER) {
+  const uint id = own_id_anew();
+  const ulong begin = (ulong)tile * SELECT_TILE;
+  const ulong first = begin + id / LANES * SELECT_OF_SET + id % LANES * VECTOR;
+  select_bits kept = 0;
+  if (begin >= in.head && begin + SELECT_TILE <= in.end) {
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) held[k] = load_packet(in.x + first + k * SELECT_ROW);
+#if defined(FLAG)
+    flags_packet flags[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) flags[k] = load_flags(in.flags + first + k * SELECT_ROW);
+#elif defined(SAME_TEXT)
+    select_witness before[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) before[k] = select_before_packet(&held[k], in, first + k * SELECT_ROW);
+#endif
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) {
+#if defined(FLAG)
+        const select_witness witness = flags[k].elements[e];
+#elif defined(SAME_TEXT)
+        const select_witness witness = e == 0 ? before[k] : unpack(&held[k], e - 1);
+#else
+        const select_witness witness = 0;
+#endif
+        const ulong j = first + k * SELECT_ROW + e;
+        kept |= (select_keeps(in, j, unpack(&held[k], e), witness WITH_VALUES) ? (select_bits)1 : 0) << (k * VECTOR + e);
+      }
+    }
+  } else {
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      clear_packet(&held[k]);
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) {
+        const ulong j = first + k * SELECT_ROW + e;
+        if (j >= in.head && j < in.end) {
+          set_in_packet(&held[k], e, in.x[j]);
+          const bool keeps = select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES);
+          kept |= (keeps ? (select_bits)1 : 0) << (k * VECTOR + e);
+        }
+      }
+    }
+  }
+  return kept;
+}
+
+// The sum of what the lanes' sets counted, in every work-item, and of the sets before one's own. All work-items must call,
+// behind a barrier after the counts were written.
+INLINE uint select_sum_of_sets(uint *before, select_memory memory) {
+  const uint set = own_id_anew() / LANES;
+  uint count = 0;
+  *before = 0;
+  UNROLL
+  for (uint s = 0; s < SELECT_SETS; ++s) {
+    const uint of_set = memory.sets[s];
+    *before += s < set ? of_set : 0;
+    count += of_set;
+  }
+  return count;
+}
+
+// How many of the tile's elements are kept, in every work-item. All must call.
+INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
+  packet held[ITEMS];
+  const select_bits kept = select_load(held, in, tile WITH_VALUES);
+  const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
+  const uint id = own_id_anew();
+  GROUP_BARRIER();
+  if (id % LANES == LANES - 1) memory.sets[id / LANES] = sums;
+  GROUP_BARRIER();
+  uint before;
+  return select_sum_of_sets(&before, memory);
+}
+
+// The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them. What is there
+// can be read after a barrier.
+INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+  packet held[ITEMS];
+  const select_bits kept = select_load(held, in, tile WITH_VALUES);
+  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+  uint below[SELECT_WORDS];
+  uint of_set = 0;  // in the last lane
+  UNROLL
+  for (uint w = 0; w < SELECT_WORDS; ++w) {
+    uint counts = 0;
+    UNROLL
+    for (uint r = 0; r < SELECT_ROWS; ++r) {
+      if (w * SELECT_ROWS + r < ITEMS)
+        counts |= popcount((uint)(kept >> ((w * SELECT_ROWS + r) * VECTOR)) & ((1u << VECTOR) - 1)) << (r * SELECT_BITS);
+    }
+    const uint sums = LANES_SUMS(counts, memory.exchange);
+    below[w] = sums - counts;
+    if (lane == LANES - 1) memory.rows[set * SELECT_WORDS + w] = sums;
+    UNROLL
+    for (uint r = 0; r < SELECT_ROWS; ++r) of_set += sums >> (r * SELECT_BITS) & SELECT_MOST;
+  }
+  if (lane == LANES - 1) memory.sets[set] = of_set;
+  GROUP_BARRIER();
+  uint row;  // the place of its first one
+  const uint count = select_sum_of_sets(&row, memory);
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint w = k / SELECT_ROWS, r = k % SELECT_ROWS;
+    uint place = row + (below[w] >> (r * SELECT_BITS) & SELECT_MOST);
+    UNROLL
+    for (uint e = 0; e < VECTOR; ++e) {
+      const bool keeps = (kept >> (k * VECTOR + e) & 1) != 0;
+      if (split) {
+        const uint i = set * SELECT_OF_SET + k * SELECT_ROW + lane * VECTOR + e;
+        const ulong j = (ulong)tile * SELECT_TILE + i;
+        if (j >= in.head && j < in.end)
+          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = stored_in(&held[k], e);
+      } else if (keeps) {
+        memory.elements[place] = stored_in(&held[k], e);
+      }
+      place += keeps ? 1 : 0;
+    }
+    row += memory.rows[set * SELECT_WORDS + w] >> (r * SELECT_BITS) & SELECT_MOST;
+  }
+  return count;
+}
+
+// Stores `count` elements from local memory. The lanes of a set take what one line of memory holds.
+INLINE void select_store(__global STORED *to, const __local STORED *from, uint count) {
+  const uint skew = (uint)((size_t)to / VALUE_BYTES % LANES);
+  UNROLL_BY(4)
+  for (uint i = own_id_anew(); i < count + skew; i += GROUP_SIZE) {
+    if (i >= skew) to[i - skew] = from[i - skew];
+  }
+}
+
+INLINE void select_store_others(__global STORED *to, select_memory memory, uint kept, uint count) {
+  select_store(to, memory.elements + kept, count);
+}
+#endif  // GROUP_SIZE
+
+#endif  // PRIMITIVE_SELECT

@@ -1,0 +1,206 @@
+// Selections: the elements that are kept, side by side in the order they had, and how many there are.
+//
+// copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
+// those that differ from the element before them, and partition brings those for which a predicate is true
+// before the others. All are stable. The results and the count are exact and depend on nothing but the input:
+// the same on every device and in every run.
+//
+// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
+// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); a partition counts in one launch
+// and stores in a second, and elsewhere there are three launches, so elements are read twice. No group relies
+// on the progress of another: one that has waited too long does the missing work itself. Kernels:
+// cl_kernels/primitives/select.cl. For the single pass: Merrill and Garland, "Single-pass Parallel Prefix
+// Scan with Decoupled Look-back", 2016.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order or
+// out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a call
+// that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused. In
+// full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+// What decides which elements are kept, and whether the others are stored too.
+enum class select_kind { copy_if, copy_flagged, partition, unique };
+
+namespace detail {
+
+// One call, without its types.
+struct select_call {
+  select_kind kind;
+  operand in, out;
+  std::optional<operand> flags = {};  // of copy_flagged
+  const map* predicate = &identity;   // of copy_if and partition
+  const op* same = nullptr;           // of unique; null: ==
+};
+
+CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
+                                     const launch_options& options);
+CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_call& call,
+                                           const launch_options& options);
+
+// A view or range of one count.
+template <class Count>
+concept counted = viewable<Count> && std::is_same_v<viewed<Count>, std::uint64_t>;
+
+template <viewable In, viewable Out>
+select_call select_call_of(select_kind kind, const In& in, const Out& out) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "a selection has the type of its input");
+  return {.kind = kind, .in = erase(in), .out = erase_output(out)};
+}
+
+template <viewable In, viewable Out>
+select_call select_call_of(select_kind kind, const In& in, const Out& out, const map& predicate) {
+  select_call call = select_call_of(kind, in, out);
+  call.predicate = &predicate;
+  return call;
+}
+
+template <viewable In, viewable Flags, viewable Out>
+select_call flagged_call_of(const In& in, const Flags& flags, const Out& out) {
+  select_call call = select_call_of(select_kind::copy_flagged, in, out);
+  call.flags = erase(flags);
+  return call;
+}
+
+template <viewable In, viewable Out>
+select_call unique_call_of(const In& in, const Out& out, const op* same) {
+  select_call call = select_call_of(select_kind::unique, in, out);
+  call.same = same;
+  return call;
+}
+
+}  // namespace detail
+
+// Copies the elements x of `in` for which predicate(x) is true to the front of `out`, in their order, and
+// writes how many there are to the first element of `count`, on the device. Yours is an expression in `x`
+// and, if you like, its index `i` (ulong); it is true where its value is not 0 (a NaN is not 0).
+// clwave::identity keeps the elements that are not 0. A predicate must be pure: it may see an element more
+// than once.
+//
+// `out` may be shorter than `in`: elements past its end are not written, and the count still says how many
+// there would be. What lies behind the kept elements is not touched. `in`, `out` and `count` may not overlap.
+// Does not block: returns the event of its last command, started after `options.after`. No elements: the
+// count becomes 0. Any element type of up to 128 bytes. Workspace, pooled and reused, or `options.workspace`:
+// 8 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements
+// on, and 4 KiB; more where a device has less than 48 KiB of local memory. Throws clwave::error: bad_call
+// before anything is enqueued (views that overlap, a view past its buffer or not aligned to its type, a
+// buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+//
+//   clwave::map above{.name = "above", .source = "x > least", .values = {{"least", 0.5f}}};
+//   clwave::copy_if(queue, x, kept, count, above);                  // count: a view of one std::uint64_t
+//   const std::uint64_t n = clwave::copy_if(queue, x, kept, above);  // blocks
+template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
+event copy_if(const Queue& queue, const In& in, const Out& out, const Count& count, const map& predicate,
+              const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::select_call_of(select_kind::copy_if, in, out, predicate),
+                                  detail::erase_output(count), options);
+}
+
+// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+// that after all that the queue held when the call was made, on an out-of-order queue too.
+template <queue_like Queue, viewable In, viewable Out>
+std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const map& predicate,
+                      const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::select_call_of(select_kind::copy_if, in, out, predicate), options);
+}
+
+// Copies the elements of `in` whose flag is not 0. `flags` is as long as `in`, of integers or bool, and may
+// overlap it. In all else the two are as copy_if.
+//
+//   clwave::copy_flagged(queue, x, flags, kept, count);
+template <queue_like Queue, viewable In, viewable Flags, viewable Out, detail::counted Count>
+event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out, const Count& count,
+                   const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, viewable Flags, viewable Out>
+std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
+                           const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
+                                options);
+}
+
+// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
+// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
+// Elements are read twice, and the workspace is twice copy_if's. In all else the two are as copy_if.
+//
+//   clwave::partition(queue, x, halves, count, above);
+template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
+event partition(const Queue& queue, const In& in, const Out& out, const Count& count, const map& predicate,
+                const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::select_call_of(select_kind::partition, in, out, predicate),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const map& predicate,
+                        const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::select_call_of(select_kind::partition, in, out, predicate), options);
+}
+
+// Copies the first element of each run of equal neighbours in `in`. Two neighbours a and b, a before b, are
+// equal where `same` says so, an operator whose text is true or not: each element is compared with the one
+// before it in the input, whether that was kept or not. Without `same` they are equal where a == b, for
+// vectors in all components (a NaN is equal to nothing); structures need a text. Of the operator, name,
+// source, declarations and values count, and it must be pure. In all else the four are as copy_if.
+//
+//   clwave::unique(queue, sorted, distinct, count);
+//   clwave::unique(queue, points, distinct, count, {.name = "same key", .source = "a.key == b.key"});
+template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
+event unique(const Queue& queue, const In& in, const Out& out, const Count& count,
+             const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::unique_call_of(in, out, nullptr), detail::erase_output(count),
+                                  options);
+}
+template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
+event unique(const Queue& queue, const In& in, const Out& out, const Count& count, const op& same,
+             const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, nullptr),
+                                options);
+}
+template <queue_like Queue, viewable In, viewable Out>
+std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op& same,
+                     const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
+                                options);
+}
+
+// A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
+struct select_question {
+  select_kind kind = select_kind::copy_if;
+  asked_operand in, out;
+  std::uint64_t n = 0;
+  std::uint64_t capacity = n;
+  std::optional<asked_operand> flags = {};  // of copy_flagged
+  const map* predicate = &identity;         // of copy_if and partition
+  const op* same = nullptr;                 // of unique; null: ==
+  std::uint64_t count_offset = 0;           // of the count in its buffer, in elements
+};
+
+// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const select_question& asked, const plan_target& on);
+
+}  // namespace clwave

@@ -1,0 +1,35 @@
+// select: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <string_view>
+
+#include <clwave/select.hpp>
+
+#include "call/description.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+struct select_variant {
+  static constexpr std::string_view primitive = "select";
+  select_kind kind = select_kind::copy_if;
+  const element* value = nullptr;
+  const element* flag = nullptr;  // of copy_flagged; of the others the value's type
+  const map* predicate = nullptr;
+  const op* same = nullptr;
+  bool one_pass = false;           // groups send messages
+  bool in_order_of_start = false;  // groups take tiles as they start
+  unsigned group_size = 1;
+  unsigned items = 1;         // packets of a work-item
+  unsigned vector = 1;        // neighbouring elements loaded as one packet
+  bool by_element = false;    // a structure that lies at less than its size: member by member
+  bool flag_packets = false;  // the flags of a packet are loaded by one access
+  unsigned count_words = 1;   // of a message
+  unsigned looks = 0, first_pause = 0, next_pause = 0;
+};
+
+program_spec spec_of(const select_variant& v);
+
+described<select_variant> describe(const select_question& q, const target& on);
+
+}  // namespace clwave::detail

@@ -1,0 +1,30 @@
+// Calls whose kernels are not those of the library.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "environment.hpp"
+#include "files.hpp"
+
+namespace testing {
+
+// The kernels with one text replaced. Throws where it does not stand there once.
+inline void with_changed_kernels(const std::string& part, const std::string& old_text,
+                                 const std::string& new_text, const std::function<void()>& run) {
+  const temporary_folder folder;
+  write_parts(folder.path());
+  std::string text = contents(folder.path() / part);
+  const std::size_t at = text.find(old_text);
+  REQUIRE(at != std::string::npos);
+  REQUIRE(text.find(old_text, at + 1) == std::string::npos);
+  text.replace(at, old_text.size(), new_text);
+  overwrite(folder.path() / part, text);
+  const environment changed("CLWAVE_KERNEL_DIR", folder.path().string());
+  const environment uncached("CLWAVE_CACHE_DIR", "off");
+  run();
+}
+
+}  // namespace testing

@@ -1,0 +1,70 @@
+// select: all kinds, in one pass and in three launches.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <clwave/select.hpp>
+
+#include "call/execute.hpp"
+#include "parts.hpp"
+#include "primitives/select.hpp"
+
+namespace races {
+namespace {
+
+using clwave::select_kind;
+
+bool keeps(select_kind kind, const std::vector<float>& in, std::size_t i) {
+  return kind == select_kind::unique ? i == 0 || in[i] != in[i - 1] : in[i] > 0;
+}
+
+// The order of groups is AMD's, whose fences races.py leaves out, or none.
+void selections_of(std::size_t n) {
+  static const clwave::map positive{.name = "positive", .source = "x > 0"};
+  machine on;
+  std::vector<float> in = numbers<float>(n);
+  std::vector<std::uint8_t> flags(n);
+  for (std::size_t i = 0; i < n; ++i) flags[i] = keeps(select_kind::copy_if, in, i);
+  const cl::Buffer from = on.buffer(in), flags_there = on.buffer(flags);
+  for (const select_kind kind :
+       {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition, select_kind::unique}) {
+    for (const bool one_pass : {false, true}) {
+      std::vector<float> out(n), right;
+      std::vector<std::uint64_t> count(1);
+      const cl::Buffer to = on.buffer(out), total = on.buffer(count);
+      for (std::size_t i = 0; i < n; ++i)
+        if (keeps(kind, in, i)) right.push_back(in[i]);
+      const std::size_t kept = right.size();
+      for (std::size_t i = 0; kind == select_kind::partition && i < n; ++i)
+        if (!keeps(kind, in, i)) right.push_back(in[i]);
+      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
+      site.on.choice.order = one_pass ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
+      const clwave::element& value = clwave::element_of<float>();
+      clwave::select_question question{
+          .kind = kind, .in = value, .out = value, .n = n, .capacity = n, .predicate = &positive};
+      std::vector<cl_mem> buffers{from(), to(), total()};
+      if (kind == select_kind::copy_flagged) {
+        question.flags = clwave::element_of<std::uint8_t>();
+        buffers.insert(buffers.begin() + 1, flags_there());
+      }
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+      on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof(std::uint64_t), count.data());
+      out.resize(right.size());
+      check(count[0] == kept && out == right, one_pass ? "selection in one pass" : "selection", n);
+    }
+  }
+}
+
+void selections() {
+  for (const std::size_t n : {1, 1000, 2 * 4096 + 7}) selections_of(n);
+}
+
+const registered listed({
+    {"select", selections},
+});
+
+}  // namespace
+}  // namespace races

@@ -1,0 +1,461 @@
+// copy_if, copy_flagged, partition and unique against the standard library's, on every row, around the bounds
+// of tiles; what never says what it has found; what is refused.
+#include <clwave/select.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "call/workspace.hpp"
+#include "changed_kernels.hpp"
+#include "devices.hpp"
+#include "primitives/select.hpp"
+#include "reference.hpp"
+
+namespace {
+
+using clwave::select_kind;
+using clwave::view;
+using reference::random_engine;
+using reference::spice;
+using testing::default_fixture;
+using testing::environment;
+using testing::fixture;
+using testing::guarded_buffer;
+
+struct person {  // of an odd size
+  std::uint32_t key, words[2];
+  bool operator==(const person&) const = default;
+};
+struct parcel {  // larger than a packet
+  std::uint64_t key, words[4];
+  bool operator==(const parcel&) const = default;
+};
+
+}  // namespace
+
+CLWAVE_STRUCTURE(person, "person", "typedef struct { uint key, words[2]; } person;")
+CLWAVE_STRUCTURE(parcel, "parcel", "typedef struct { ulong key, words[4]; } parcel;")
+
+namespace {
+
+template <class T>
+std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
+  const auto* first = reinterpret_cast<const unsigned char*>(values.data());
+  return {first, first + values.size() * sizeof(T)};
+}
+
+// What a call leaves: the kept elements, behind them the others where they are stored.
+template <class T>
+struct selection {
+  std::vector<T> stored;
+  std::size_t kept = 0;
+};
+
+template <class T, class Keeps>
+selection<T> selected(const std::vector<T>& values, std::size_t offset, const Keeps& keeps, bool split) {
+  selection<T> all;
+  for (std::size_t i = offset; i < values.size(); ++i)
+    if (keeps(i)) all.stored.push_back(values[i]);
+  all.kept = all.stored.size();
+  for (std::size_t i = offset; split && i < values.size(); ++i)
+    if (!keeps(i)) all.stored.push_back(values[i]);
+  return all;
+}
+
+// Calls call(in, out, count), and once more without a count, with room for `capacity` results. Guards stand
+// around the results, and behind those that there are nothing is written.
+template <class T, class Call>
+void check_results(const fixture& on, const std::vector<T>& values, std::size_t offset,
+                   const selection<T>& expected, std::size_t capacity, const Call& call) {
+  const std::size_t n = values.size() - offset;
+  CAPTURE(n);
+  CAPTURE(offset);
+  CAPTURE(capacity);
+  const cl::Buffer in = on.buffer_of(values);
+  const guarded_buffer<T> out(on, capacity);
+  const guarded_buffer<std::uint64_t> count(on, 1);
+  const std::vector<T> before = out.read();
+  call(view<T>{in, n, offset}, out.view(), count.view());
+  CHECK(count.first() == expected.kept);
+  CHECK(count.guards_intact());
+  std::vector<T> right = before;
+  std::copy_n(expected.stored.begin(), std::min(expected.stored.size(), capacity), right.begin());
+  CHECK(bytes_of(out.read()) == bytes_of(right));
+  CHECK(out.guards_intact());
+}
+
+constexpr auto odd = [](auto x) { return (static_cast<std::uint64_t>(x) & 1) != 0; };
+
+std::uint64_t count_of(const fixture& on, const view<std::uint64_t>& count) {
+  return on.read<std::uint64_t>(cl::Buffer(count.buffer(), true), 1, count.offset() * 8).front();
+}
+
+// All kinds on one input, by a predicate and its text.
+template <class T, class Keeps>
+void check_kinds(const fixture& on, const std::vector<T>& values, std::size_t offset, const Keeps& keeps,
+                 const clwave::map& text, const clwave::op* same = nullptr) {
+  const std::size_t n = values.size() - offset;
+  const auto keeps_at = [&](std::size_t i) { return keeps(values[i]); };
+  check_results(
+      on, values, offset, selected(values, offset, keeps_at, false), n,
+      [&](auto in, auto out, auto count) { clwave::copy_if(on.queue, in, out, count, text).wait(); });
+  check_results(
+      on, values, offset, selected(values, offset, keeps_at, true), n,
+      [&](auto in, auto out, auto count) { clwave::partition(on.queue, in, out, count, text).wait(); });
+  std::vector<std::uint8_t> flags(values.size() + 1);
+  for (std::size_t i = offset; i < values.size(); ++i) flags[i + 1] = keeps(values[i]) ? i % 255 + 1 : 0;
+  const cl::Buffer flags_there = on.buffer_of(flags);
+  // Flags that lie as the elements do, and others.
+  for (const std::size_t shift : {0, 1}) {
+    const std::vector<std::uint8_t> shifted(flags.begin() + 1, flags.end());
+    const cl::Buffer there = on.buffer_of(shift == 1 ? flags : shifted);
+    check_results(on, values, offset, selected(values, offset, keeps_at, false), n,
+                  [&](auto in, auto out, auto count) {
+                    const view<std::uint8_t> f{there, n, offset + shift};
+                    clwave::copy_flagged(on.queue, in, f, out, count).wait();
+                  });
+  }
+  const auto first_of_run = [&](std::size_t i) { return i == offset || !(values[i - 1] == values[i]); };
+  check_results(on, values, offset, selected(values, offset, first_of_run, false), n,
+                [&](auto in, auto out, auto count) {
+                  if (same != nullptr)
+                    clwave::unique(on.queue, in, out, count, *same).wait();
+                  else
+                    clwave::unique(on.queue, in, out, count).wait();
+                });
+}
+
+const clwave::map odd_text{.name = "odd", .source = "x & 1"};
+
+// Numbers in runs of a few.
+template <class T>
+std::vector<T> runs_of(random_engine& random, std::size_t n, unsigned longest) {
+  std::vector<T> values;
+  while (values.size() < n) {
+    const T value = static_cast<T>(random() % 7);
+    for (std::size_t k = random() % longest + 1; k > 0 && values.size() < n; --k) values.push_back(value);
+  }
+  return values;
+}
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+TEST_CASE("selections of every row, around the bounds of tiles" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "sm_61", "gfx906", "gfx1030", "subgroup-8", "gpu", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const std::size_t n : {1u, 31u, 4095u, 4096u, 4097u, 3 * 4096u + 1000u})
+      for (const std::size_t offset : {0u, 3u})
+        check_kinds(on, runs_of<std::uint32_t>(random, n + offset, 4), offset, odd, odd_text);
+  }
+}
+
+TEST_CASE("types of elements" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 9000;
+  const clwave::op same_key{.name = "same_key", .source = "a.key == b.key", .identity = {}};
+  const clwave::map odd_key{.name = "odd_key", .source = "x.key & 1"};
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    check_kinds(on, runs_of<std::uint8_t>(random, n + 5, 9), 5, odd, odd_text);
+    check_kinds(on, runs_of<std::int16_t>(random, n, 3), 0, odd, odd_text);
+    check_kinds(on, runs_of<std::uint64_t>(random, n + 1, 3), 1, odd, odd_text);
+    check_kinds(on, runs_of<float>(random, n + 2, 2), 2, [](float x) { return x > 2.5f; },
+                {.name = "above", .source = "x > least", .values = {{"least", 2.5f}}});
+    std::vector<person> people(n);
+    std::vector<parcel> parcels(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      people[i] = {static_cast<std::uint32_t>(i / 2), {static_cast<std::uint32_t>(random()), 0}};
+      parcels[i] = {i / 3, {random(), 1, 2, random()}};
+    }
+    // Neighbours of one key are one: then all of their bytes are.
+    for (std::size_t i = 1; i < n; ++i) {
+      if (people[i].key == people[i - 1].key) people[i] = people[i - 1];
+      if (parcels[i].key == parcels[i - 1].key) parcels[i] = parcels[i - 1];
+    }
+    const auto odd_keyed = [](const auto& x) { return x.key % 2 == 1; };
+    check_kinds(on, people, 1, odd_keyed, odd_key, &same_key);
+    check_kinds(on, parcels, 0, odd_keyed, odd_key, &same_key);
+  }
+  // Halves are floats in texts, and their bits are copied: here NaNs with payloads, which are not equal to
+  // themselves.
+  const std::vector<clwave::half> halves = reference::random_values<clwave::half>(random, 5000, spice::nans);
+  const auto is_nan = [](clwave::half h) { return (h.bits & 0x7fff) > 0x7c00; };
+  check_results(on, halves, 0,
+                selected(
+                    halves, 0, [&](std::size_t i) { return is_nan(halves[i]); }, false),
+                halves.size(), [&](auto in, auto out, auto count) {
+                  clwave::copy_if(on.queue, in, out, count, {.name = "nan", .source = "isnan(x)"}).wait();
+                });
+  check_results(on, halves, 0,
+                selected(
+                    halves, 0,
+                    [&](std::size_t i) {
+                      return i == 0 || is_nan(halves[i]) || is_nan(halves[i - 1]) ||
+                             (halves[i].bits != halves[i - 1].bits &&
+                              ((halves[i].bits | halves[i - 1].bits) & 0x7fff) != 0);
+                    },
+                    false),
+                halves.size(),
+                [&](auto in, auto out, auto count) { clwave::unique(on.queue, in, out, count).wait(); });
+  // Vectors are equal in all components.
+  std::vector<cl_int4> vectors;
+  for (int i = 0; i < 5000; ++i) vectors.push_back({{i / 4, i / 3, 0, 1}});
+  const auto changes = [&](std::size_t i) {
+    return i == 0 || vectors[i].s[0] != vectors[i - 1].s[0] || vectors[i].s[1] != vectors[i - 1].s[1];
+  };
+  check_results(on, vectors, 0, selected(vectors, 0, changes, false), vectors.size(),
+                [&](auto in, auto out, auto count) { clwave::unique(on.queue, in, out, count).wait(); });
+}
+
+TEST_CASE("all, none, by index, what is not 0, and outputs that are too short") {
+  fixture& on = default_fixture();
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    std::vector<std::int32_t> values(20000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i * 7 % 13) - 6;
+    const auto check = [&](const clwave::map& text, std::size_t capacity, const auto& keeps) {
+      check_results(on, values, 3, selected(values, 3, keeps, false), capacity,
+                    [&](auto in, auto out, auto count) {
+                      clwave::copy_if(on.queue, in, out, count, text).wait();
+                      CHECK(clwave::copy_if(on.queue, in, out, text) == count_of(on, count));
+                    });
+    };
+    check({.name = "all", .source = "1"}, values.size(), [](std::size_t) { return true; });
+    check({.name = "none", .source = "0"}, values.size(), [](std::size_t) { return false; });
+    const auto third = [](std::size_t i) { return (i - 3) % 3 == 0; };
+    for (const std::size_t capacity : {values.size(), std::size_t{5000}, std::size_t{4096}, std::size_t{1}})
+      check({.name = "third", .source = "i % 3 == 0"}, capacity, third);
+    check(clwave::identity, values.size(), [&](std::size_t i) { return values[i] != 0; });
+    // Half a number is not 0.
+    check({.name = "half", .source = "x == 1 ? 0.5f : 0.0f"}, 777,
+          [&](std::size_t i) { return values[i] == 1; });
+    // An output of no elements: only the count.
+    const cl::Buffer in = on.buffer_of(values);
+    CHECK(clwave::copy_if(on.queue, view<std::int32_t>{in, 100}, view<std::int32_t>{in, 0},
+                          {.name = "third", .source = "i % 3 == 0"}) == 34);
+  }
+}
+
+TEST_CASE("a selection ends with the right results whoever keeps silent") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto values = runs_of<std::uint32_t>(random, 9 * 4096 + 17, 4);
+  const std::string part = "primitives/select.cl";
+  const auto check = [&](const std::string& name) {
+    CAPTURE(name);
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    check_kinds(fresh, values, 3, odd, odd_text);
+  };
+  const std::string post =
+      "if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, count";
+  for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles"}) {
+    CAPTURE(silent);
+    const auto with_silence = [&](const std::string& text, const auto& run) {
+      // Neither what the tile counts, nor later what all up to it count.
+      std::string changed = text;
+      const std::size_t at = changed.find("tile + 1 < tiles");
+      changed.replace(at, 16, "tile + 1 < tiles && !(" + silent + ")");
+      testing::with_changed_kernels(part, text, changed, run);
+    };
+    with_silence(post, [&] { check("sm_90"); });
+    with_silence(
+        "if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, before + count",
+        [&] { check("cpu"); });
+  }
+  testing::with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
+                                "const uint tile = tiles - 1 - get_group_id(0)\n#endif",
+                                [&] { check("sm_90"); });
+  testing::with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
+                                [&] { check("cpu"); });
+}
+
+// Counts from 2^31 on take two words. Here such of more than 9 bits do.
+TEST_CASE("counts that take two words") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto values = runs_of<std::uint32_t>(random, 40 * 4096 + 5, 4);
+  testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
+                                "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                                  for (const char* name : {"sm_90", "cpu"}) {
+                                    const fixture fresh;
+                                    const environment forced("CLWAVE_PROFILE", name);
+                                    check_kinds(fresh, values, 0, odd, odd_text);
+                                  }
+                                });
+}
+
+TEST_CASE("three launches where groups cannot send messages") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto values = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
+  for (const char* name : {"sm_90", "cpu"}) {
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
+      clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+      site.on.choice.order = clwave::group_order::two_launches;
+      const auto keeps = [&](std::size_t i) { return odd(values[i]); };
+      check_results(fresh, values, 0, selected(values, 0, keeps, kind == select_kind::partition),
+                    values.size(), [&](auto in, auto out, auto count) {
+                      const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+                      const clwave::select_question question{.kind = kind,
+                                                             .in = u32,
+                                                             .out = {u32, out.offset()},
+                                                             .n = in.size(),
+                                                             .capacity = in.size(),
+                                                             .predicate = &odd_text,
+                                                             .count_offset = count.offset()};
+                      const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
+                      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                    });
+    }
+  }
+}
+
+TEST_CASE("plans: launches, and what the workspace takes") {
+  const clwave::element& f32 = clwave::element_of<float>();
+  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
+      for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
+        const auto plan = clwave::plan(
+            clwave::select_question{.kind = kind, .in = f32, .out = f32, .n = n, .capacity = n},
+            {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
+        const bool split = kind == select_kind::partition;
+        CHECK(plan.kernels.size() == (split ? 2 : 1));
+        CHECK(plan.rejected.size() == (split ? 1 : 0));
+        CHECK(plan.workspace_bytes <= (split ? 128 : 64) * ((n + 16383) / 16384) + 4096);
+      }
+    }
+  }
+}
+
+TEST_CASE("no elements, events, queues, and the caller's workspace") {
+  fixture& on = default_fixture();
+  std::vector<std::uint32_t> values(10000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i);
+  const cl::Buffer in = on.buffer_of(values);
+  const view<std::uint32_t> x{in, values.size()};
+  const guarded_buffer<std::uint32_t> out(on, values.size());
+  const guarded_buffer<std::uint64_t> count(on, 1);
+  clwave::copy_if(on.queue, x.subview(0, 0), out.view(), count.view(), odd_text).wait();
+  CHECK(count.first() == 0);
+  CHECK(clwave::partition(on.queue, x.subview(0, 0), out.view(), odd_text) == 0);
+  CHECK(out.intact());
+
+  testing::gate gate(on);
+  const clwave::event done =
+      clwave::copy_if(on.queue, x, out.view(), count.view(), odd_text, {.after = {gate.event()}});
+  on.queue.flush();
+  CHECK(!done.done());
+  gate.open();
+  done.wait();
+  CHECK(count.first() == 5000);
+
+  // A count that blocks waits for all that an out-of-order queue holds.
+  const cl::CommandQueue loose = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  testing::gate second(on);
+  const cl::Buffer late = on.buffer_of(std::vector<std::uint32_t>(values.size()));
+  on.write_after(loose, late, values.data(), values.size() * 4, {second.event()});
+  second.open();
+  CHECK(clwave::copy_if(loose, view<std::uint32_t>{late, values.size()}, out.view(), odd_text) == 5000);
+
+  // Two queues at a time.
+  const cl::CommandQueue other = on.new_queue();
+  const guarded_buffer<std::uint32_t> outs[] = {{on, values.size()}, {on, values.size()}};
+  for (int turn = 0; turn < 20; ++turn) {
+    const guarded_buffer<std::uint64_t> counts[] = {{on, 1}, {on, 1}};
+    const clwave::event first = clwave::copy_if(on.queue, x, outs[0].view(), counts[0].view(), odd_text);
+    const clwave::event last = clwave::unique(other, x, outs[1].view(), counts[1].view());
+    other.flush();
+    last.wait();
+    first.wait();
+    CHECK(counts[0].first() == 5000);
+    CHECK(counts[1].first() == 10000);
+    CHECK(outs[1].read() == values);
+  }
+
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  const clwave::select_question question{
+      .in = u32, .out = u32, .n = values.size(), .capacity = values.size(), .predicate = &odd_text};
+  const guarded_buffer<unsigned char> work(on, clwave::plan(question, target).workspace_bytes);
+  for (int turn = 0; turn < 2; ++turn) {
+    clwave::copy_if(on.queue, x, out.view(), count.view(), odd_text, {.workspace = work.view()}).wait();
+    CHECK(count.first() == 5000);
+    CHECK(work.guards_intact());
+  }
+}
+
+TEST_CASE("numbers of calls begin anew when all have been used") {
+  fixture on;
+  random_engine random;
+  const auto values = runs_of<std::uint32_t>(random, 20000, 3);
+  check_kinds(on, values, 0, odd, odd_text);
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
+  {
+    clwave::detail::workspace work(site, 1 << 10, clwave::detail::workspace::kept_for::messages);
+    work.set_call(0xffffffffu - 6);
+    work.not_in_use();
+  }
+  for (int call = 0; call < 3; ++call) check_kinds(on, values, 0, odd, odd_text);
+}
+
+TEST_CASE("what is refused") {
+  fixture& on = default_fixture();
+  const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
+  const cl::Buffer out = on.buffer_of(std::vector<float>(100, 1.0f));
+  const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));
+  const view<float> x{in, 100}, y{out, 100};
+  const view<std::uint64_t> c{count, 1};
+  const clwave::map one{.name = "one", .source = "1"};
+  const auto refuses = [](const char* words, const auto& call) {
+    std::string text = "not refused";
+    try {
+      call();
+    } catch (const clwave::error& e) {
+      text = e.kind() == clwave::failure::bad_call ? e.what() : std::string("another kind");
+    }
+    CAPTURE(text);
+    CHECK(text.find(words) != std::string::npos);
+  };
+  refuses("the input and the output overlap", [&] { clwave::copy_if(on.queue, x, x, c, one); });
+  refuses("overlap", [&] { clwave::copy_if(on.queue, x.subview(0, 50), x.subview(49, 50), c, one); });
+  refuses("the output and the count overlap", [&] {
+    clwave::copy_if(on.queue, x, y, view<std::uint64_t>{out, 1, 3}, one);
+  });
+  refuses("has no element", [&] { clwave::copy_if(on.queue, x, y, view<std::uint64_t>{count, 0}, one); });
+  refuses("the output of a partition has 99",
+          [&] { clwave::partition(on.queue, x, y.subview(0, 99), c, one); });
+  refuses("the flags 99", [&] { clwave::copy_flagged(on.queue, x, view<std::int32_t>{in, 99}, y, c); });
+  refuses("integers or bool", [&] { clwave::copy_flagged(on.queue, x, x, y, c); });
+  refuses("structures have no ==", [&] {
+    clwave::unique(on.queue, view<person>{in, 5}, view<person>{out, 5}, c);
+  });
+  refuses("an operator of your own", [&] { clwave::unique(on.queue, x, y, c, clwave::plus); });
+  refuses("needs a name and a source",
+          [&] { clwave::copy_if(on.queue, x, y, c, {.name = "", .source = ""}); });
+  CHECK(on.read<float>(out, 100) == std::vector<float>(100, 1.0f));
+}

@@ -1,0 +1,218 @@
+// Rows of select.
+#include <algorithm>
+#include <cstdint>
+
+#include <clwave/select.hpp>
+
+#include "bench/bench.hpp"
+#include "bench/peers/boost.hpp"
+#include "bench/peers/cuda.hpp"
+#include "bench/random.hpp"
+
+#ifdef CLWAVE_BENCH_BOOST
+#include <boost/compute/algorithm/copy_if.hpp>
+#include <boost/compute/algorithm/unique_copy.hpp>
+#include <boost/compute/lambda.hpp>
+#endif
+
+namespace clwave::tool::bench {
+namespace {
+
+struct select_task {
+  std::string variant;  // if-5, if-50, if-95: percent that are kept; partition, of 50; unique, of runs of 2
+  std::string type;     // f32, i32
+  arrangement at;
+};
+
+bool is_unique(const select_task& task) { return task.variant == "unique"; }
+bool is_partition(const select_task& task) { return task.variant == "partition"; }
+std::uint64_t elements_of(const select_task& task) { return task.at.stride * task.at.places + 64; }
+
+// What is kept is less than this.
+template <class T>
+T bound_of(const std::string& variant) {
+  const double share = variant == "if-5" ? 0.05 : variant == "if-95" ? 0.95 : 0.5;
+  if constexpr (std::is_same_v<T, float>)
+    return static_cast<float>(2 * share - 1);
+  else
+    return static_cast<T>((share - 0.5) * 0x1p32);
+}
+
+double kept_share(const select_task& task) {
+  return task.variant == "if-5" ? 0.05 : task.variant == "if-95" ? 0.95 : is_partition(task) ? 1 : 0.5;
+}
+
+// Of one call that reads each element once and stores what it keeps.
+double bytes_of(const select_task& task) {
+  return static_cast<double>(task.at.n) * 4 * (1 + kept_share(task));
+}
+
+template <class F>
+auto with_type(const select_task& task, const F& f) {
+  return task.type == "i32" ? f(std::int32_t{}) : f(float{});
+}
+
+// Element i of the input.
+template <class T>
+T element_of_task(const select_task& task, std::uint64_t i) {
+  return random_of<T>::at(is_unique(task) ? i / 2 : i, first_seed);
+}
+
+// Random elements; of unique each one twice.
+cl::Buffer input_of(laboratory& lab, const select_task& task, std::shared_ptr<void>& keeps) {
+  if (!is_unique(task)) {
+    const std::shared_ptr<pool> x = lab.data(task.type, first_seed, task.at);
+    keeps = x;
+    return x->buffer;
+  }
+  const cl::Buffer made = lab.buffer(elements_of(task) * 4);
+  cl::Kernel k = lab.kernel(random_source() +
+                                "kernel void make_pairs(global TO* out, ulong n, uint seed) {\n"
+                                "  for (ulong i = get_global_id(0); i < n; i += get_global_size(0))\n"
+                                "    out[i] = from(i / 2, seed);\n"
+                                "}\n",
+                            "make_pairs", "-DFROM_" + task.type + " -DTO_" + task.type);
+  k.setArg(0, made);
+  k.setArg(1, cl_ulong{elements_of(task)});
+  k.setArg(2, cl_uint{first_seed});
+  lab.launch(k, 1024, lab.is_cpu ? 1 : 256);
+  lab.finish();
+  return made;
+}
+
+// --- The check: every result, on the host ----------------------------------------------------------
+template <class T>
+std::string wrong_results(laboratory& lab, const select_task& task, const cl::Buffer& out,
+                          std::uint64_t out_first, std::uint64_t count, std::size_t place) {
+  if (count > task.at.n) return "the count is larger than the input";
+  const std::uint64_t stored = is_partition(task) ? task.at.n : count;
+  std::vector<T> results(stored);
+  if (stored > 0)
+    detail::check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, out_first * sizeof(T), stored * sizeof(T),
+                                                 results.data()),
+                  "read the results");
+  const std::uint64_t first = place * task.at.stride;
+  const T bound = bound_of<T>(task.variant);
+  std::uint64_t kept = 0, others = count, found = 0;
+  for (std::uint64_t i = 0; i < task.at.n; ++i) {
+    const T x = element_of_task<T>(task, first + i);
+    const bool keeps = is_unique(task) ? i == 0 || x != element_of_task<T>(task, first + i - 1) : x < bound;
+    if (keeps && (kept >= count || results[kept++] != x)) ++found;
+    if (!keeps && is_partition(task) && (others >= stored || results[others++] != x)) ++found;
+  }
+  if (kept != count) ++found;
+  return found == 0 ? "" : std::to_string(found) + " results are wrong";
+}
+
+// --- clwave -----------------------------------------------------------------------------------------
+template <class T>
+contender clwave_select_of(laboratory& lab, const select_task& task) {
+  contender c;
+  const cl::Buffer in = input_of(lab, task, c.keeps);
+  const cl::Buffer out = lab.buffer(elements_of(task) * sizeof(T));
+  const cl::Buffer total = lab.buffer(sizeof(std::uint64_t));
+  c.bytes = bytes_of(task);
+  c.call = [&lab, in, out, total, task,
+            below = map{.name = "below",
+                        .source = "x < bound",
+                        .values = {{"bound", bound_of<T>(task.variant)}}}](std::size_t place) {
+    const view<T> from{in, task.at.n, place * task.at.stride}, to{out, task.at.n, place * task.at.stride};
+    const view<std::uint64_t> count{total, 1};
+    if (is_unique(task))
+      unique(lab.on.queue, from, to, count, no_event);
+    else if (is_partition(task))
+      partition(lab.on.queue, from, to, count, below, no_event);
+    else
+      copy_if(lab.on.queue, from, to, count, below, no_event);
+  };
+  c.spoil = [&lab, out, total, bytes = elements_of(task) * sizeof(T)] {
+    lab.spoil(out, bytes);
+    lab.spoil(total, sizeof(std::uint64_t));
+  };
+  c.wrong = [&lab, out, total, task](std::size_t place) {
+    std::uint64_t count = 0;
+    detail::check(lab.on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof count, &count), "read the count");
+    return wrong_results<T>(lab, task, out, place * task.at.stride, count, place);
+  };
+  return c;
+}
+
+// --- Boost.Compute ----------------------------------------------------------------------------------
+#ifdef CLWAVE_BENCH_BOOST
+template <class T>
+contender boost_select_of(laboratory& lab, const select_task& task) {
+  contender c;
+  const cl::Buffer in = input_of(lab, task, c.keeps);
+  const cl::Buffer out = lab.buffer(task.at.n * sizeof(T));
+  const auto count = std::make_shared<std::uint64_t>(0);
+  c.bytes = bytes_of(task);
+  c.call = [in, out, count, task, queue = compute::command_queue(lab.on.queue())](std::size_t place) mutable {
+    const std::uint64_t first = place * task.at.stride;
+    const auto begin = boost_at<T>(in, first), end = boost_at<T>(in, first + task.at.n);
+    const auto to = boost_at<T>(out, 0);
+    const auto behind =
+        is_unique(task)
+            ? compute::unique_copy(begin, end, to, queue)
+            : compute::copy_if(begin, end, to, compute::lambda::_1 < bound_of<T>(task.variant), queue);
+    *count = behind.get_index();
+  };
+  c.spoil = [&lab, out, count, task] {
+    *count = 0;
+    lab.spoil(out, task.at.n * sizeof(T));
+  };
+  c.wrong = [&lab, out, count, task](std::size_t place) {
+    return wrong_results<T>(lab, task, out, 0, *count, place);
+  };
+  return c;
+}
+contender boost_select(laboratory& lab, const select_task& task) {
+  return with_type(task, [&]<class T>(T) { return boost_select_of<T>(lab, task); });
+}
+#else
+contender boost_select(laboratory&, const select_task&) { return without_boost(); }
+#endif
+
+// --- The list ---------------------------------------------------------------------------------------
+std::string sentence_of(const select_task& task) {
+  if (is_unique(task)) return "clwave::unique of elements that are there twice";
+  if (is_partition(task)) return "clwave::partition by a predicate that is true for 50 %";
+  return "clwave::copy_if of " + task.variant.substr(3) + " %";
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const std::string& variant, const std::string& type,
+              std::uint64_t n) {
+  select_task task{variant, type, lab.arrange(n, 4)};
+  task.at.stride = (task.at.stride + 255) / 256 * 256;
+  if (!lab.fits(static_cast<double>(n) * 8)) return;
+  group rows;
+  rows.places = task.at.places;
+  const std::string base = "select/" + variant + "/" + type + "/" + std::to_string(n) + "/";
+  rows.rows.push_back({base + "clwave", sentence_of(task), [&lab, task] {
+                         return with_type(task, [&]<class T>(T) { return clwave_select_of<T>(lab, task); });
+                       }});
+  if (!is_partition(task))
+    rows.rows.push_back({base + "boost.compute", "Boost.Compute's copy_if or unique_copy",
+                         [&lab, task] { return boost_select(lab, task); }});
+  if (lab.is_nvidia)
+    rows.rows.push_back(
+        {base + "cub",
+         is_partition(task) ? "cub::DevicePartition::If, which turns the order of the others over"
+                            : "cub::DeviceSelect::If or ::Unique",
+         [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
+  all.push_back(std::move(rows));
+}
+
+void add_groups(laboratory& lab, std::vector<group>& all) {
+  std::vector<std::uint64_t> sizes{1'000'000, 100'000'000};
+  if (!lab.is_cpu) sizes = {1u << 16, 1u << 20, 1u << 26, 1u << 28};
+  for (const char* variant : {"if-5", "if-50", "if-95", "unique", "partition"}) {
+    for (const char* type : {"f32", "i32"}) {
+      for (const std::uint64_t n : sizes) add_rows(lab, all, variant, type, n);
+    }
+  }
+}
+
+const registered_rows listed("select", {{.add = add_groups}});
+
+}  // namespace
+}  // namespace clwave::tool::bench

@@ -1,0 +1,70 @@
+// What `clwave why` and `clwave emulate` can ask of select.
+#include <memory>
+
+#include <clwave/plan.hpp>
+#include <clwave/select.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+select_kind kind_named(const std::string& name) {
+  if (name == "flagged") return select_kind::copy_flagged;
+  if (name == "partition") return select_kind::partition;
+  return name == "unique" ? select_kind::unique : select_kind::copy_if;
+}
+
+planned_primitive planned_select() {
+  struct words_of_select {
+    std::string kind = "if", type = "f32", flags = "u8", text, n = "16M";
+  };
+  auto words = std::make_shared<words_of_select>();
+  const auto text_of = [words]() -> std::string {
+    if (!words->text.empty()) return words->text;
+    return words->kind == "unique" ? "a == b" : "x > 0";
+  };
+  planned_primitive select;
+  select.name = "select";
+  select.help = "The elements that are kept, side by side";
+  select.add_options = [words](CLI::App& command) {
+    command.add_option("--kind", words->kind, "What decides: a predicate, flags, or the element before")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"if", "flagged", "partition", "unique"}));
+    command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    command.add_option("--flags", words->flags, "Type of the flags")->capture_default_str();
+    command.add_option(
+        "--text", words->text,
+        "OpenCL C in x and the index i (default: x > 0), of unique in a and b (default: a == b)");
+    add_n_option(command, words->n);
+  };
+  select.plan = [words, text_of](const plan_target& on) {
+    const element& type = scalar_type_named(words->type);
+    const map predicate{.name = "text", .source = text_of()};
+    const op same{.name = "text", .source = text_of(), .identity = {}};
+    const std::uint64_t n = number_of_elements(words->n);
+    const select_kind kind = kind_named(words->kind);
+    select_question question{
+        .kind = kind, .in = type, .out = type, .n = n, .capacity = n, .predicate = &predicate, .same = &same};
+    if (kind == select_kind::copy_flagged) question.flags = scalar_type_named(words->flags);
+    return clwave::plan(question, on);
+  };
+  select.question = [words, text_of]() -> json {
+    json question{{"primitive", "select"},
+                  {"kind", words->kind},
+                  {"n", number_of_elements(words->n)},
+                  {"type", scalar_type_named(words->type).name}};
+    if (words->kind == "flagged")
+      question["flags"] = scalar_type_named(words->flags).name;
+    else
+      question["text"] = text_of();
+    return question;
+  };
+  return select;
+}
+
+const registered_primitives listed("select", {planned_select});
+
+}  // namespace
+}  // namespace clwave::tool
