@@ -128,7 +128,7 @@ TEST_CASE("rows of every length around the boundaries, on every row of the table
     CAPTURE(std::string(row.name));
     const environment forced("CLWAVE_PROFILE", std::string(row.name));
     const bool all = row.name == "sm_90" || row.name == "gfx90a" || row.name == "cpu";
-    std::vector<std::size_t> lengths = {3, 61, 512, 513, 5000};
+    std::vector<std::size_t> lengths = {3, 61, 513};
     if (all)
       lengths = {1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 100, 511, 512, 513, 1023, 1024, 5000};
     for (const std::size_t columns : lengths)
@@ -153,7 +153,8 @@ TEST_CASE("rows of the contract's tiles have reduce's bits") {
         const std::size_t first = in.first_of(row);
         const std::vector<float> alone(in.values.begin() + static_cast<std::ptrdiff_t>(first),
                                        in.values.begin() + static_cast<std::ptrdiff_t>(first + columns));
-        const float expected = clwave::reduce(on.queue, view<float>{on.buffer_of(alone), columns});
+        const cl::Buffer buffer = on.buffer_of(alone);
+        const float expected = clwave::reduce(on.queue, view<float>{buffer, columns});
         CHECK(same_bits(found[row], expected));
       }
     }
@@ -184,7 +185,7 @@ TEST_CASE("types, operators and maps of rows" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "gfx1030", "cpu"}) {
+  for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
     const environment forced("CLWAVE_PROFILE", name);
     for (const std::size_t columns : {40u, 50u, 1300u}) {
@@ -225,10 +226,10 @@ TEST_CASE("structures, and an operator that does not commute" * lanes) {
     while (s % 2 == 0) s /= 2;
     return affine{s, a.shift + b.shift};
   };
-  for (const char* name : {"sm_90", "gfx90a", "gfx1030", "subgroup-8", "cpu"}) {
+  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
     CAPTURE(std::string(name));
     const environment forced("CLWAVE_PROFILE", name);
-    for (const std::size_t columns : {1u, 5u, 37u, 64u, 600u, 1300u}) {
+    for (const std::size_t columns : {5u, 37u, 64u, 1300u}) {
       placed_rows<affine> in{{.rows = 11, .columns = columns}, {.row = columns + 2}, 3, {}};
       in.values = random_affines(random, in.elements());
       check_rows<affine>(on, in, then, compose, small);
@@ -273,22 +274,29 @@ TEST_CASE("argmin and argmax of rows, with ties and NaN" * lanes) {
       CHECK(same_bits(low[row], canonical(result{alone[least], least})));
       CHECK(same_bits(high[row], canonical(result{alone[most], most})));
       if (row == 0) {
-        const view<T> it{on.buffer_of(alone), columns};
+        const cl::Buffer buffer = on.buffer_of(alone);
+        const view<T> it{buffer, columns};
         CHECK(same_bits(low[row], clwave::argmin(on.queue, it)));
         CHECK(same_bits(high[row], clwave::argmax(on.queue, it)));
       }
     }
   };
-  for (const char* name : {"sm_90", "gfx90a", "subgroup-8", "cpu"}) {
-    CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+  {
+    const environment forced("CLWAVE_PROFILE", "cpu");
     for (const std::size_t columns : {1u, 40u, 61u, 1300u}) {
       check(1.0f, columns);
-      if (std::string(name) == "subgroup-8") continue;
       check(std::int32_t(1), columns);
       if (on.has_doubles()) check(1.0, columns);
     }
   }
+  // Compilers take seconds over each program of emulated lanes.
+  {
+    const environment forced("CLWAVE_PROFILE", "sm_90");
+    check(1.0f, 61);
+    check(1.0f, 1300);
+  }
+  const environment forced("CLWAVE_PROFILE", "gfx90a");
+  check(std::int32_t(1), 40);
 }
 
 TEST_CASE("a map sees each element and its place in the row") {

@@ -1,8 +1,8 @@
 // reduce_rows: folds each row of a matrix. Plan and arguments: lib/primitives/reduce_rows.cpp; order: fold.cl.
 //
-// Short rows: `reduce_rows_short`, several to a set of lanes. Others are cut into tiles: `reduce_rows` folds those of all
-// rows one after another. A row whose tiles a group folds together is done; the results of others wait in the workspace,
-// and `reduce_rows_levels` folds them, a group a row.
+// Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles: `reduce_rows` folds those of all rows one
+// after another. Whole rows are a group's, which is then done with them; or (ROWS_CUT) a row's tiles go to any groups,
+// their results wait in the workspace, and `reduce_rows_levels` folds them, a group a row.
 #ifdef PRIMITIVE_REDUCE_ROWS
 
 #define ROWS_INPUT const __global STORED *restrict x, ulong x_offset, uint rows, ulong pitch, ulong matrix
@@ -72,23 +72,31 @@ static inline uint rows_tile_count(uint tile, ulong columns) {
   return (uint)min(columns - (ulong)tile * FOLD_TILE, (ulong)FOLD_TILE);
 }
 
+// Where the fold of a tile goes: to the workspace, where a row's results begin at a multiple of `stride`; or, of a row
+// of one tile, to the output.
+#ifdef ROWS_CUT
+#define ROWS_OUTPUT uint stride, __global uchar *workspace
+#define ROWS_UNIT 1
+#define ROWS_LEAVE(row, tile, result) (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(row)*stride + (tile)] = (result))
+#else
+#define ROWS_OUTPUT __global ACC *out, ulong out_offset
+#define ROWS_UNIT tiles
+#define ROWS_LEAVE(row, tile, result) (out[out_offset + (row)] = canonical(result))
+#endif
+
 #if GROUP_SIZE > 1
-// Global size: groups * GROUP_SIZE. `n` tiles, `tiles` of each row; each group takes a share of them, in units of `unit`
-// tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS). Where `unit` is a row's tiles, rows
-// are done; else tiles' results go to the workspace, a row's from a multiple of `stride` on.
-KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint unit, uint at_once, uint stride,
-                        __global ACC *out, ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
+// Global size: groups * GROUP_SIZE. `n` tiles, `tiles` of each row; each group takes a share of them, in units of
+// ROWS_UNIT tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS).
+KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_once, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = ROWS_FROM;
   const row_places at = ROWS_PLACES;
-  __global FOLDED *results = (__global FOLDED *)(workspace + OWN_AT);
-  out += out_offset;
   const uint team = FOLD_OWN_TEAM;
-  const uint units = n / unit, groups = get_num_groups(0), group = get_group_id(0);
+  const uint units = n / ROWS_UNIT, groups = get_num_groups(0), group = get_group_id(0);
   const uint each = units / groups, longer = units - each * groups;
-  const uint begin = SHARE_BEGIN(group, each, longer) * unit;
-  const uint end = SHARE_BEGIN(group + 1, each, longer) * unit;
+  const uint begin = SHARE_BEGIN(group, each, longer) * ROWS_UNIT;
+  const uint end = SHARE_BEGIN(group + 1, each, longer) * ROWS_UNIT;
   for (uint first = begin; first < end; first += at_once) {
     const uint size = min(at_once, end - first);
     for (uint waiting = 0; waiting < size; waiting += FOLD_TEAMS) {
@@ -124,30 +132,28 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint unit
       const uint row = tiles == 1 ? first + j : (first + j) / tiles;
       const uint tile = first + j - row * tiles;
       result = fold_parts(memory.parts + j * FOLD_PARTS, rows_tile_count(tile, columns) WITH_VALUES);
-      if (tiles == 1)
-        out[row] = canonical(result);
-      else if (unit == 1)
-        results[(ulong)row * stride + tile] = result;
+      if (ROWS_UNIT == 1) ROWS_LEAVE(row, tile, result);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (unit > 1) {
+#ifndef ROWS_CUT
+    if (tiles > 1) {
       // The level above: a row's results, one in each column.
       if (j < size) memory.parts[j] = result;
       barrier(CLK_LOCAL_MEM_FENCE);
-      if (j < size / tiles) out[first / tiles + j] = canonical(fold_pairs(memory.parts + j * tiles, tiles WITH_VALUES));
+      if (j < size / tiles)
+        ROWS_LEAVE(first / tiles + j, 0, fold_pairs(memory.parts + j * tiles, tiles WITH_VALUES));
       barrier(CLK_LOCAL_MEM_FENCE);
     }
+#endif
   }
 }
 #else
-// The same by work-items that are groups of their own: each takes a share of the tiles.
-KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint stride, __global ACC *out,
-                        ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
+// The same by work-items that are groups of their own: each takes a share of the tiles, which are rows or (ROWS_CUT)
+// parts of them.
+KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   const fold_input in = ROWS_FROM;
   const row_places at = ROWS_PLACES;
-  __global FOLDED *results = (__global FOLDED *)(workspace + OWN_AT);
-  out += out_offset;
   const own_units own = own_share(n);
   for (uint unit = (uint)own.begin; unit < (uint)own.end; ++unit) {
     const uint row = tiles == 1 ? unit : unit / tiles;
@@ -157,14 +163,12 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint stri
     const uint count = rows_tile_count(tile, columns);
     const FOLDED result = count == FOLD_TILE ? fold_full_tile(from, base WITH_VALUES)
                                              : fold_short_tile(from, base, count WITH_VALUES);
-    if (tiles == 1)
-      out[row] = canonical(result);
-    else
-      results[(ulong)row * stride + tile] = result;
+    ROWS_LEAVE(row, tile, result);
   }
 }
 #endif
 
+#ifdef ROWS_CUT
 // The levels above the first, of n rows of more than one tile each. Each group takes rows.
 KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint tiles, uint stride, __global ACC *out,
                                ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
@@ -181,6 +185,7 @@ KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint t
     if (get_local_id(0) == 0) out[out_offset + row] = canonical(results[0]);
   }
 }
+#endif
 #endif
 
 // The identity of a user's operator, which only the device's compiler can read, for n rows without elements.

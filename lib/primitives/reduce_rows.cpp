@@ -91,7 +91,8 @@ void shape_short_rows(const reduce_rows_question& q, const target& on, const row
   if (packets > 1 && bytes_of_row > held_bytes) return;
   v.fold.vector = static_cast<unsigned>(vector);
   v.fold.registers = 0;
-  v.shape = {.lanes = static_cast<unsigned>(lanes),
+  v.shape = {.cut = false,
+             .lanes = static_cast<unsigned>(lanes),
              .packets = static_cast<unsigned>(packets),
              .items = static_cast<unsigned>(
                  std::clamp<std::size_t>(std::bit_floor(held_bytes / bytes_of_row), 1, 8)),
@@ -116,6 +117,7 @@ program_spec spec_of(const reduce_rows_variant& v) {
     add_word(spec, "ROW_ITEMS", std::to_string(v.shape.items));
     if (v.shape.whole) add_word(spec, "ROW_WHOLE");
   }
+  if (v.shape.cut) add_word(spec, "ROWS_CUT");
   return spec;
 }
 
@@ -187,43 +189,41 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
 
   const std::uint64_t tiles = rows.rows * rows.tiles;
   // Results are read by packets of 16 bytes.
-  const std::uint64_t stride = rows.tiles == 1 ? 0 : round_up(rows.tiles, 16);
+  const std::uint64_t stride = round_up(rows.tiles, 16);
   // Tiles that a group deals with as one, and those that it folds together.
-  std::uint64_t unit = 1, at_once = 1;
+  std::uint64_t unit = rows.tiles, at_once = 1;
+  v.shape.cut = rows.tiles > 1;
   if (!is_cpu(on)) {
     const std::uint64_t team =
         std::min<std::uint64_t>(q.sizes.accumulators / v.fold.vector, v.fold.group_size);
     at_once = v.fold.numbers.waiting * (v.fold.group_size / team);
-    const bool done_by_group = !v.fold.contiguous && rows.tiles <= at_once &&
-                               rows.tiles <= q.sizes.accumulators &&
-                               rows.rows >= 4 * groups_at_once(on, v.fold.group_size);
-    if (done_by_group) {
-      unit = rows.tiles;
-      at_once = at_once / unit * unit;
-    }
+    v.shape.cut =
+        rows.tiles > 1 && (v.fold.contiguous || rows.tiles > at_once || rows.tiles > q.sizes.accumulators ||
+                           rows.rows < 4 * groups_at_once(on, v.fold.group_size));
+    if (!v.shape.cut) at_once = at_once / unit * unit;
   }
-  const bool cut = rows.tiles > 1 && unit == 1;
-  if (cut)
+  if (v.shape.cut) {
+    unit = 1;
     work.workspace_bytes = counting{primitive, "the workspace"}.times(rows.rows * stride, folded_bytes(q));
+  }
   described_launch& all =
       add_launch("reduce_rows", std::clamp<std::uint64_t>(groups, 1, tiles / unit), v.fold.group_size);
   add_rows(all);
-  all.value("columns", std::uint64_t{q.size.columns})
-      .value("n", number(tiles))
-      .value("tiles", number(rows.tiles));
-  if (!is_cpu(on)) all.value("unit", number(unit)).value("at_once", number(at_once));
-  all.value("stride", number(stride));
-  add_output(all);
-  all.workspace("workspace");
-  if (cut) {
-    described_launch& levels =
-        add_launch("reduce_rows_levels", std::min(rows.rows, 4 * groups_at_once(on, v.fold.group_size)),
-                   v.fold.group_size);
-    levels.buffer("x", 0).value("n", number(rows.rows)).value("tiles", number(rows.tiles));
-    levels.value("stride", number(stride));
-    add_output(levels);
-    levels.workspace("workspace");
+  all.value("columns", std::uint64_t{q.size.columns});
+  all.value("n", number(tiles)).value("tiles", number(rows.tiles));
+  if (!is_cpu(on)) all.value("at_once", number(at_once));
+  if (!v.shape.cut) {
+    add_output(all);
+    return call;
   }
+  all.value("stride", number(stride)).workspace("workspace");
+  described_launch& levels =
+      add_launch("reduce_rows_levels", std::min(rows.rows, 4 * groups_at_once(on, v.fold.group_size)),
+                 v.fold.group_size);
+  levels.buffer("x", 0).value("n", number(rows.rows)).value("tiles", number(rows.tiles));
+  levels.value("stride", number(stride));
+  add_output(levels);
+  levels.workspace("workspace");
   return call;
 }
 

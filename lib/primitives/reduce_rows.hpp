@@ -11,10 +11,10 @@
 
 namespace clwave::detail {
 
-// How short rows are shared out among lanes (cl_kernels/blocks/fold_rows.cl); lanes of 0: rows are cut into
-// tiles.
+// How rows are shared out (cl_kernels/primitives/reduce_rows.cl): short ones among lanes, others by tiles.
 struct row_shape {
-  unsigned lanes = 0;    // neighbours that take a row
+  bool cut = false;      // a row's tiles may be those of several groups
+  unsigned lanes = 0;    // neighbours that take a short row; 0: rows are taken by tiles
   unsigned packets = 1;  // of a row that a lane holds
   unsigned items = 1;    // rows that a lane has in flight
   bool whole = false;    // a row has exactly so many elements
