@@ -10,6 +10,12 @@
 #define ROWS_PLACES {rows, pitch, matrix}
 
 #ifdef ROW_LANES
+#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
+#define ROW_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
+#else
+#define ROW_ELEMENT(packet, k) unpack(&(packet), k)
+#endif
+
 // n rows of 1 <= columns <= ROW_LANES * ROW_PACKETS * VECTOR elements, a multiple of VECTOR.
 KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -42,9 +48,10 @@ KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *ou
       UNROLL
       for (uint p = 0; p < ROW_PACKETS; ++p) {
         const uint column = min((p * ROW_LANES + lane) * VECTOR, columns - VECTOR);
+        const packet x = packets[r][p];
         FOLDED values[VECTOR];
         UNROLL
-        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(unpack(&packets[r][p], k), column + k WITH_VALUES);
+        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(ROW_ELEMENT(x, k), column + k WITH_VALUES);
         UNROLL
         for (uint distance = 1; distance < VECTOR; distance *= 2) {
           UNROLL
@@ -126,7 +133,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     // The parts of each tile by one work-item.
-    const uint j = OWN_ID;
+    const uint j = own_id_anew();
     FOLDED result;
     if (j < size) {
       const uint row = tiles == 1 ? first + j : (first + j) / tiles;
