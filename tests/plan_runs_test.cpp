@@ -89,8 +89,9 @@ void compare_reduce(runner& r) {
 
 template <class T, class Acc>
 void compare_rows(runner& r) {
-  clwave::matrices size{.rows = r.random.below(2000), .columns = r.size() / 16, .batch = r.coin() ? 1u : 3u};
-  if (r.coin()) std::swap(size.rows, size.columns);
+  clwave::matrices size{
+      .rows = r.random.below(60), .columns = 1 + r.size() / 16, .batch = r.coin() ? 1u : 3u};
+  if (size.rows > 0 && r.coin()) std::swap(size.rows, size.columns);
   const std::size_t in = r.offset(), out = r.offset();
   const std::size_t pitch = r.coin() ? 0 : size.columns + r.random.below(20);
   const clwave::pitches steps{.row = pitch};

@@ -181,6 +181,22 @@ TEST_CASE("many rows: groups fold whole rows of several tiles" * lanes) {
   }
 }
 
+TEST_CASE("many short rows: groups and cores go over several at once" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const char* name : {"sm_90", "gfx1030", "cpu"}) {
+    CAPTURE(std::string(name));
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const std::size_t columns : {16u, 64u, 100u, 256u}) {
+      if (columns == 100 && std::string(name) != "sm_90") continue;
+      const auto in =
+          place<float>(random, {.rows = 211, .columns = columns, .batch = 3}, {.row = columns + 4}, 4);
+      check_rows<float>(on, in, clwave::plus, wrapping_plus<float>);
+    }
+  }
+}
+
 TEST_CASE("types, operators and maps of rows" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
@@ -215,7 +231,7 @@ TEST_CASE("structures, and an operator that does not commute" * lanes) {
   // Commutes, and ends for no zero, which is in no input.
   const clwave::op joined{.name = "joined",
                           .source = "joined_of(a, b)",
-      .identity = {},
+                          .identity = {},
                           .declarations =
                               "affine joined_of(affine a, affine b) {\n"
                               "  uint s = a.scale * b.scale;\n"

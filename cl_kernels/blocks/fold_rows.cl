@@ -8,8 +8,13 @@ typedef struct {
 } row_places;
 
 static inline fold_input row_at(fold_input in, row_places at, uint row) {
-  const uint batch = row / at.rows;
-  in.x += batch * at.matrix + (row - batch * at.rows) * at.pitch;
+  // Most calls have one matrix, and are spared the division.
+  if (row >= at.rows) {
+    const uint batch = row / at.rows;
+    in.x += batch * at.matrix;
+    row -= batch * at.rows;
+  }
+  in.x += row * at.pitch;
   return in;
 }
 
@@ -43,8 +48,8 @@ static inline FOLDED row_lanes_fold(FOLDED x, uint count, __local FOLDED *exchan
   count += OWN_ID % LANES / ROW_LANES * ROW_LANES;
 #ifdef LANES_NEED_EXCHANGE
   for (uint distance = 1; distance < ROW_LANES; distance *= 2)
-    x = lanes_fold_step(lane_up_through_local(x, lanes_upper_exists(distance, count), distance, exchange), x,
-                        distance, count WITH_VALUES);
+    // All hold an element, if not one of their own: a lane may read another row's, and take nothing from it.
+    x = lanes_fold_step(lane_up_through_local(x, true, distance, exchange), x, distance, count WITH_VALUES);
 #elif defined(ROW_WHOLE)
 #define ROW_STEP(distance) x = combine(lane_up_##distance(x), x WITH_VALUES);
   STEPS_OF(ROW_LANES, ROW_STEP)
@@ -60,9 +65,36 @@ static inline FOLDED row_lanes_fold(FOLDED x, uint count, __local FOLDED *exchan
 #endif
 
 #if GROUP_SIZE == 1
+#ifdef ROW_WIDES
+// A row of 16 * ROW_WIDES elements, a power of two of them, as far as its last 16 values.
+static inline ACC_WIDE fold_row_to_wide(fold_input in) {
+  ACC_WIDE columns[ROW_WIDES];
+  UNROLL
+  for (uint k = 0; k < ROW_WIDES; ++k) columns[k] = lift_wide_at(in, 16 * k);
+  UNROLL
+  for (uint width = ROW_WIDES / 2; width > 0; width /= 2) {
+    UNROLL
+    for (uint k = 0; k < width; ++k) columns[k] = pairs_wide(columns[2 * k], columns[2 * k + 1]);
+  }
+  return columns[0];
+}
+
+// The folds of the 16 rows from `first` on: the last 16 values of all of them are one tree of pairs.
+static inline ACC_WIDE fold_16_rows(fold_input in, row_places at, uint first) {
+  ACC_WIDE rows[16];
+  for (uint r = 0; r < 16; ++r) rows[r] = fold_row_to_wide(row_at(in, at, first + r));
+  UNROLL
+  for (uint width = 8; width > 0; width /= 2) {
+    UNROLL
+    for (uint k = 0; k < width; ++k) rows[k] = pairs_wide(rows[2 * k], rows[2 * k + 1]);
+  }
+  return rows[0];
+}
+#endif
+
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
-// A tile that is not whole, 16 columns at a time. Halves of a last pair that do not exist are combined all the same, and
-// nobody takes what comes of it: operators of ours see such values, those of the user have no wide form.
+// A tile that is not whole, 16 columns at a time. Of a pair whose second half does not exist the first is combined with
+// something all the same, and nobody takes what comes of it: operators of the user have no wide form.
 static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUES_PARAMETER) {
   union {
     ACC_WIDE wides[FOLD_WIDES + 1];
@@ -80,6 +112,7 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUE
     const ACC_WIDE x = lift_wide_at(in, base + rows * FOLD_ACCUMULATORS + 16 * k);
     columns.wides[k] = rows == 0 ? x : combine_wide(columns.wides[k], x);
   }
+  if (rows == 0 && left % 16 != 0) columns.wides[left / 16] = (ACC_WIDE)(lift_at(in, base, 0 WITH_VALUES));
   for (uint column = left / 16 * 16; column < left; ++column) {
     const FOLDED x = lift_at(in, base, rows * FOLD_ACCUMULATORS + column WITH_VALUES);
     columns.values[column] = rows == 0 ? x : combine(columns.values[column], x WITH_VALUES);
@@ -87,7 +120,7 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUE
   for (uint existing = fold_columns(count); existing > 1; existing = (existing + 1) / 2) {
     const FOLDED last = columns.values[existing - 1];
     for (uint k = 0; 32 * k < existing; ++k)
-      columns.wides[k] = pairs_wide(columns.wides[2 * k], columns.wides[2 * k + 1]);
+      columns.wides[k] = pairs_wide(columns.wides[2 * k], columns.wides[min(2 * k + 1, (existing - 1) / 16)]);
     if (existing % 2 != 0) columns.values[existing / 2] = last;
   }
   return columns.values[0];

@@ -162,7 +162,18 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTP
   const fold_input in = ROWS_FROM;
   const row_places at = ROWS_PLACES;
   const own_units own = own_share(n);
-  for (uint unit = (uint)own.begin; unit < (uint)own.end; ++unit) {
+  uint unit = (uint)own.begin;
+#ifdef ROW_WIDES
+  for (; unit + 16 <= (uint)own.end; unit += 16) {
+    union {
+      ACC_WIDE wide;
+      FOLDED values[16];
+    } results;
+    results.wide = fold_16_rows(in, at, unit);
+    for (uint r = 0; r < 16; ++r) ROWS_LEAVE(unit + r, 0, results.values[r]);
+  }
+#endif
+  for (; unit < (uint)own.end; ++unit) {
     const uint row = tiles == 1 ? unit : unit / tiles;
     const uint tile = unit - row * tiles;
     const fold_input from = row_at(in, at, row);

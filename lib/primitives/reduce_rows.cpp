@@ -117,6 +117,7 @@ program_spec spec_of(const reduce_rows_variant& v) {
     add_word(spec, "ROW_ITEMS", std::to_string(v.shape.items));
     if (v.shape.whole) add_word(spec, "ROW_WHOLE");
   }
+  if (v.shape.lanes == 0 && v.shape.whole) add_word(spec, "ROW_WIDES", std::to_string(v.shape.packets));
   if (v.shape.cut) add_word(spec, "ROWS_CUT");
   return spec;
 }
@@ -146,6 +147,11 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
     v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
     v.fold.numbers.fetched_ahead = tuned.fetched_ahead;
     v.fold.numbers.block = static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
+    // Rows of which registers hold one.
+    const std::size_t wides = q.size.columns / 16;
+    if (v.fold.wide && q.size.columns % 16 == 0 && std::has_single_bit(wides) && wides <= 16 &&
+        q.size.columns <= q.sizes.accumulators)
+      v.shape = {.packets = static_cast<unsigned>(wides), .whole = true};
   } else {
     groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), v.fold).groups;
     if (q.size.columns > 0) shape_short_rows(q, on, rows, v);

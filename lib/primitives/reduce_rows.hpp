@@ -15,7 +15,7 @@ namespace clwave::detail {
 struct row_shape {
   bool cut = false;      // a row's tiles may be those of several groups
   unsigned lanes = 0;    // neighbours that take a short row; 0: rows are taken by tiles
-  unsigned packets = 1;  // of a row that a lane holds
+  unsigned packets = 1;  // of a row that a lane holds; on a CPU, where `whole`, its 16-wide values
   unsigned items = 1;    // rows that a lane has in flight
   bool whole = false;    // a row has exactly so many elements
 };
