@@ -20,6 +20,7 @@
 #include <clwave/plan.hpp>         // IWYU pragma: export
 #include <clwave/profile.hpp>      // IWYU pragma: export
 #include <clwave/reduce.hpp>       // IWYU pragma: export
+#include <clwave/reduce_rows.hpp>  // IWYU pragma: export
 #include <clwave/scan.hpp>         // IWYU pragma: export
 #include <clwave/select.hpp>       // IWYU pragma: export
 #include <clwave/transform.hpp>    // IWYU pragma: export

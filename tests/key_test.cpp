@@ -15,6 +15,7 @@
 #include "primitives/gemm.hpp"
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
+#include "primitives/reduce_rows.hpp"
 #include "primitives/scan.hpp"
 #include "primitives/select.hpp"
 #include "primitives/transform.hpp"
@@ -194,6 +195,24 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                   .by_element = d.flip(),
                                   .contiguous = d.flip(),
                                   .to_host = d.flip()});
+  });
+  check_keys("reduce_rows", [](dice& d) {
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    const map apply = d.flip() ? identity : random_map(d);
+    const unsigned of_row = d.flip() ? 0 : 4 * size_of(d);
+    return made_of(reduce_rows_variant{.fold = {.value = &value,
+                                                .accumulator = &acc,
+                                                .fold = &fold,
+                                                .apply = &apply,
+                                                .group_size = d.flip() ? 128u : 256u,
+                                                .vector = size_of(d),
+                                                .by_element = d.flip()},
+                                       .shape = {.cut = of_row == 0 && d.flip(),
+                                                 .lanes = of_row,
+                                                 .packets = of_row == 0 ? 1 : size_of(d),
+                                                 .items = of_row == 0 ? 1 : size_of(d),
+                                                 .whole = of_row != 0 && d.flip()}});
   });
   check_keys("scan", [](dice& d) {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();

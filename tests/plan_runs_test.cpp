@@ -88,6 +88,30 @@ void compare_reduce(runner& r) {
 }
 
 template <class T, class Acc>
+void compare_rows(runner& r) {
+  clwave::matrices size{
+      .rows = r.random.below(60), .columns = 1 + r.size() / 16, .batch = r.coin() ? 1u : 3u};
+  if (size.rows > 0 && r.coin()) std::swap(size.rows, size.columns);
+  const std::size_t in = r.offset(), out = r.offset();
+  const std::size_t pitch = r.coin() ? 0 : size.columns + r.random.below(20);
+  const clwave::pitches steps{.row = pitch};
+  r.compare_call(
+      "rows, " + std::to_string(size.rows) + " of " + std::to_string(size.columns) + " " +
+          element_of<T>().name,
+      [&] {
+        return plan(
+            clwave::reduce_rows_question{
+                .in = {element_of<T>(), in}, .out = {element_of<Acc>(), out}, .size = size, .steps = steps},
+            r.target());
+      },
+      [&] {
+        const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
+        clwave::reduce_rows(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, size.rows * size.batch, out), size,
+                            clwave::plus, steps);
+      });
+}
+
+template <class T, class Acc>
 void compare_scan(runner& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
   const bool in_place = std::is_same_v<T, Acc> && r.coin();
@@ -360,6 +384,10 @@ TEST_CASE("plans are what runs: reduce") {
   compare_calls(12, compare_reduce<float, float>, rows_of_reductions);
   compare_calls(4, compare_reduce<std::uint8_t, std::uint32_t>, rows_of_reductions);
   compare_calls(2, compare_reduce<float, float>, std::span(rows).subspan(2, 1));
+}
+TEST_CASE("plans are what runs: reduce_rows") {
+  compare_calls(8, compare_rows<float, float>, rows_of_reductions);
+  compare_calls(3, compare_rows<std::uint8_t, std::uint32_t>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: scan") {
   compare_calls(8, compare_scan<float, float>, rows_of_reductions);

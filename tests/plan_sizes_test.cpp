@@ -100,6 +100,49 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_one_rows(planner& p, const clwave::plan_target& on) {
+  static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "0", .commutative = false};
+  const element& type = *p.one_of(elements);
+  const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
+  const clwave::op& fold = p.random.below(4) == 0 ? mine : clwave::plus;
+  const clwave::matrices size{.rows = p.size(), .columns = p.size(), .batch = p.coin() ? 1 : p.size()};
+  clwave::pitches steps;
+  if (p.random.below(3) == 0) steps.row = p.coin() ? size.columns + p.random.below(9) : p.size();
+  if (p.random.below(4) == 0) steps.slice = p.size();
+  const std::uint64_t in = p.offset(), out = p.offset();
+  const wide rows = times(size.rows, size.batch);
+  const bool some = rows > 0 && size.columns > 0;
+  const wide row = steps.row != 0 ? steps.row : size.columns;
+  const wide matrix = steps.slice != 0 ? wide{steps.slice} : size.batch > 1 ? times(row, size.rows) : 0;
+  const wide reach = some ? times(size.rows - 1, row) + size.columns + times(size.batch - 1, matrix) : 0;
+  p.plan(
+      "rows, " + std::to_string(size.batch) + " times " + std::to_string(size.rows) + " by " +
+          std::to_string(size.columns) + " " + type.name,
+      on, {times(testing::capped(reach + in), type.size), times(testing::capped(rows + out), acc.size)},
+      [&] {
+        return plan(
+            clwave::reduce_rows_question{
+                .in = {type, in}, .out = {acc, out}, .size = size, .steps = steps, .fold = &fold},
+            on);
+      },
+      [&](const call_plan& plan) -> std::string {
+        // The identity of some types only the compiler knows.
+        if (rows > 0 && size.columns == 0 && plan.kernels.size() == 1 &&
+            plan.kernels[0].name == "reduce_rows_identity")
+          return "";
+        if (!some) return count_kernels(plan, 0);
+        const wide tiles = blocks_of(size.columns, clwave::fold_tile);
+        const planned_kernel& first = plan.kernels.at(0);
+        const bool is_short = first.name == "reduce_rows_short";
+        if (is_short && (tiles > 1 || plan.kernels.size() != 1)) return "long rows as short ones";
+        if (plan.kernels.size() == 2 && plan.workspace_bytes < rows * tiles * acc.size)
+          return "too small a workspace";
+        if (plan.kernels.size() == 1 && plan.workspace_bytes != 0) return "a workspace for nothing";
+        return compare(first, {{"n", is_short ? rows : rows * tiles}, {"x_offset", in}, {"pitch", row}}) +
+               compare(plan.kernels.back(), {{"out", times(rows + out, acc.size)}});
+      });
+}
+
 void plan_one_copy(planner& p, const clwave::plan_target& on) {
   const element& from = *p.one_of(elements);
   const element& to = p.coin() ? from : *p.one_of(elements);
@@ -450,6 +493,7 @@ void plan_on_every_row(const one_call& call) {
 }  // namespace
 
 TEST_CASE("10,000 random plans on every row: reduce") { plan_on_every_row(plan_one_reduce); }
+TEST_CASE("10,000 random plans on every row: reduce_rows") { plan_on_every_row(plan_one_rows); }
 TEST_CASE("10,000 random plans on every row: copy") { plan_on_every_row(plan_one_copy); }
 TEST_CASE("10,000 random plans on every row: copy of a box") { plan_on_every_row(plan_one_box); }
 TEST_CASE("10,000 random plans on every row: fill") { plan_on_every_row(plan_one_fill); }

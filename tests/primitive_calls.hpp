@@ -181,6 +181,16 @@ inline std::vector<event_call> event_calls() {
                                    empty ? clwave::matrices{} : size, {}, {}, options);
         });
   }
+  const std::pair<const char*, clwave::matrices> rows[] = {
+      {"reduce_rows, short rows", {.rows = 90, .columns = 100}},
+      {"reduce_rows, rows of two tiles", {.rows = 1, .columns = 9000}}};
+  for (const auto& [name, size] : rows) {
+    add(name, {{9000, in}, {90, out}},
+        [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::reduce_rows(q, view<u32>{b[0], 9000}, view<u32>{b[1], 90},
+                                     empty ? clwave::matrices{} : size, clwave::plus, {}, options);
+        });
+  }
   add("transpose_in_place", {{3600, both}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         return clwave::transpose_in_place(

@@ -4,7 +4,7 @@
 // FOLD_ROWS elements in rising order; then the columns combine as a tree of adjacent pairs. Elements
 // that do not exist contribute nothing: no identity is ever folded in. What differs between devices is
 // only who holds which columns; the tree is the same.
-#ifdef PRIMITIVE_REDUCE
+#ifdef FOLD_TILE
 
 #define FOLD_ROWS (FOLD_TILE / FOLD_ACCUMULATORS)
 
@@ -50,4 +50,4 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place VALUES_PARAME
 #endif
 }
 
-#endif  // PRIMITIVE_REDUCE
+#endif  // FOLD_TILE

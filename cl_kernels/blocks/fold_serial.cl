@@ -1,5 +1,5 @@
 // The fold of tiles by one work-item, as a CPU core does it: row after row, in the same order as everywhere.
-#if defined(PRIMITIVE_REDUCE) && GROUP_SIZE == 1
+#if defined(FOLD_TILE) && GROUP_SIZE == 1
 
 // A CPU core folds a tile alone.
 typedef struct {
@@ -133,4 +133,4 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
   return result;
 }
 
-#endif  // PRIMITIVE_REDUCE && GROUP_SIZE == 1
+#endif  // FOLD_TILE && GROUP_SIZE == 1

@@ -1,5 +1,5 @@
 // The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
-#if defined(PRIMITIVE_REDUCE) && GROUP_SIZE > 1
+#if defined(FOLD_TILE) && GROUP_SIZE > 1
 
 // The parts of FOLD_WAITING tiles of each team wait together, and each is folded by one work-item.
 #if FOLD_WAITING > FOLD_TEAM
@@ -254,4 +254,4 @@ static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VAL
   return result;
 }
 
-#endif  // PRIMITIVE_REDUCE && GROUP_SIZE > 1
+#endif  // FOLD_TILE && GROUP_SIZE > 1

@@ -15,7 +15,8 @@ typedef char value_has_the_size_the_host_says[sizeof(STORED) == VALUE_BYTES ? 1 
 typedef char acc_has_the_size_the_host_says[sizeof(ACC) == ACC_BYTES ? 1 : -1];
 
 // FOLDED is what is folded. It is the accumulator, except where a value's index is wanted: there values fold alone, an
-// instruction each, and the index of the last one standing is looked up at the end (fold_tiles.cl, locate).
+// instruction each, and the index of the last one standing is looked up at the end (fold_tiles.cl, locate). Or, where
+// there are many results to look up, values fold with their indices: PAIRED_VALUE.
 #ifdef INDEXED_VALUE
 typedef INDEXED_VALUE FOLDED;
 #define FOLDED_BYTES INDEXED_BYTES
@@ -48,22 +49,14 @@ typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : 
 #define BETTER_MAXIMUM(a, b) (((a != a) | (a >= b)) ? a : b)
 #endif
 
-static inline FOLDED combine(FOLDED a, FOLDED b VALUES_PARAMETER) {
-  return TO_FOLDED(OPERATOR_TEXT);
-}
-
-// The value of one element (or of a pair) as the fold takes it; i is its index in the input.
-#ifdef TWO_INPUTS
-static inline FOLDED lift(LOADED x, LOADED y, ulong i VALUES_PARAMETER) {
-#else
-static inline FOLDED lift(LOADED x, ulong i VALUES_PARAMETER) {
-#endif
-  return TO_FOLDED(MAP_TEXT);
-}
-
 // Whether a value is the one whose index is looked for.
-#ifdef INDEXED_VALUE
-static inline bool same_value(FOLDED a, FOLDED b) {
+#if defined(INDEXED_VALUE) || defined(PAIRED_VALUE)
+#ifdef PAIRED_VALUE
+typedef PAIRED_VALUE searched;
+#else
+typedef FOLDED searched;
+#endif
+static inline bool same_value(searched a, searched b) {
 #ifdef INDEXED_NANS
   return (a == b) | ((a != a) & (b != b));
 #else
@@ -71,6 +64,34 @@ static inline bool same_value(FOLDED a, FOLDED b) {
 #endif
 }
 #endif
+
+#ifdef PAIRED_VALUE
+// The better value, of equals the one of the lower index: exact, in any order.
+static inline FOLDED combine(FOLDED first, FOLDED second VALUES_PARAMETER) {
+  const PAIRED_VALUE a = first.value, b = second.value;
+  const PAIRED_VALUE best = OPERATOR_TEXT;
+  const bool is_first = same_value(a, best) & (!same_value(b, best) | (first.index < second.index));
+  FOLDED result;
+  result.value = is_first ? a : b;
+  result.index = is_first ? first.index : second.index;
+  return result;
+}
+#define LIFTED(text, i) ((FOLDED){(text), (i)})
+#else
+static inline FOLDED combine(FOLDED a, FOLDED b VALUES_PARAMETER) {
+  return TO_FOLDED(OPERATOR_TEXT);
+}
+#define LIFTED(text, i) TO_FOLDED(text)
+#endif
+
+// The value of one element (or of a pair) as the fold takes it; i is its index in the input.
+#ifdef TWO_INPUTS
+static inline FOLDED lift(LOADED x, LOADED y, ulong i VALUES_PARAMETER) {
+#else
+static inline FOLDED lift(LOADED x, ulong i VALUES_PARAMETER) {
+#endif
+  return LIFTED(MAP_TEXT, i);
+}
 
 // The same on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such
 // a value in one or two wide registers.

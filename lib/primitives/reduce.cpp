@@ -50,12 +50,6 @@ std::uint64_t workspace_bytes_of(const reduce_question& q, const target& on) {
               {.primitive = "reduce", .advice = "reduce the input in parts, and then their results"});
 }
 
-// How a call's tiles are dealt out: to so many groups, in units of as many tiles as a group folds at once.
-struct dealt {
-  std::uint64_t groups = 0;
-  std::uint32_t share = 0;  // units that every group folds; some fold one more
-};
-
 dealt deal(const reduce_question& q, std::uint64_t tiles_at_once, std::uint64_t most) {
   const std::uint64_t units = blocks_of(tiles_of(q), tiles_at_once);
   const std::uint64_t groups = std::min(units, std::max<std::uint64_t>(most, 1));
@@ -92,11 +86,11 @@ fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const r
   return numbers;
 }
 
-// The numbers of a device with lanes, and how its tiles are dealt out.
-dealt shape_for_lanes(const reduce_question& q, const target& on, reduce_variant& v) {
+}  // namespace
+
+dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, reduce_variant& v) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.in.type->size;
-  const std::size_t acc_bytes = result_bytes_of(*q.fold, *q.accumulator);
   v.group_size = group_size_within(on, tuned.group_size);
 
   // The widest packet that the profile loads at once, the input's alignment allows, and whose
@@ -134,6 +128,8 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, reduce_variant
                      std::uint64_t{on.compute_units} * on.choice.row->groups_in_rounds);
   return deal(q, v.group_size / team, groups);
 }
+
+namespace {
 
 bool takes_two_launches(const reduce_question& q, const target& on) {
   return on.choice.order == group_order::two_launches && tiles_of(q) > 1;
@@ -182,7 +178,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
         static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
     groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit);
   } else {
-    groups = shape_for_lanes(q, on, call.variant);
+    groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), call.variant);
   }
   work.workspace_bytes = workspace_bytes_of(q, on);
 

@@ -49,6 +49,23 @@ struct reduce_variant {
 // (reduce_texts.cpp)
 program_spec spec_of(const reduce_variant& v);
 
+// How argmin and argmax find the index: of one result at the end, or values and indices are folded as pairs.
+enum class index_way { looked_up, paired };
+
+// The words of a fold in reduce's order, for the program of any primitive. (reduce_texts.cpp)
+program_spec spec_of_fold(std::string_view primitive, const reduce_variant& v, index_way indices);
+
+// How tiles are dealt out: to so many groups, in units of as many tiles as a group folds at once.
+struct dealt {
+  std::uint64_t groups = 0;
+  std::uint32_t share = 0;  // units that every group folds; some fold one more
+};
+
+// The numbers of a device with lanes for results of `folded_bytes`, and how the question's tiles are dealt
+// out.
+dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes,
+                      reduce_variant& v);
+
 // Throws bad_call for types, operators and sizes that do not go together. (reduce_texts.cpp)
 void check_reduce(const reduce_question& q);
 

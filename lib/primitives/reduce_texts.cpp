@@ -359,11 +359,15 @@ void add_wide_values(program_spec& spec, const folding& f) {
 }
 
 program_spec spec_of(const reduce_variant& v) {
+  return spec_of_fold(reduce_variant::primitive, v, index_way::looked_up);
+}
+
+program_spec spec_of_fold(std::string_view primitive, const reduce_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
   const folding folded{v.value, v.accumulator, v.fold, v.apply};
   program_spec spec;
-  spec.primitive = reduce_variant::primitive;
+  spec.primitive = primitive;
   spec.registers = v.registers;
   add_folding(spec, folded);
 
@@ -378,7 +382,8 @@ program_spec spec_of(const reduce_variant& v) {
   if (v.group_size > 1) {
     word("FOLD_WAITING", std::to_string(v.numbers.waiting));
     word("RESULT_ITEMS", std::to_string(v.numbers.result_items));
-    if (is_indexed(*v.fold)) word("LOCATED", std::to_string(v.numbers.located));
+    if (is_indexed(*v.fold) && indices == index_way::looked_up)
+      word("LOCATED", std::to_string(v.numbers.located));
   } else {
     word("FETCHED_AHEAD", std::to_string(v.numbers.fetched_ahead));
     word("FOLD_BLOCK", std::to_string(v.numbers.block));
@@ -392,8 +397,12 @@ program_spec spec_of(const reduce_variant& v) {
   if (v.to_host) word("HOST_ADDRESS");
   if (is_indexed(*v.fold)) {
     const std::string scalar = indexed_scalar(acc);
-    word("INDEXED_VALUE", scalar);
-    word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
+    if (indices == index_way::paired) {
+      word("PAIRED_VALUE", scalar);
+    } else {
+      word("INDEXED_VALUE", scalar);
+      word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
+    }
     if (scalar == "float") word("ACC_IS_F32");
     if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
   }

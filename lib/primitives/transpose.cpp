@@ -14,6 +14,7 @@
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
+#include "primitives/matrix_steps.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
@@ -28,13 +29,6 @@ constexpr std::uint64_t most_launches = 256;
 constexpr unsigned line_bytes = 64;
 
 // ------------------------------------------------------------------------------------------------ matrices
-
-// Where the matrices of one side lie. In elements.
-struct matrix_steps {
-  std::uint64_t row = 0;     // between the starts of rows
-  std::uint64_t matrix = 0;  // between the starts of matrices
-  std::uint64_t extent = 0;  // from the first element to the last, both counted; 0: there are none
-};
 
 // A question with its pitches resolved. In place, `out` is `in`.
 struct transposed {
@@ -57,35 +51,7 @@ void check_types(const element& in, const element& out) {
   if (in.size == 0 || in.size > 32) no("elements have 1 to 32 bytes");
 }
 
-// Resolves pitches of 0. Throws bad_call for rows or matrices that overlap, and for sizes in bytes beyond 63
-// bits.
-matrix_steps steps_of(const matrices& size, const pitches& given, const element& type,
-                      std::string_view what) {
-  const std::uint64_t rows = size.rows, columns = size.columns, batch = size.batch;
-  if (rows == 0 || columns == 0 || batch == 0) return {};
-  const counting count{primitive, what};
-  matrix_steps steps;
-  steps.row = given.row != 0 ? given.row : columns;
-  steps.matrix = given.slice != 0 ? given.slice : batch > 1 ? count.times(steps.row, rows) : 0;
-  if (rows > 1 && steps.row < columns)
-    refuse(primitive, std::string(what) + "'s rows overlap: its row pitch is less than its columns");
-  const std::uint64_t one = count.plus(count.times(rows - 1, steps.row), columns);
-  steps.extent = count.plus(one, count.times(batch - 1, steps.matrix));
-  // A pitch that is never stepped by is handed to the kernel all the same.
-  for (const std::uint64_t elements : {steps.extent, steps.row, steps.matrix})
-    count.times(elements, type.size);
-  if (batch > 1 && steps.matrix < one) {
-    // Side by side in longer rows, then.
-    const std::uint64_t across = count.plus(count.times(batch - 1, steps.matrix), columns);
-    if (steps.matrix < columns || steps.row < across)
-      refuse(
-          primitive, std::string(what) + "'s matrices overlap",
-          "give a slice pitch of a matrix's rows, or place them side by side in rows that are long enough");
-  }
-  return steps;
-}
-
-// The same for the output, whose columns are the input's rows.
+// The size of the output, whose columns are the input's rows.
 matrices turned(const matrices& size) { return {size.columns, size.rows, size.batch}; }
 
 transposed resolved(const transpose_question& q) {
@@ -93,8 +59,8 @@ transposed resolved(const transpose_question& q) {
   return {&q.in,
           &q.out,
           &q.size,
-          steps_of(q.size, q.in_pitches, *q.in.type, "the input"),
-          steps_of(turned(q.size), q.out_pitches, *q.out.type, "the output"),
+          steps_of(primitive, q.size, q.in_pitches, *q.in.type, "the input"),
+          steps_of(primitive, turned(q.size), q.out_pitches, *q.out.type, "the output"),
           false};
 }
 
@@ -104,7 +70,7 @@ matrix_steps steps_of_squares(const matrices& size, const pitches& given, const 
   if (size.rows != size.columns)
     refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
                           std::to_string(size.columns));
-  return steps_of(size, given, type, "the input");
+  return steps_of(primitive, size, given, type, "the input");
 }
 
 transposed resolved(const transpose_in_place_question& q) {
@@ -391,8 +357,8 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
                          const launch_options& options) {
   const call_site site = site_of(queue, primitive);
   check_types(*in.type, *out.type);
-  const matrix_steps from = steps_of(size, in_pitches, *in.type, "the input");
-  const matrix_steps to = steps_of(turned(size), out_pitches, *out.type, "the output");
+  const matrix_steps from = steps_of(primitive, size, in_pitches, *in.type, "the input");
+  const matrix_steps to = steps_of(primitive, turned(size), out_pitches, *out.type, "the output");
   const call_operand all[] = {
       {.view = in, .name = "the input", .reach = from.extent, .alignment = 1},
       {.view = out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};

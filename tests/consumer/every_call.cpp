@@ -75,6 +75,10 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::gemm(queue, {4, 4, 4}, x, y, z, {.alpha = 2, .beta = 1, .transpose_b = true, .stride_b = 0},
                {.with_event = false, .workspace = bytes});
   clwave::gemm(queue, {4, 4, 4}, x, y, z, {.workspace = buffer});
+  clwave::reduce_rows(queue, x, y, {.rows = 4, .columns = 3}, clwave::max, {.row = 4}, {.workspace = bytes});
+  clwave::transform_reduce_rows(queue, x, y, {.rows = 4, .columns = 4}, clwave::plus, clwave::square);
+  clwave::argmin_rows(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
+  clwave::argmax_rows(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
   clwave::inclusive_scan(queue, x, y);
   clwave::exclusive_scan(queue, x, y, clwave::max, {.start = 1.0f});
   clwave::exclusive_scan(queue, x, y, clwave::max, {.with_event = false});
@@ -116,6 +120,7 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan(clwave::layout_blocks_question{.fields = &fields, .n = 1000, .block = 32}, on);
   clwave::plan(clwave::gemm_question{f32, f32, f32, {4, 4, 4}}, on);
   clwave::plan(clwave::select_question{.in = f32, .out = f32, .n = 1000}, on);
+  clwave::plan(clwave::reduce_rows_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(clwave::scan_question{.in = f32, .out = f32, .n = 1000, .exclusive = true}, on);
   clwave::plan(
       clwave::transform_question{.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product},

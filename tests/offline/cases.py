@@ -25,6 +25,10 @@ def _select(kind, of, core=False):
     return Case(f"select {kind} {of}", ("select", "--kind", kind, "--type", of, "--n", "256M"), core)
 
 
+def _rows(op, kind, shape, name, core=False):
+    return Case(f"reduce_rows {op} {kind} {name}", ("reduce_rows", "--op", op, "--type", kind, "--shape", shape), core)
+
+
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
 
@@ -46,6 +50,11 @@ CASES = [
     *[Case(f"reduce sum u8 in groups of {size}") for size in (64, 512, 1024)],
     *[Case(f"reduce sum f32 in groups of {size}") for size in (64, 128, 512, 1024)],
     Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
+    _rows("sum", "f32", "1Mx64", "short", core=True), _rows("sum", "f32", "1Mx60", "of 60"), _rows("sum", "f32", "1Mx61", "of 61"),
+    _rows("sum", "f32", "64Kx1K", "of 1024"), _rows("sum", "f32", "64Kx999", "of 999"), _rows("argmax", "f32", "1Mx64", "short"),
+    _rows("sum", "f64", "1Mx64", "short"), _rows("max", "u8", "1Mx64", "short"), _rows("sum", "f16", "1Mx64", "short"),
+    _rows("sum", "f32", "16Kx16K", "whole", core=True), _rows("sum", "f32", "64x1M", "cut", core=True),
+    _rows("sum", "f64", "16Kx16K", "whole"), _rows("sum", "f16", "16Kx16K", "whole"), _rows("argmax", "f32", "16Kx16K", "whole"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),

@@ -71,6 +71,8 @@ KNOWN = {
     "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", REDUCE),
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
+    "fold_rows": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
+    "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
     "scan": ("scan", "scan sum f32", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
     "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
     "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32", "scan,scan_calls"),

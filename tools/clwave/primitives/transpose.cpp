@@ -1,6 +1,5 @@
 // What `clwave why` and `clwave emulate` can ask of transpose.
 #include <memory>
-#include <sstream>
 
 #include <clwave/plan.hpp>
 #include <clwave/transpose.hpp>
@@ -10,17 +9,6 @@
 
 namespace clwave::tool {
 namespace {
-
-// "2048x1536", or "2048x1536x8" for a batch of 8.
-matrices matrices_of(const std::string& text) {
-  std::vector<std::size_t> sides;
-  std::stringstream words(text);
-  for (std::string side; std::getline(words, side, 'x');) sides.push_back(number_of_elements(side));
-  if (sides.size() < 2 || sides.size() > 3)
-    refuse("\"" + text + "\" is no shape",
-           "write rows x columns, as 2048x1536, or a batch of 8 as 2048x1536x8");
-  return {.rows = sides[0], .columns = sides[1], .batch = sides.size() == 3 ? sides[2] : 1};
-}
 
 planned_primitive planned_transpose() {
   struct words_of_transpose {

@@ -4,7 +4,9 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include <clwave/error.hpp>
 
@@ -41,6 +43,16 @@ std::uint64_t number_of_elements(const std::string& text) {
       n >= 0x1p63L)
     refuse("\"" + text + "\" is no number of elements", "write 4096, 16M (2^20 each), 1Gi or 1e6");
   return static_cast<std::uint64_t>(n);
+}
+
+matrices matrices_of(const std::string& text) {
+  std::vector<std::size_t> sides;
+  std::stringstream words(text);
+  for (std::string side; std::getline(words, side, 'x');) sides.push_back(number_of_elements(side));
+  if (sides.size() < 2 || sides.size() > 3)
+    refuse("\"" + text + "\" is no shape",
+           "write rows x columns, as 2048x1536, or a batch of 8 as 2048x1536x8");
+  return {.rows = sides[0], .columns = sides[1], .batch = sides.size() == 3 ? sides[2] : 1};
 }
 
 }  // namespace clwave::tool

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <clwave/element.hpp>
+#include <clwave/transpose.hpp>
 
 namespace clwave::tool {
 
@@ -18,6 +19,9 @@ const element& scalar_type_named(const std::string& name);
 
 // "16M", "1Gi", "4096", "1e6": K, M and G are 2^10, 2^20 and 2^30. Throws clwave::error (bad_call).
 std::uint64_t number_of_elements(const std::string& text);
+
+// "2048x1536", or "2048x1536x8" for a batch of 8. Throws clwave::error (bad_call).
+matrices matrices_of(const std::string& text);
 
 // --n, which number_of_elements reads.
 void add_n_option(CLI::App& command, std::string& n, const std::string& what = "elements");

@@ -29,6 +29,16 @@ std::int32_t sum(const std::int32_t* x, std::size_t n) {
 }
 std::uint32_t sum(const std::uint8_t* x, std::size_t n) { return sum_of<std::uint32_t>(x, n); }
 
+void row_sums(const float* x, float* sums, std::size_t rows, std::size_t columns) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t row = 0; row < rows; ++row) {
+    float all = 0;
+#pragma omp simd reduction(+ : all)
+    for (std::size_t i = 0; i < columns; ++i) all += x[row * columns + i];
+    sums[row] = all;
+  }
+}
+
 float largest(const float* x, std::size_t n) {
   float all = x[0];
 #pragma omp parallel for simd reduction(max : all) schedule(static)

@@ -1,0 +1,219 @@
+// reduce_rows: folds each row of a matrix. Plan and arguments: lib/primitives/reduce_rows.cpp; order: fold.cl.
+//
+// Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles: `reduce_rows` folds those of all rows one
+// after another. Whole rows are a group's, which is then done with them; or (ROWS_CUT) a row's tiles go to any groups,
+// their results wait in the workspace, and `reduce_rows_levels` folds them, a group a row.
+#ifdef PRIMITIVE_REDUCE_ROWS
+
+#define ROWS_INPUT const __global STORED *restrict x, ulong x_offset, uint rows, ulong pitch, ulong matrix
+#define ROWS_FROM {x + x_offset}
+#define ROWS_PLACES {rows, pitch, matrix}
+
+#ifdef ROW_LANES
+#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
+#define ROW_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
+#else
+#define ROW_ELEMENT(packet, k) unpack(&(packet), k)
+#endif
+
+// n rows of 1 <= columns <= ROW_LANES * ROW_PACKETS * VECTOR elements, a multiple of VECTOR.
+KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+#ifdef LANES_NEED_EXCHANGE
+  __local FOLDED exchange[GROUP_SIZE];
+#else
+  __local FOLDED *const exchange = 0;
+#endif
+  const fold_input in = ROWS_FROM;
+  const row_places at = ROWS_PLACES;
+  const uint slot = get_local_id(0) / ROW_LANES, lane = get_local_id(0) % ROW_LANES;
+#ifdef ROW_WHOLE
+  columns = ROW_LANES * ROW_PACKETS * VECTOR;
+#endif
+  out += out_offset;
+  const uint step = get_num_groups(0) * ROWS_AT_ONCE;
+  for (uint first = get_group_id(0) * ROWS_AT_ONCE; first < n; first += step) {
+    packet packets[ROW_ITEMS][ROW_PACKETS];
+    // Places without an element take the last one that exists: an operator of the user sees nothing else.
+    UNROLL
+    for (uint r = 0; r < ROW_ITEMS; ++r) {
+      const fold_input row = row_at(in, at, min(first + r * ROW_SLOTS + slot, n - 1));
+      UNROLL
+      for (uint p = 0; p < ROW_PACKETS; ++p)
+        packets[r][p] = load_packet(row.x + min((p * ROW_LANES + lane) * VECTOR, columns - VECTOR));
+    }
+    UNROLL
+    for (uint r = 0; r < ROW_ITEMS; ++r) {
+      FOLDED parts[ROW_PACKETS];
+      UNROLL
+      for (uint p = 0; p < ROW_PACKETS; ++p) {
+        const uint column = min((p * ROW_LANES + lane) * VECTOR, columns - VECTOR);
+        const packet x = packets[r][p];
+        FOLDED values[VECTOR];
+        UNROLL
+        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(ROW_ELEMENT(x, k), column + k WITH_VALUES);
+        UNROLL
+        for (uint distance = 1; distance < VECTOR; distance *= 2) {
+          UNROLL
+          for (uint k = 0; k < VECTOR; k += 2 * distance)
+            values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+        }
+        parts[p] = row_lanes_fold(values[0], row_lanes(p, columns), exchange WITH_VALUES);
+      }
+      UNROLL
+      for (uint distance = 1; distance < ROW_PACKETS; distance *= 2) {
+        UNROLL
+        for (uint p = 0; p < ROW_PACKETS; p += 2 * distance) {
+          if (row_lanes(p + distance, columns) > 0) parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
+        }
+      }
+      const uint row = first + r * ROW_SLOTS + slot;
+      if (lane == ROW_LANES - 1 && row < n) out[row] = canonical(parts[0]);
+    }
+  }
+}
+
+#else
+
+static inline uint rows_tile_count(uint tile, ulong columns) {
+  return (uint)min(columns - (ulong)tile * FOLD_TILE, (ulong)FOLD_TILE);
+}
+
+// Where the fold of a tile goes: to the workspace, where a row's results begin at a multiple of `stride`; or, of a row
+// of one tile, to the output.
+#ifdef ROWS_CUT
+#define ROWS_OUTPUT uint stride, __global uchar *workspace
+#define ROWS_UNIT 1
+#define ROWS_LEAVE(row, tile, result) (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(row)*stride + (tile)] = (result))
+#else
+#define ROWS_OUTPUT __global ACC *out, ulong out_offset
+#define ROWS_UNIT tiles
+#define ROWS_LEAVE(row, tile, result) (out[out_offset + (row)] = canonical(result))
+#endif
+
+#if GROUP_SIZE > 1
+// Global size: groups * GROUP_SIZE. `n` tiles, `tiles` of each row; each group takes a share of them, in units of
+// ROWS_UNIT tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS).
+KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_once, ROWS_OUTPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  FOLD_MEMORY(memory);
+  const fold_input in = ROWS_FROM;
+  const row_places at = ROWS_PLACES;
+  const uint team = FOLD_OWN_TEAM;
+  const uint units = n / ROWS_UNIT, groups = get_num_groups(0), group = get_group_id(0);
+  const uint each = units / groups, longer = units - each * groups;
+  const uint begin = SHARE_BEGIN(group, each, longer) * ROWS_UNIT;
+  const uint end = SHARE_BEGIN(group + 1, each, longer) * ROWS_UNIT;
+  for (uint first = begin; first < end; first += at_once) {
+    const uint size = min(at_once, end - first);
+    for (uint waiting = 0; waiting < size; waiting += FOLD_TEAMS) {
+      // A team without a tile takes what stands in for its elements from the last one.
+      const bool exists = waiting + team < size;
+      const uint own = SAME_IN_LANES(first + min(waiting + team, size - 1));
+      const uint row = tiles == 1 ? own : own / tiles;
+      const uint tile = own - row * tiles;
+      const fold_input from = row_at(in, at, row);
+      const ulong base = (ulong)tile * FOLD_TILE;
+      const uint count = exists ? rows_tile_count(tile, columns) : 0;
+      FOLDED columns_of_tile[FOLD_SEGMENTS][VECTOR];
+#if !defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)
+      if (count == FOLD_TILE) {  // without a test per row
+        fold_load(columns_of_tile, from, base, FOLD_TILE, false WITH_VALUES);
+      } else
+#endif
+      {
+#ifdef FOLD_SHORT_APART
+        fold_load_short(columns_of_tile, from, base, count WITH_VALUES);
+#else
+        fold_load(columns_of_tile, from, base, count, false WITH_VALUES);
+#endif
+      }
+      fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,
+                    memory.exchange WITH_VALUES);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // The parts of each tile by one work-item.
+    const uint j = own_id_anew();
+    FOLDED result;
+    if (j < size) {
+      const uint row = tiles == 1 ? first + j : (first + j) / tiles;
+      const uint tile = first + j - row * tiles;
+      result = fold_parts(memory.parts + j * FOLD_PARTS, rows_tile_count(tile, columns) WITH_VALUES);
+      if (ROWS_UNIT == 1) ROWS_LEAVE(row, tile, result);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifndef ROWS_CUT
+    if (tiles > 1) {
+      // The level above: a row's results, one in each column.
+      if (j < size) memory.parts[j] = result;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (j < size / tiles)
+        ROWS_LEAVE(first / tiles + j, 0, fold_pairs(memory.parts + j * tiles, tiles WITH_VALUES));
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#endif
+  }
+}
+#else
+// The same by work-items that are groups of their own: each takes a share of the tiles, which are rows or (ROWS_CUT)
+// parts of them.
+KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const fold_input in = ROWS_FROM;
+  const row_places at = ROWS_PLACES;
+  const own_units own = own_share(n);
+  uint unit = (uint)own.begin;
+#ifdef ROW_WIDES
+  for (; unit + 16 <= (uint)own.end; unit += 16) {
+    union {
+      ACC_WIDE wide;
+      FOLDED values[16];
+    } results;
+    results.wide = fold_16_rows(in, at, unit);
+    for (uint r = 0; r < 16; ++r) ROWS_LEAVE(unit + r, 0, results.values[r]);
+  }
+#endif
+  for (; unit < (uint)own.end; ++unit) {
+    const uint row = tiles == 1 ? unit : unit / tiles;
+    const uint tile = unit - row * tiles;
+    const fold_input from = row_at(in, at, row);
+    const ulong base = (ulong)tile * FOLD_TILE;
+    const uint count = rows_tile_count(tile, columns);
+    const FOLDED result = count == FOLD_TILE ? fold_full_tile(from, base WITH_VALUES)
+                                             : fold_short_tile(from, base, count WITH_VALUES);
+    ROWS_LEAVE(row, tile, result);
+  }
+}
+#endif
+
+#ifdef ROWS_CUT
+// The levels above the first, of n rows of more than one tile each. Each group takes rows.
+KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint tiles, uint stride, __global ACC *out,
+                               ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  FOLD_MEMORY(memory);
+  const fold_input in = {x};
+  for (uint row = get_group_id(0); row < n; row += get_num_groups(0)) {
+    __global FOLDED *results = (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride;
+    for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
+      // In their own place, which this group alone works on.
+      fold_tiles(false, in, results, count, 0, (count + FOLD_TILE - 1) / FOLD_TILE, results, memory WITH_VALUES);
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    }
+    if (get_local_id(0) == 0) out[out_offset + row] = canonical(results[0]);
+  }
+}
+#endif
+#endif
+
+// The identity of a user's operator, which only the device's compiler can read, for n rows without elements.
+#ifdef IDENTITY_TEXT
+static inline ACC rows_identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
+__kernel void reduce_rows_identity(uint n, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  for (uint row = get_global_id(0); row < n; row += get_global_size(0))
+    out[out_offset + row] = rows_identity_value(WITH_VALUES_ALONE);
+}
+#endif
+
+#endif  // PRIMITIVE_REDUCE_ROWS

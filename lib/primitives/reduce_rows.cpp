@@ -1,0 +1,296 @@
+// reduce_rows: what a call is, and the entry.
+#include "primitives/reduce_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "primitives/folding.hpp"
+#include "primitives/matrix_steps.hpp"
+#include "program/element_words.hpp"
+#include "program/named_values.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = reduce_rows_variant::primitive;
+
+// Kernels number rows and tiles in 32 bits.
+constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
+
+// A work-item's registers that packets in flight, or what they are folded to, may take.
+constexpr std::size_t held_bytes = 128;
+
+// A question with its pitches resolved.
+struct row_layout {
+  matrix_steps steps;
+  std::uint64_t rows = 0;       // of all matrices
+  std::uint64_t tiles = 0;      // of a row
+  std::uint64_t alignment = 0;  // a power of two that divides the address of each row's first element
+};
+
+row_layout layout_of(const reduce_rows_question& q) {
+  const counting count{primitive, "the output"};
+  row_layout rows{.steps = steps_of(primitive, q.size, q.steps, *q.in.type, "the input"),
+                  .rows = count.times(q.size.rows, q.size.batch),
+                  .tiles = blocks_of(q.size.columns, q.sizes.tile)};
+  std::uint64_t all = q.in.alignment;
+  if (q.size.rows > 1) all |= rows.steps.row * q.in.type->size;
+  if (q.size.batch > 1) all |= rows.steps.matrix * q.in.type->size;
+  rows.alignment = low_bit(all);
+  if (rows.rows > most_tiles || rows.tiles > most_tiles ||
+      rows.rows * std::max<std::uint64_t>(rows.tiles, 1) > most_tiles)
+    refuse(primitive,
+           "more than " + std::to_string(most_tiles) + " rows, or tiles of " + std::to_string(q.sizes.tile) +
+               " elements",
+           "reduce the rows in parts");
+  return rows;
+}
+
+// What is folded: an accumulator, also where an index is looked for.
+std::size_t folded_bytes(const reduce_rows_question& q) { return q.out.type->size; }
+
+// The tiles of all rows as those of one long input, for the numbers of reduce.
+reduce_question as_one_input(const reduce_rows_question& q, const row_layout& rows) {
+  reduce_question one{.in = q.in,
+                      .accumulator = q.out.type,
+                      .n = rows.rows * rows.tiles * q.sizes.tile,
+                      .fold = q.fold,
+                      .apply = q.apply,
+                      .sizes = q.sizes};
+  one.in.alignment = std::min<std::uint64_t>(rows.alignment, 128);
+  return one;
+}
+
+// Several rows to a set of lanes, where each element of a row has a column of its own and registers hold all
+// that a lane has of it.
+void shape_short_rows(const reduce_rows_question& q, const target& on, const row_layout& rows,
+                      reduce_rows_variant& v) {
+  const std::size_t value_bytes = q.in.type->size;
+  if (v.fold.contiguous || q.size.columns > q.sizes.accumulators || on.choice.lanes < 2) return;
+  std::size_t vector = 1;
+  if (std::has_single_bit(value_bytes) && value_bytes < 16) {
+    const std::size_t most = std::min<std::size_t>(on.choice.row->reduce.vector_bytes, 16);
+    vector = std::min<std::size_t>(
+        {std::max<std::size_t>(most / value_bytes, 1), static_cast<std::size_t>(low_bit(q.size.columns)),
+         std::max<std::size_t>(rows.alignment / value_bytes, 1), q.sizes.accumulators / on.choice.lanes});
+    while (vector > 1 && vector * folded_bytes(q) > held_bytes / 2) vector /= 2;
+  }
+  const auto columns = static_cast<std::size_t>(q.size.columns);
+  const std::size_t lanes = std::min<std::size_t>(std::bit_ceil(columns / vector), on.choice.lanes);
+  const std::size_t packets = std::bit_ceil(static_cast<std::size_t>(blocks_of(columns, lanes * vector)));
+  const std::size_t bytes_of_row = packets * vector * std::max(value_bytes, folded_bytes(q));
+  if (packets > 1 && bytes_of_row > held_bytes) return;
+  v.fold.vector = static_cast<unsigned>(vector);
+  v.fold.registers = 0;
+  v.shape = {.cut = false,
+             .lanes = static_cast<unsigned>(lanes),
+             .packets = static_cast<unsigned>(packets),
+             .items = static_cast<unsigned>(
+                 std::clamp<std::size_t>(std::bit_floor(held_bytes / bytes_of_row), 1, 8)),
+             .whole = columns == lanes * packets * vector};
+}
+
+// Work-groups of a row's tiles that run at once.
+std::uint64_t groups_at_once(const target& on, unsigned group_size) {
+  const tuning& tuned = on.choice.row->reduce;
+  return std::max<std::uint64_t>(
+      std::uint64_t{on.compute_units} * tuned.groups_per_unit * tuned.group_size / group_size, 1);
+}
+
+}  // namespace
+
+program_spec spec_of(const reduce_rows_variant& v) {
+  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  add_word(spec, "FOLDS_ROWS");
+  if (v.shape.lanes > 0) {
+    add_word(spec, "ROW_LANES", std::to_string(v.shape.lanes));
+    add_word(spec, "ROW_PACKETS", std::to_string(v.shape.packets));
+    add_word(spec, "ROW_ITEMS", std::to_string(v.shape.items));
+    if (v.shape.whole) add_word(spec, "ROW_WHOLE");
+  }
+  if (v.shape.lanes == 0 && v.shape.whole) add_word(spec, "ROW_WIDES", std::to_string(v.shape.packets));
+  if (v.shape.cut) add_word(spec, "ROWS_CUT");
+  return spec;
+}
+
+described<reduce_rows_variant> describe(const reduce_rows_question& q, const target& on) {
+  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
+  check_values(primitive, on, *q.fold);
+  check_values(primitive, on, *q.apply);
+  const row_layout rows = layout_of(q);
+  described<reduce_rows_variant> call{{.fold = {.value = q.in.type,
+                                                .accumulator = q.out.type,
+                                                .fold = q.fold,
+                                                .apply = q.apply,
+                                                .contiguous = !q.fold->commutative,
+                                                .sizes = q.sizes}},
+                                      {.n = rows.steps.extent == 0 ? 0 : rows.rows * q.size.columns}};
+  reduce_rows_variant& v = call.variant;
+  described_work& work = call.work;
+  work.operands = {
+      {access::reads,
+       counting{primitive, "the input"}.bytes(q.in.offset, rows.steps.extent, q.in.type->size)},
+      {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, rows.rows, q.out.type->size)}};
+
+  std::uint64_t groups = groups_at_once(on, 1);
+  if (is_cpu(on)) {
+    const fold_tuning& tuned = on.choice.row->fold;
+    v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
+    v.fold.numbers.fetched_ahead = tuned.fetched_ahead;
+    v.fold.numbers.block = static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
+    // Rows of which registers hold one.
+    const std::size_t wides = q.size.columns / 16;
+    if (v.fold.wide && q.size.columns % 16 == 0 && std::has_single_bit(wides) && wides <= 16 &&
+        q.size.columns <= q.sizes.accumulators)
+      v.shape = {.packets = static_cast<unsigned>(wides), .whole = true};
+  } else {
+    groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), v.fold).groups;
+    if (q.size.columns > 0) shape_short_rows(q, on, rows, v);
+  }
+  if (rows.rows == 0) return call;
+
+  work.launches.reserve(2);
+  const auto add_launch = [&](const char* kernel, std::uint64_t n_groups,
+                              unsigned group_size) -> described_launch& {
+    return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
+  };
+  const auto add_output = [&](described_launch& launch) {
+    launch.buffer("out", 1).value("out_offset", q.out.offset);
+  };
+  const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+  if (q.size.columns == 0) {
+    // Only the device's compiler knows what a user's text is worth.
+    if (!identity_of(primitive, *q.fold, *q.out.type)) {
+      described_launch& identities =
+          add_launch("reduce_rows_identity", std::min<std::uint64_t>(rows.rows, 1024), 1);
+      identities.value("n", number(rows.rows));
+      add_output(identities);
+    }
+    return call;
+  }
+  const auto add_rows = [&](described_launch& launch) {
+    launch.buffer("x", 0).value("x_offset", q.in.offset).value("rows", number(q.size.rows));
+    launch.value("pitch", rows.steps.row).value("matrix", rows.steps.matrix);
+  };
+  if (v.shape.lanes > 0) {
+    const std::uint64_t at_once = std::uint64_t{v.fold.group_size} / v.shape.lanes * v.shape.items;
+    // Enough groups for the units that are fast to take more.
+    const std::uint64_t most = std::uint64_t{on.compute_units} * 64;
+    described_launch& all =
+        add_launch("reduce_rows_short", std::min(blocks_of(rows.rows, at_once), most), v.fold.group_size);
+    add_rows(all);
+    all.value("n", number(rows.rows)).value("columns", number(q.size.columns));
+    add_output(all);
+    return call;
+  }
+
+  const std::uint64_t tiles = rows.rows * rows.tiles;
+  // Results are read by packets of 16 bytes.
+  const std::uint64_t stride = round_up(rows.tiles, 16);
+  // Tiles that a group deals with as one, and those that it folds together.
+  std::uint64_t unit = rows.tiles, at_once = 1;
+  v.shape.cut = rows.tiles > 1;
+  if (!is_cpu(on)) {
+    const std::uint64_t team =
+        std::min<std::uint64_t>(q.sizes.accumulators / v.fold.vector, v.fold.group_size);
+    at_once = v.fold.numbers.waiting * (v.fold.group_size / team);
+    v.shape.cut =
+        rows.tiles > 1 && (v.fold.contiguous || rows.tiles > at_once || rows.tiles > q.sizes.accumulators ||
+                           rows.rows < 4 * groups_at_once(on, v.fold.group_size));
+    if (!v.shape.cut) at_once = at_once / unit * unit;
+  }
+  if (v.shape.cut) {
+    unit = 1;
+    work.workspace_bytes = counting{primitive, "the workspace"}.times(rows.rows * stride, folded_bytes(q));
+  }
+  described_launch& all =
+      add_launch("reduce_rows", std::clamp<std::uint64_t>(groups, 1, tiles / unit), v.fold.group_size);
+  add_rows(all);
+  all.value("columns", std::uint64_t{q.size.columns});
+  all.value("n", number(tiles)).value("tiles", number(rows.tiles));
+  if (!is_cpu(on)) all.value("at_once", number(at_once));
+  if (!v.shape.cut) {
+    add_output(all);
+    return call;
+  }
+  all.value("stride", number(stride)).workspace("workspace");
+  described_launch& levels =
+      add_launch("reduce_rows_levels", std::min(rows.rows, 4 * groups_at_once(on, v.fold.group_size)),
+                 v.fold.group_size);
+  levels.buffer("x", 0).value("n", number(rows.rows)).value("tiles", number(rows.tiles));
+  levels.value("stride", number(stride));
+  add_output(levels);
+  levels.workspace("workspace");
+  return call;
+}
+
+told tell(const reduce_rows_question& q, const target& on, const described<reduce_rows_variant>& call) {
+  const reduce_rows_variant& v = call.variant;
+  told people;
+  if (is_cpu(on)) {
+    people.variant =
+        std::string("one work-item per tile, ") + (v.fold.wide ? "16-wide values" : "one value at a time");
+  } else {
+    people.variant =
+        v.shape.lanes > 0 ? std::to_string(v.shape.lanes) + " lanes a row" : std::string("tiles of rows");
+    people.variant += ", loads of " + std::to_string(v.fold.vector) + " x " + q.in.type->name;
+  }
+  people.variant += call.work.launches.size() > 1 ? ", two launches" : ", one launch";
+  if (!is_cpu(on) && v.shape.lanes == 0)
+    people.rejected.push_back(
+        {"several rows to a set of lanes",
+         q.size.columns > q.sizes.accumulators
+             ? "rows have more than " + std::to_string(q.sizes.accumulators) + " elements"
+         : v.fold.contiguous ? "a non-commutative operator takes its elements in index order"
+                             : "what a lane holds of a row does not fit its registers"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+event reduce_rows(cl_command_queue queue, const reduce_rows_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const matrix_steps steps = steps_of(primitive, call.size, call.steps, *call.in.type, "the input");
+  const std::uint64_t rows = counting{primitive, "the output"}.times(call.size.rows, call.size.batch);
+  const std::optional<std::size_t> any =
+      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  const call_operand all[] = {{.view = call.in, .name = "the input", .reach = steps.extent, .alignment = any},
+                              {.view = call.out, .use = access::writes, .name = "the output", .reach = rows}};
+  const checked_operands checked = check_operands(site, primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const reduce_rows_question q{.in = checked[0],
+                               .out = checked[1],
+                               .size = call.size,
+                               .steps = call.steps,
+                               .fold = call.fold,
+                               .apply = call.apply,
+                               .sizes = call.sizes};
+  const auto ready = fit(site, q);
+  if (ready.code == nullptr && rows > 0) {
+    // No elements, and the identity is known.
+    const auto bytes = identity_of(primitive, *call.fold, *call.out.type);
+    const operand out{call.out.buffer, static_cast<std::size_t>(rows), call.out.offset, call.out.type};
+    return fill_elements(queue, out, bytes->data(), options);
+  }
+  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
+  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const reduce_rows_question& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
+
+}  // namespace clwave

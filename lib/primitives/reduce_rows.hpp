@@ -1,0 +1,33 @@
+// reduce_rows: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <string_view>
+
+#include <clwave/reduce_rows.hpp>
+
+#include "call/description.hpp"
+#include "primitives/reduce.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+// How rows are shared out (cl_kernels/primitives/reduce_rows.cl): short ones among lanes, others by tiles.
+struct row_shape {
+  bool cut = false;      // a row's tiles may be those of several groups
+  unsigned lanes = 0;    // neighbours that take a short row; 0: rows are taken by tiles
+  unsigned packets = 1;  // of a row that a lane holds; on a CPU, where `whole`, its 16-wide values
+  unsigned items = 1;    // rows that a lane has in flight
+  bool whole = false;    // a row has exactly so many elements
+};
+
+struct reduce_rows_variant {
+  static constexpr std::string_view primitive = "reduce_rows";
+  reduce_variant fold = {};
+  row_shape shape = {};
+};
+
+program_spec spec_of(const reduce_rows_variant& v);
+
+described<reduce_rows_variant> describe(const reduce_rows_question& q, const target& on);
+
+}  // namespace clwave::detail
