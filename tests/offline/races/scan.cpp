@@ -43,12 +43,12 @@ void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
 
 void scans() {
   // By strips, in tiles of 32 elements, and by held runs, in tiles of 256.
-  for (const std::size_t n : {1, 33, 300})
+  for (const std::size_t n : {1, 31, 33, 299})
     scans_of(n, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4});
-  for (const std::size_t n : {200, 256, 1300})
+  for (const std::size_t n : {199, 255, 256, 1301})
     scans_of(n, {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2});
   // Two runs of each of 256 work-items, one of which Hopper keeps in local memory where there are many tiles.
-  scans_of(4 * 2048 + 6, {.run = 4, .runs = 16, .strips = 16, .blocks = 2, .tiles = 2});
+  scans_of(4 * 2048 + 7, {.run = 4, .runs = 16, .strips = 16, .blocks = 2, .tiles = 2});
 }
 
 const registered listed({
