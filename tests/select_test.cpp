@@ -428,7 +428,7 @@ TEST_CASE("no elements, events, queues, and the caller's workspace") {
 TEST_CASE("numbers of calls begin anew when all have been used") {
   fixture on;
   random_engine random;
-  const auto values = runs_of<std::uint32_t>(random, 20000, 3);
+  const auto values = runs_of<std::uint32_t>(random, 70000, 3);
   check_predicate(on, values, 0, odd, odd_text);
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
   {
