@@ -135,9 +135,9 @@ void plan_one_rows(planner& p, const clwave::plan_target& on) {
         const planned_kernel& first = plan.kernels.at(0);
         const bool is_short = first.name == "reduce_rows_short";
         if (is_short && (tiles > 1 || plan.kernels.size() != 1)) return "long rows as short ones";
-        if (plan.kernels.size() == 2 && plan.workspace_bytes < rows * tiles * acc.size)
-          return "too small a workspace";
-        if (plan.kernels.size() == 1 && plan.workspace_bytes != 0) return "a workspace for nothing";
+        if ((plan.kernels.size() == 2 || plan.workspace_bytes != 0) &&
+            (tiles == 1 || plan.workspace_bytes < rows * tiles * acc.size))
+          return "too small a workspace, or one for nothing";
         return compare(first, {{"n", is_short ? rows : rows * tiles}, {"x_offset", in}, {"pitch", row}}) +
                compare(plan.kernels.back(), {{"out", times(rows + out, acc.size)}});
       });

@@ -1,8 +1,10 @@
 // reduce_rows: folds each row of a matrix. Plan and arguments: lib/primitives/reduce_rows.cpp; order: fold.cl.
 //
 // Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles: `reduce_rows` folds those of all rows one
-// after another. Whole rows are a group's, which is then done with them; or (ROWS_CUT) a row's tiles go to any groups,
-// their results wait in the workspace, and `reduce_rows_levels` folds them, a group a row.
+// after another. Whole rows are a group's, which is then done with them; or (ROWS_CUT) a row's tiles go to any groups, and
+// their results to the workspace. Few rows are cut into parts, as many as there are counters, and the last group to finish
+// a tile of a part folds its levels above the first (ROWS_IN_ONE_LAUNCH). Those of many rows are folded by
+// `reduce_rows_levels`, a group a row.
 #ifdef PRIMITIVE_REDUCE_ROWS
 
 #define ROWS_INPUT const __global STORED *restrict x, ulong x_offset, uint rows, ulong pitch, ulong matrix
@@ -82,7 +84,11 @@ static inline uint rows_tile_count(uint tile, ulong columns) {
 // Where the fold of a tile goes: to the workspace, where a row's results begin at a multiple of `stride`; or, of a row
 // of one tile, to the output.
 #ifdef ROWS_CUT
+#ifdef ROWS_IN_ONE_LAUNCH
+#define ROWS_OUTPUT uint stride, uint span, __global ACC *out, ulong out_offset, __global uchar *workspace
+#else
 #define ROWS_OUTPUT uint stride, __global uchar *workspace
+#endif
 #define ROWS_UNIT 1
 #define ROWS_LEAVE(row, tile, result) (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(row)*stride + (tile)] = (result))
 #else
@@ -91,9 +97,22 @@ static inline uint rows_tile_count(uint tile, ulong columns) {
 #define ROWS_LEAVE(row, tile, result) (out[out_offset + (row)] = canonical(result))
 #endif
 
+#ifdef ROWS_CUT
+// Folds the results of a row's tiles, more than one, and leaves the row's at `to`. All work-items must call.
+INLINE void rows_fold_levels(fold_input in, __global FOLDED *results, uint tiles, __global ACC *to,
+                             fold_memory memory VALUES_PARAMETER) {
+  for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
+    // In their own place, which this group alone works on.
+    fold_tiles(false, in, results, count, 0, (count + FOLD_TILE - 1) / FOLD_TILE, results, memory WITH_VALUES);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  }
+  if (get_local_id(0) == 0) to[0] = canonical(results[0]);
+}
+#endif
+
 #if GROUP_SIZE > 1
 // Global size: groups * GROUP_SIZE. `n` tiles, `tiles` of each row; each group takes a share of them, in units of
-// ROWS_UNIT tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS).
+// ROWS_UNIT tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS). A part has `span` rows.
 KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_once, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
@@ -153,6 +172,21 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     }
 #endif
   }
+#ifdef ROWS_IN_ONE_LAUNCH
+  __local uint flag;
+  __global uint *counters = (__global uint *)(workspace + COUNTER_AT);
+  const dealing dealt = {each, longer};
+  const uint of_part = span * tiles;
+  const uint last_part = (end - 1) / of_part;
+  for (uint part = begin / of_part; part <= last_part; ++part) {
+    const uint part_end = min((part + 1) * of_part, n);
+    const uint expected = group_of_unit(dealt, part_end - 1) - group_of_unit(dealt, part * of_part) + 1;
+    if (!arrives_last(counters + part, expected, &flag)) continue;
+    for (uint row = part * span; row < part_end / tiles; ++row)
+      rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles, out + out_offset + row,
+                       memory WITH_VALUES);
+  }
+#endif
 }
 #else
 // The same by work-items that are groups of their own: each takes a share of the tiles, which are rows or (ROWS_CUT)
@@ -186,22 +220,16 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTP
 }
 #endif
 
-#ifdef ROWS_CUT
+#if defined(ROWS_CUT) && !defined(ROWS_IN_ONE_LAUNCH)
 // The levels above the first, of n rows of more than one tile each. Each group takes rows.
 KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint tiles, uint stride, __global ACC *out,
                                ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = {x};
-  for (uint row = get_group_id(0); row < n; row += get_num_groups(0)) {
-    __global FOLDED *results = (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride;
-    for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
-      // In their own place, which this group alone works on.
-      fold_tiles(false, in, results, count, 0, (count + FOLD_TILE - 1) / FOLD_TILE, results, memory WITH_VALUES);
-      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    }
-    if (get_local_id(0) == 0) out[out_offset + row] = canonical(results[0]);
-  }
+  for (uint row = get_group_id(0); row < n; row += get_num_groups(0))
+    rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles, out + out_offset + row,
+                     memory WITH_VALUES);
 }
 #endif
 #endif

@@ -92,12 +92,16 @@ void shape_short_rows(const reduce_rows_question& q, const target& on, const row
   v.fold.vector = static_cast<unsigned>(vector);
   v.fold.registers = 0;
   v.shape = {.cut = false,
+             .one_launch = false,
              .lanes = static_cast<unsigned>(lanes),
              .packets = static_cast<unsigned>(packets),
              .items = static_cast<unsigned>(
                  std::clamp<std::size_t>(std::bit_floor(held_bytes / bytes_of_row), 1, 8)),
              .whole = columns == lanes * packets * vector};
 }
+
+// Rows whose upper levels one group may fold one after another, without being what the call waits for.
+constexpr std::uint64_t most_span = 4;
 
 // Work-groups of a row's tiles that run at once.
 std::uint64_t groups_at_once(const target& on, unsigned group_size) {
@@ -119,6 +123,7 @@ program_spec spec_of(const reduce_rows_variant& v) {
   }
   if (v.shape.lanes == 0 && v.shape.whole) add_word(spec, "ROW_WIDES", std::to_string(v.shape.packets));
   if (v.shape.cut) add_word(spec, "ROWS_CUT");
+  if (v.shape.one_launch) add_word(spec, "ROWS_IN_ONE_LAUNCH");
   return spec;
 }
 
@@ -151,7 +156,12 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
     const std::size_t wides = q.size.columns / 16;
     if (v.fold.wide && q.size.columns % 16 == 0 && std::has_single_bit(wides) && wides <= 16 &&
         q.size.columns <= q.sizes.accumulators)
-      v.shape = {.packets = static_cast<unsigned>(wides), .whole = true};
+      v.shape = {.cut = false,
+                 .one_launch = false,
+                 .lanes = 0,
+                 .packets = static_cast<unsigned>(wides),
+                 .items = 1,
+                 .whole = true};
   } else {
     groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), v.fold).groups;
     if (q.size.columns > 0) shape_short_rows(q, on, rows, v);
@@ -208,8 +218,11 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
                            rows.rows < 4 * groups_at_once(on, v.fold.group_size));
     if (!v.shape.cut) at_once = at_once / unit * unit;
   }
+  const std::uint64_t span = blocks_of(rows.rows, workspace::counters);
   if (v.shape.cut) {
     unit = 1;
+    v.shape.one_launch = !is_cpu(on) && on.choice.order != group_order::two_launches && span <= most_span;
+    if (v.shape.one_launch) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
     work.workspace_bytes = counting{primitive, "the workspace"}.times(rows.rows * stride, folded_bytes(q));
   }
   described_launch& all =
@@ -222,7 +235,14 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
     add_output(all);
     return call;
   }
-  all.value("stride", number(stride)).workspace("workspace");
+  all.value("stride", number(stride));
+  if (v.shape.one_launch) {
+    all.value("span", number(span));
+    add_output(all);
+    all.workspace("workspace");
+    return call;
+  }
+  all.workspace("workspace");
   described_launch& levels =
       add_launch("reduce_rows_levels", std::min(rows.rows, 4 * groups_at_once(on, v.fold.group_size)),
                  v.fold.group_size);
@@ -245,6 +265,10 @@ told tell(const reduce_rows_question& q, const target& on, const described<reduc
     people.variant += ", loads of " + std::to_string(v.fold.vector) + " x " + q.in.type->name;
   }
   people.variant += call.work.launches.size() > 1 ? ", two launches" : ", one launch";
+  if (on.choice.order == group_order::two_launches && v.shape.cut)
+    people.rejected.push_back(
+        {"one launch",
+         "nothing on this device orders one group's reads after another's writes in one kernel"});
   if (!is_cpu(on) && v.shape.lanes == 0)
     people.rejected.push_back(
         {"several rows to a set of lanes",

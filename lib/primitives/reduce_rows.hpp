@@ -13,11 +13,12 @@ namespace clwave::detail {
 
 // How rows are shared out (cl_kernels/primitives/reduce_rows.cl): short ones among lanes, others by tiles.
 struct row_shape {
-  bool cut = false;      // a row's tiles may be those of several groups
-  unsigned lanes = 0;    // neighbours that take a short row; 0: rows are taken by tiles
-  unsigned packets = 1;  // of a row that a lane holds; on a CPU, where `whole`, its 16-wide values
-  unsigned items = 1;    // rows that a lane has in flight
-  bool whole = false;    // a row has exactly so many elements
+  bool cut = false;         // a row's tiles may be those of several groups
+  bool one_launch = false;  // the last of them then folds what all have left
+  unsigned lanes = 0;       // neighbours that take a short row; 0: rows are taken by tiles
+  unsigned packets = 1;     // of a row that a lane holds; on a CPU, where `whole`, its 16-wide values
+  unsigned items = 1;       // rows that a lane has in flight
+  bool whole = false;       // a row has exactly so many elements
 };
 
 struct reduce_rows_variant {
