@@ -151,7 +151,7 @@ std::string printed(const program_spec& spec, std::string_view options) {
 // make(dice) gives a key and a spec. Every two calls of one key must be one program.
 template <class Make>
 void check_keys(const char* what, Make make) {
-  CAPTURE(what);
+  CAPTURE(std::string(what));
   dice d;
   std::unordered_map<std::string, std::string> known;
   unsigned same = 0, wrong = 0;
