@@ -65,92 +65,76 @@ INLINE uint look_back(ulong *before, __global ulong *messages, uint tile, uint c
 }
 #else
 
-// One lane set looks, at LOOK_ROWS messages for each lane at a time; the others would only take its instructions' turns.
-#define LOOK_TILES (LOOK_ROWS * LANES)
-#ifdef LANES_NEED_EXCHANGE
-#define LOOK_ROWS 2
-#define IN_FIRST_SET  // they exchange behind barriers, which all must reach
-#else
-#define LOOK_ROWS 4
-#define IN_FIRST_SET if (own_set_anew() == 0)
-#endif
-
-// What it has found: a row that has a message which counts all (`is`), or before that a missing one (LOOK_ROWS + `is`), or
-// 2 * LOOK_ROWS where there is neither; what the tiles behind that count; of each row the count of all, and the tile missing.
+// Of each lane set: whether one of its lanes has found what counts all, that sum, what the lanes before that one count,
+// how many of those have nothing, and the first tile that they have nothing of.
 typedef struct {
-  __local uint *is, *sum, *missing;
-  __local ulong *all;
+  __local uint *found, *counts, *gaps, *missing;
+  __local ulong *sums;
 } look_memory;
 #define LOOK_MEMORY(name)                   \
   look_memory name;                         \
-  __local ulong name##_all[LOOK_ROWS];      \
-  __local uint name##_missing[LOOK_ROWS];   \
-  __local uint name##_is[1];                \
-  __local uint name##_sum[1];               \
-  name.all = name##_all;                    \
-  name.missing = name##_missing;            \
-  name.is = name##_is;                      \
-  name.sum = name##_sum
+  __local ulong name##_sums[SELECT_SETS];   \
+  __local uint name##_found[SELECT_SETS];   \
+  __local uint name##_counts[SELECT_SETS];  \
+  __local uint name##_gaps[SELECT_SETS];    \
+  __local uint name##_missing[SELECT_SETS]; \
+  name.sums = name##_sums;                  \
+  name.found = name##_found;                \
+  name.counts = name##_counts;              \
+  name.gaps = name##_gaps;                  \
+  name.missing = name##_missing
 
-// Looks once at the LOOK_TILES tiles before `far`, the nearest first: in a row that of the first lane.
-INLINE void look_at(__global ulong *messages, uint far, uint call, look_memory look, select_memory memory) {
-  const uint id = own_id_anew();
-  const uint lane = id % LANES;
-  ulong counts[LOOK_ROWS];
-  bool counts_all[LOOK_ROWS], missing[LOOK_ROWS];
-  UNROLL
-  for (uint r = 0; r < LOOK_ROWS; ++r) {
-    counts[r] = 0;
-    counts_all[r] = missing[r] = false;
-    if (r * LANES + lane < far)
-      missing[r] = !read_count(messages, far - 1 - r * LANES - lane, call, &counts[r], &counts_all[r]);
-  }
-  uint is = 2 * LOOK_ROWS, sum = 0;  // in the last lane
-  UNROLL
-  for (uint r = 0; r < LOOK_ROWS; ++r) {
-    // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
-    const uint marks = LANES_SUMS((counts_all[r] ? 1u : 0u) | (missing[r] ? 1u << 16 : 0u), memory.exchange);
-    const bool goes_in = !counts_all[r] && (marks & 0xffff) == 0;
-    const uint sum_of_row = LANES_SUMS(goes_in ? (uint)counts[r] : 0, memory.exchange);
-    if (id < LANES && counts_all[r] && (marks & 0xffff) == 1) look.all[r] = counts[r];
-    if (id < LANES && missing[r] && marks >> 16 == 1) look.missing[r] = far - 1 - r * LANES - lane;
-    // One that is missing behind what counts all comes soon: whoever counted all has seen it.
-    if (is == 2 * LOOK_ROWS) {
-      sum += sum_of_row;
-      if (marks >> 16 != 0)
-        is = LOOK_ROWS + r;
-      else if (marks != 0)
-        is = r;
-    }
-  }
-  if (id == LANES - 1) {
-    *look.is = is;
-    *look.sum = sum;
-  }
-}
-
-// The same by a group. The result is the same in all work-items. All must call.
+// The same by a group. Each work-item reads one message, of GROUP_SIZE neighbouring tiles at a time; the nearest are those
+// of the first lanes. The result is the same in all work-items. All must call.
 INLINE uint look_back(ulong *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       select_memory memory) {
-  ulong counted = 0;  // of the tiles from `far` on
+  const uint id = own_id_anew();
+  const uint set = id / LANES, lane = id % LANES;
+  ulong counted = 0;  // of the tiles behind `far`
   uint looked = 1;
   for (uint far = tile;;) {
+    ulong count = 0;
+    bool counts_all = false, missing = false;
+    if (id < far) missing = !read_count(messages, far - 1 - id, call, &count, &counts_all);
+    // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
+    const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), memory.exchange);
+    const bool goes_in = !missing && !counts_all && (marks & 0xffff) == 0;
+    const uint counts = LANES_SUMS(goes_in ? (uint)count : 0, memory.exchange);
     GROUP_BARRIER();
-    IN_FIRST_SET look_at(messages, far, call, look, memory);
+    if (counts_all && (marks & 0xffff) == 1) {
+      look.sums[set] = count;
+      look.gaps[set] = marks >> 16;
+    }
+    if (missing && marks >> 16 == 1) look.missing[set] = far - 1 - id;
+    if (lane == LANES - 1) {
+      look.counts[set] = counts;
+      look.found[set] = marks & 0xffff;
+      if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
+    }
     GROUP_BARRIER();
-    const uint is = *look.is;
-    if (is < LOOK_ROWS) {
-      *before = counted + *look.sum + look.all[is];
+    ulong sum = counted;
+    bool found = false;
+    uint s = 0;
+    for (; s < SELECT_SETS && look.gaps[s] == 0; ++s) {
+      sum += look.counts[s];
+      found = look.found[s] != 0;
+      if (found) {
+        sum += look.sums[s];
+        break;
+      }
+    }
+    if (found) {
+      *before = sum;
       return NO_TILE;
     }
-    if (is == 2 * LOOK_ROWS) {
-      counted += *look.sum;
-      far -= LOOK_TILES;
+    if (s == SELECT_SETS) {
+      counted = sum;
+      far -= GROUP_SIZE;
     } else if (looked < looks) {
       pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
       ++looked;
     } else {
-      return look.missing[is - LOOK_ROWS];
+      return look.missing[s];
     }
   }
 }

@@ -24,15 +24,6 @@ static inline uint own_id_anew(void) {
 static inline uint own_id_anew(void) { return get_local_id(0); }
 #endif
 
-// The number of its lane set in the group, so that one can see in the compiled code that a branch by it is one for all lanes.
-static inline uint own_set_anew(void) {
-  uint set = own_id_anew() / LANES;
-#if DEVICE == DEVICE_NVIDIA
-  __asm__ volatile("" : "+r"(set));
-#endif
-  return SAME_IN_LANES(set);
-}
-
 // The same as a compiler likes it: elsewhere it may keep it.
 #if DEVICE == DEVICE_AMD
 #define OWN_ID own_id_anew()
