@@ -261,8 +261,12 @@ TEST_CASE("an event of another context is refused before anything is enqueued") 
 
 TEST_CASE("what waits for a failed event ends in an error, and the library works on") {
   fixture on;
+  const bool on_pocl = on.facts.platform_name.value_or("").find("Portable") != std::string::npos;
   for (const auto kind : kinds_of_queue(on)) {
     for (const event_call& call : testing::event_calls()) {
+      // PoCL 3.1 stops at an assertion (pocl_update_event_failed) where a command waits for one that waits
+      // for what fails: these are two launches on a CPU.
+      if (on_pocl && call.name == "reduce_rows, rows of two tiles") continue;
       const auto expected = expected_of(on, call, new_seed);
       for (const bool empty : {false, true}) {
         CAPTURE(call.name);
@@ -295,9 +299,8 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
       CHECK(failure_from([&] { call.value(on.queue, operands, false, {.after = {ended}}); }) ==
             failure::device_lost);
       CHECK(call.value(on.queue, operands, false, {}) == expected);
-      // PoCL 3.1 stops at an assertion (pocl_update_event_failed), or hangs, where a command waits for one
-      // that waits for what fails.
-      if (on.facts.platform_name.value_or("").find("Portable") != std::string::npos) continue;
+      // The same assertion, or it hangs.
+      if (on_pocl) continue;
       for (const bool in_queue : {false, true}) {
         CAPTURE(in_queue);
         const cl::CommandQueue queue = on.new_queue(kind);
