@@ -76,12 +76,10 @@ static inline FOLDED combine(FOLDED first, FOLDED second VALUES_PARAMETER) {
   result.index = is_first ? first.index : second.index;
   return result;
 }
-#define LIFTED(text, i) ((FOLDED){(text), (i)})
 #else
 static inline FOLDED combine(FOLDED a, FOLDED b VALUES_PARAMETER) {
   return TO_FOLDED(OPERATOR_TEXT);
 }
-#define LIFTED(text, i) TO_FOLDED(text)
 #endif
 
 // The value of one element (or of a pair) as the fold takes it; i is its index in the input.
@@ -90,7 +88,11 @@ static inline FOLDED lift(LOADED x, LOADED y, ulong i VALUES_PARAMETER) {
 #else
 static inline FOLDED lift(LOADED x, ulong i VALUES_PARAMETER) {
 #endif
-  return LIFTED(MAP_TEXT, i);
+#ifdef PAIRED_VALUE
+  return (FOLDED){(MAP_TEXT), i};
+#else
+  return TO_FOLDED(MAP_TEXT);
+#endif
 }
 
 // The same on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such
