@@ -76,12 +76,12 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
 // one first. Without a branch: no processor foresees what is kept.
 INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
-  const uint all = (uint)(end - begin);
+  const uint in_tile = (uint)(end - begin);
   uint count = 0;
-  for (uint i = 0; i < all; ++i) {
+  for (uint i = 0; i < in_tile; ++i) {
     const bool keeps =
         select_keeps(in, begin + i, load_element(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
-    memory.elements[split && !keeps ? all - 1 - (i - count) : count] = in.x[begin + i];
+    memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = in.x[begin + i];
     count += keeps ? 1 : 0;
   }
   return count;
