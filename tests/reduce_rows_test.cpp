@@ -119,15 +119,16 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("rows of every length around the boundaries, on every row of the table" * lanes) {
+TEST_CASE("rows of every length around the boundaries, on rows of the table") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   for (const clwave::profile& row : clwave::profiles()) {
     if (row.lanes > small.accumulators) continue;
+    // Compilers take seconds over each program of emulated lanes: each time a third of the other rows.
+    if (row.name != "sm_90" && row.name != "gfx90a" && row.name != "cpu" && random.below(3) != 0) continue;
     CAPTURE(std::string(row.name));
     const environment forced("CLWAVE_PROFILE", std::string(row.name));
-    // Compilers take seconds over each program of emulated lanes.
     std::vector<std::size_t> lengths = {random.below(2) == 0 ? std::size_t{61} : std::size_t{513}};
     if (row.name == "gfx90a") lengths = {8, 33, 64, 100, 513, 5000};
     if (row.name == "sm_90") lengths = {1, 3, 8, 31, 32, 33, 65, 100, 512, 513, 1024, 5000};
@@ -219,7 +220,7 @@ TEST_CASE("long rows by one launch and by two" * lanes) {
   }
 }
 
-TEST_CASE("types, operators and maps of rows" * lanes) {
+TEST_CASE("types, operators and maps of rows") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
@@ -248,7 +249,7 @@ TEST_CASE("types, operators and maps of rows" * lanes) {
   }
 }
 
-TEST_CASE("structures, and an operator that does not commute" * lanes) {
+TEST_CASE("structures, and an operator that does not commute") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
@@ -280,7 +281,7 @@ TEST_CASE("structures, and an operator that does not commute" * lanes) {
   }
 }
 
-TEST_CASE("argmin and argmax of rows, with ties and NaN" * lanes) {
+TEST_CASE("argmin and argmax of rows, with ties and NaN") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
