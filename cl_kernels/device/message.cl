@@ -48,6 +48,30 @@ static inline bool read_message(__global ulong *from, uint call, FOLDED *value) 
   return there;
 }
 
+#ifdef IN_PLACE
+// Between a message that one work-item posts and what its group stores behind the next barrier; and between what a group
+// has loaded before the last barrier and a message that one work-item reads: who has seen one of the stores finds the
+// message there.
+static inline void message_before_stores(void) {
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+  __asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
+#elif GROUP_ORDER == ORDER_PTX_FENCE
+  __asm__ volatile("membar.gl;" ::: "memory");
+#elif GROUP_ORDER == ORDER_AMD_FENCE
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+#else
+  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+#endif
+}
+
+// One work-item, once its group has folded another's tile: whether that one's own group has posted it.
+static inline bool message_is_there(__global ulong *from, uint call) {
+  FOLDED value;
+  message_before_stores();
+  return read_message(from, call, &value);
+}
+#endif
+
 // The next number of a counter that is 0 before the first of `count` groups takes one and after the last.
 static inline uint take_number(__global uint *counter, uint count) {
 #if GROUP_ORDER == ORDER_OPENCL_ATOMICS

@@ -1,8 +1,9 @@
 // scan: running folds of n elements. Plan and arguments: lib/primitives/scan.cpp; order: scan_order.cl.
 //
 // In one pass: a group folds its tile, posts the fold, looks back for those before it and stores the results; elements are
-// read once and results written once. Where groups cannot send messages, or the results take the elements' place (a group
-// that folds another's tile would read results), in three launches: folds of all tiles, what stands before each, results.
+// read once and results written once. Where results take the elements' place (IN_PLACE) a group that folds another's tile
+// may read results; since each posts its tile's fold before it stores any, that fold is then there, and the other is
+// dropped. Where groups cannot send messages, in three launches: folds of all tiles, what stands before each, results.
 #ifdef PRIMITIVE_SCAN
 
 static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
@@ -60,6 +61,9 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   if (own_id_anew() == 0) {
     *look.own = memory.total[0];
     if (tiles > 1) post_message(message_of_tile(messages, tile), call, memory.total[0]);
+#ifdef IN_PLACE
+    message_before_stores();
+#endif
   }
   scan_settle(&held, n, tile, memory WITH_VALUES);
   bool folded_others = false;
@@ -67,7 +71,12 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     const uint missing = look_back(messages, tile, tile + 1 == tiles, folded_others ? 1 : LOOKS, look WITH_VALUES);
     if (missing == NO_TILE) break;
     scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);
-    if (own_id_anew() == 0) post_message(message_of_tile(messages, missing), call, memory.total[0]);
+#ifdef IN_PLACE
+    const bool is_right = own_id_anew() == 0 && !message_is_there(message_of_tile(messages, missing), call);
+#else
+    const bool is_right = own_id_anew() == 0;
+#endif
+    if (is_right) post_message(message_of_tile(messages, missing), call, memory.total[0]);
     folded_others = true;
   }
   if (folded_others) scan_fold_unheld(x + x_offset, n, tile, memory WITH_VALUES);

@@ -102,11 +102,11 @@ event scan(const Queue& queue, const In& in, const Out& out, const op& fold, con
 // `options.after`. No elements: nothing is launched.
 //
 // Reads each element once and writes each result once where groups can send messages to each other while they
-// run (NVIDIA and AMD, devices with OpenCL 2 atomics); in place, and elsewhere, elements are read twice, by
-// three launches. No group relies on the progress of another: one that has waited too long does the missing
-// work itself, so `apply` and the operator may see an element more than once. Workspace: at most 64 bytes for
-// each 16384 elements and 4 KiB, pooled and reused; structures larger than 28 bytes take 2 bytes for each of
-// theirs.
+// run (NVIDIA and AMD, devices with OpenCL 2 atomics); elsewhere, and in place with a text of yours, elements
+// are read twice, by three launches. No group relies on the progress of another: one that has waited too long
+// does the missing work itself, so `apply` and the operator may see an element more than once. Workspace: at
+// most 64 bytes for each 16384 elements and 4 KiB, pooled and reused; structures larger than 28 bytes take 2
+// bytes for each of theirs.
 //
 // Takes every type and operator that reduce takes, but argmin and argmax; the accumulator is out's type, and
 // no half. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take,

@@ -43,8 +43,12 @@ std::uint64_t held_bytes(const scan_sizes& sizes, std::size_t result_bytes) {
 // Why groups cannot send one another messages; "" where they can.
 std::string no_messages(const scan_question& q, const target& on) {
   if (const std::string_view why = why_no_messages(on); !why.empty()) return std::string(why);
-  if (q.in_place)
-    return "the results take the elements' place: who folds another group's tile would read results";
+  // Who folds another group's tile may read results there and drops what it made of them, but must come to an
+  // end with them: so do clwave's own operators and maps.
+  const bool ends = q.fold->kind != op_kind::user && q.apply->kind != map_kind::user;
+  if (q.in_place && !ends)
+    return "the results take the elements' place, and who folds another group's tile may read results there, "
+           "for which the call's texts are not made";
   return {};
 }
 
@@ -101,6 +105,7 @@ program_spec spec_of(const scan_variant& v) {
     number("LOOK_STRETCHES", looked_stretches);
     number("FIRST_PAUSE", v.numbers.first_pause);
     number("NEXT_PAUSE", v.numbers.next_pause);
+    if (v.in_place) add_word(spec, "IN_PLACE");
     if (v.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
   }
   return spec;
@@ -128,6 +133,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
       {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)},
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)}};
   scan_variant& v = call.variant;
+  v.in_place = v.one_pass && q.in_place;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
   // Those numbers that reach the program, and no others: the group's size is a member of its own.
   v.numbers = {.group_size = 0, .looks = 0, .first_pause = 0, .next_pause = 0, .fetched_ahead = 0};

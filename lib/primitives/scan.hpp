@@ -26,6 +26,7 @@ struct scan_variant {
   bool exclusive = false;
   bool started = false;
   bool one_pass = false;
+  bool in_place = false;           // in one pass: results take the elements' place
   bool in_order_of_start = false;  // groups take tiles as they start
   scan_way way = scan_way::strips;
   unsigned group_size = 1;

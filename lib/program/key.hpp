@@ -44,7 +44,7 @@ constexpr std::size_t member_count() {
 template <class T>
 constexpr auto members_of(const T& v) {
   constexpr std::size_t n = member_count<T>();
-  static_assert(n <= 16, "members_of has no line for so many members: add it");
+  static_assert(n <= 18, "members_of has no line for so many members: add it");
   if constexpr (n == 1) {
     const auto& [a] = v;
     return std::tie(a);
@@ -90,9 +90,15 @@ constexpr auto members_of(const T& v) {
   } else if constexpr (n == 15) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = v;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
-  } else {
+  } else if constexpr (n == 16) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = v;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+  } else if constexpr (n == 17) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
+  } else {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s);
   }
 }
 

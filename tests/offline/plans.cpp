@@ -123,6 +123,10 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
     {"reduce mul-add f64",
      [](const plan_target& on) { return of_reduce(on, element_of<double>(), with_helper("double")); }},
     {"reduce values f32", [](const plan_target& on) { return of_reduce(on, f32, by_values, scaled); }},
+    {"scan f32 in place by a text",
+     [](const plan_target& on) {
+       return plan(clwave::scan_question{.in = f32, .out = f32, .n = n, .fold = &last, .in_place = true}, on);
+     }},
     {"transform values f32",
      [](const plan_target& on) {
        return plan(clwave::transform_question{{f32}, f32, n, &scaled}, on);

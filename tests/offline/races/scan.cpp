@@ -1,4 +1,4 @@
-// scan: all levels, in place and in one pass.
+// scan: all levels, in three launches and in one pass, apart and in place.
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -12,16 +12,17 @@
 namespace races {
 namespace {
 
-// All levels of a scan: in place, which takes three launches, and in one pass, where a group waits for
-// messages. The order of groups is AMD's, whose fences races.py leaves out.
+// All levels of a scan, in three launches and in one pass, where a group waits for messages: apart and in
+// place. The order of groups is AMD's in one pass, whose fences races.py leaves out.
 void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   machine on;
   std::vector<float> in = numbers<float>(n), out(n);
   const cl::Buffer from = on.buffer(in), to = on.buffer(out);
   for (const bool exclusive : {false, true}) {
-    for (const bool in_place : {false, true}) {
+    for (const int way : {0, 1, 2, 3}) {
+      const bool in_place = way % 2 != 0;
       clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
-      if (!in_place) site.on.choice.order = clwave::group_order::amd_fence;
+      if (way >= 2) site.on.choice.order = clwave::group_order::amd_fence;
       const clwave::element& value = clwave::element_of<float>();
       const clwave::scan_question question{
           .in = value, .out = value, .n = n, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
