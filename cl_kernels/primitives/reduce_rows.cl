@@ -1,6 +1,7 @@
 // reduce_rows: folds each row of a matrix. Plan and arguments: lib/primitives/reduce_rows.cpp; order: fold.cl.
 //
-// Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles: `reduce_rows` folds those of all rows one
+// Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles, of which a work-item has several under way
+// if they are far from whole (ROW_DEPTH): `reduce_rows` folds those of all rows one
 // after another. Whole rows are a group's, which is then done with them; or (ROWS_CUT) a row's tiles go to any groups, and
 // their results to the workspace. Few rows are cut into parts, as many as there are counters, and the last group to finish
 // a tile of a part folds its levels above the first (ROWS_IN_ONE_LAUNCH). Those of many rows are folded by
@@ -11,13 +12,13 @@
 #define ROWS_FROM {x + x_offset}
 #define ROWS_PLACES {rows, pitch, matrix}
 
-#ifdef ROW_LANES
 #if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
 #define ROW_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
 #else
 #define ROW_ELEMENT(packet, k) unpack(&(packet), k)
 #endif
 
+#ifdef ROW_LANES
 // n rows of 1 <= columns <= ROW_LANES * ROW_PACKETS * VECTOR elements, a multiple of VECTOR.
 KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -111,6 +112,52 @@ INLINE void rows_fold_levels(fold_input in, __global FOLDED *results, uint tiles
 #endif
 
 #if GROUP_SIZE > 1
+#ifdef ROW_DEPTH
+#if FOLD_WAITING % ROW_ITEMS != 0
+#error "ROW_ITEMS must divide FOLD_WAITING"
+#endif
+
+// Rows of more than FOLD_ACCUMULATORS elements and at most ROW_DEPTH times as many, a multiple of VECTOR: every column has an
+// element, and the last place of one may have none. The parts of ROW_ITEMS rows, of those from `first` to `first + size`,
+// by each team, whose own is the one at `own`; all of their loads are under way at once. All work-items must call.
+INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own, uint size, uint columns,
+                              fold_memory memory VALUES_PARAMETER) {
+  packet packets[ROW_ITEMS][FOLD_SEGMENTS][ROW_DEPTH];
+  UNROLL
+  for (uint r = 0; r < ROW_ITEMS; ++r) {
+    // A team without a row takes the last one, and nobody reads what it makes of it.
+    const fold_input row = row_at(in, at, SAME_IN_LANES(first + min(own + r * FOLD_TEAMS, size - 1)));
+    UNROLL
+    for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+      UNROLL
+      for (uint d = 0; d < ROW_DEPTH; ++d)
+        packets[r][s][d] = load_packet(row.x + min(d * FOLD_ACCUMULATORS + fold_column(s), columns - VECTOR));
+    }
+  }
+  UNROLL
+  for (uint r = 0; r < ROW_ITEMS; ++r) {
+    FOLDED columns_of_row[FOLD_SEGMENTS][VECTOR];
+    UNROLL
+    for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+      UNROLL
+      for (uint d = 0; d < ROW_DEPTH; ++d) {
+        const uint place = d * FOLD_ACCUMULATORS + fold_column(s);
+        if (d + 1 < ROW_DEPTH || place < columns) {
+          const packet x = packets[r][s][d];
+          UNROLL
+          for (uint k = 0; k < VECTOR; ++k) {
+            const FOLDED value = lift(ROW_ELEMENT(x, k), place + k WITH_VALUES);
+            columns_of_row[s][k] = d == 0 ? value : combine(columns_of_row[s][k], value WITH_VALUES);
+          }
+        }
+      }
+    }
+    fold_to_parts(columns_of_row, true, columns, memory.parts + (own + r * FOLD_TEAMS) * FOLD_PARTS,
+                  memory.exchange WITH_VALUES);
+  }
+}
+#endif
+
 // Global size: groups * GROUP_SIZE. `n` tiles, `tiles` of each row; each group takes a share of them, in units of
 // ROWS_UNIT tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS). A part has `span` rows.
 KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_once, ROWS_OUTPUT VALUES_ARGUMENTS) {
@@ -125,6 +172,10 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
   const uint end = SHARE_BEGIN(group + 1, each, longer) * ROWS_UNIT;
   for (uint first = begin; first < end; first += at_once) {
     const uint size = min(at_once, end - first);
+#ifdef ROW_DEPTH
+    for (uint waiting = 0; waiting < size; waiting += FOLD_TEAMS * ROW_ITEMS)
+      rows_fold_shallow(in, at, first, waiting + team, size, (uint)columns, memory WITH_VALUES);
+#else
     for (uint waiting = 0; waiting < size; waiting += FOLD_TEAMS) {
       // A team without a tile takes what stands in for its elements from the last one.
       const bool exists = waiting + team < size;
@@ -150,6 +201,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,
                     memory.exchange WITH_VALUES);
     }
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     // The parts of each tile by one work-item.
     const uint j = own_id_anew();

@@ -95,9 +95,26 @@ void shape_short_rows(const reduce_rows_question& q, const target& on, const row
              .one_launch = false,
              .lanes = static_cast<unsigned>(lanes),
              .packets = static_cast<unsigned>(packets),
+             .depth = 0,
              .items = static_cast<unsigned>(
                  std::clamp<std::size_t>(std::bit_floor(held_bytes / bytes_of_row), 1, 8)),
              .whole = columns == lanes * packets * vector};
+}
+
+// Rows of one tile that fill a small part of it: what a work-item loads of several is under way at once. With
+// a whole tile's loop for each the loads of one row are, and H200 read rows of 2048 floats at 2450 GB/s.
+void shape_shallow_rows(const reduce_rows_question& q, const row_layout& rows, reduce_rows_variant& v) {
+  const std::uint64_t depth = blocks_of(q.size.columns, q.sizes.accumulators);
+  if (v.shape.lanes > 0 || rows.tiles != 1 || v.fold.contiguous || depth < 2 ||
+      q.size.columns % v.fold.vector != 0)
+    return;
+  const std::size_t team = std::min<std::size_t>(q.sizes.accumulators / v.fold.vector, v.fold.group_size);
+  const std::size_t bytes_of_row = q.sizes.accumulators / team * depth * q.in.type->size;
+  if (bytes_of_row > held_bytes) return;
+  v.shape.depth = static_cast<unsigned>(depth);
+  v.shape.items = static_cast<unsigned>(std::clamp<std::size_t>(
+      std::bit_floor(held_bytes * 5 / 4 / bytes_of_row), 1, std::bit_floor(v.fold.numbers.waiting)));
+  v.fold.registers = 0;
 }
 
 // Rows whose upper levels one group may fold one after another, without being what the call waits for.
@@ -122,6 +139,10 @@ program_spec spec_of(const reduce_rows_variant& v) {
     if (v.shape.whole) add_word(spec, "ROW_WHOLE");
   }
   if (v.shape.lanes == 0 && v.shape.whole) add_word(spec, "ROW_WIDES", std::to_string(v.shape.packets));
+  if (v.shape.depth > 0) {
+    add_word(spec, "ROW_DEPTH", std::to_string(v.shape.depth));
+    add_word(spec, "ROW_ITEMS", std::to_string(v.shape.items));
+  }
   if (v.shape.cut) add_word(spec, "ROWS_CUT");
   if (v.shape.one_launch) add_word(spec, "ROWS_IN_ONE_LAUNCH");
   return spec;
@@ -160,11 +181,13 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
                  .one_launch = false,
                  .lanes = 0,
                  .packets = static_cast<unsigned>(wides),
+                 .depth = 0,
                  .items = 1,
                  .whole = true};
   } else {
     groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), v.fold).groups;
     if (q.size.columns > 0) shape_short_rows(q, on, rows, v);
+    shape_shallow_rows(q, rows, v);
   }
   if (rows.rows == 0) return call;
 
@@ -216,7 +239,14 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
     v.shape.cut =
         rows.tiles > 1 && (v.fold.contiguous || rows.tiles > at_once || rows.tiles > q.sizes.accumulators ||
                            rows.rows < 4 * groups_at_once(on, v.fold.group_size));
-    if (!v.shape.cut) at_once = at_once / unit * unit;
+    if (!v.shape.cut) {
+      at_once = at_once / unit * unit;
+      // Two groups with more registers read whole rows faster than three with fewer do (H200, 16384 x 16384
+      // floats: 238 us and 252; reduce and parts of rows are faster the other way).
+      const unsigned limit = on.choice.row->reduce.registers;
+      if (v.shape.depth == 0 && v.fold.registers > 0)
+        v.fold.registers = std::max(v.fold.registers, limit + limit / 2);
+    }
   }
   const std::uint64_t span = blocks_of(rows.rows, workspace::counters);
   if (v.shape.cut) {
@@ -260,8 +290,10 @@ told tell(const reduce_rows_question& q, const target& on, const described<reduc
     people.variant =
         std::string("one work-item per tile, ") + (v.fold.wide ? "16-wide values" : "one value at a time");
   } else {
-    people.variant =
-        v.shape.lanes > 0 ? std::to_string(v.shape.lanes) + " lanes a row" : std::string("tiles of rows");
+    people.variant = v.shape.lanes > 0 ? std::to_string(v.shape.lanes) + " lanes a row"
+                     : v.shape.depth > 0
+                         ? "whole rows, " + std::to_string(v.shape.items) + " of a team under way"
+                         : std::string("tiles of rows");
     people.variant += ", loads of " + std::to_string(v.fold.vector) + " x " + q.in.type->name;
   }
   people.variant += call.work.launches.size() > 1 ? ", two launches" : ", one launch";

@@ -17,6 +17,7 @@ struct row_shape {
   bool one_launch = false;  // the last of them then folds what all have left
   unsigned lanes = 0;       // neighbours that take a short row; 0: rows are taken by tiles
   unsigned packets = 1;     // of a row that a lane holds; on a CPU, where `whole`, its 16-wide values
+  unsigned depth = 0;       // of rows by tiles: elements of a column where it has few; 0: a tile's
   unsigned items = 1;       // rows that a lane has in flight
   bool whole = false;       // a row has exactly so many elements
 };

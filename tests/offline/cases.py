@@ -54,6 +54,7 @@ CASES = [
     _rows("sum", "f32", "64Kx1K", "of 1024"), _rows("sum", "f32", "64Kx999", "of 999"), _rows("argmax", "f32", "1Mx64", "short"),
     _rows("sum", "f64", "1Mx64", "short"), _rows("max", "u8", "1Mx64", "short"), _rows("sum", "f16", "1Mx64", "short"),
     _rows("sum", "f32", "16Kx16K", "whole", core=True), _rows("sum", "f32", "64x1M", "cut", core=True),
+    _rows("sum", "f32", "32Kx2K", "shallow", core=True), _rows("sum", "f16", "16Kx5000", "shallow"), _rows("argmax", "f64", "16Kx3K", "shallow"),
     _rows("sum", "f64", "16Kx16K", "whole"), _rows("sum", "f16", "16Kx16K", "whole"), _rows("argmax", "f32", "16Kx16K", "whole"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
