@@ -214,6 +214,10 @@ constexpr profile hopper = {
     // and 10.0. First look after 2000, 1000, 500 and 300 ns, with 4: 625, 624, 621 and 619; 8.6, 8.4, 8.4
     // and 8.3.
     .scan = {.group_size = 256, .registers = 80, .kept = 6},
+    // us at 2^28 floats of which 5, 50 and 95 % are kept, in one run (CUB 531 and 598): 128 of 32 elements
+    // 491 and 622; 256 of 32 490, 628 and 749; 192 of 32 491, 624 and 744; 256 of 16 645 and 788; 64 of 64
+    // 476 and 616; 128 of 64 433, 582 and 717.
+    .select = {.group_size = 128, .items = 64},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
     // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
     // 3929.
