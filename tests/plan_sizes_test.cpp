@@ -397,7 +397,6 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
         const wide tiles = (wide{n} + tile - 1) / tile, stretches = (tiles + 63) / 64;
         const bool one_pass = plan.kernels.size() == 1;
         if (!one_pass && plan.kernels.size() != 3) return "neither one launch nor three";
-        if (one_pass && in_place) return "one pass in place";
         const wide slot = one_pass ? (out.size + 3) / 4 * 8 : out.size;
         if (plan.workspace_bytes < (tiles + stretches) * slot) return "too small a workspace";
         const planned_kernel& last = plan.kernels.back();

@@ -183,22 +183,36 @@ static inline void set_in_packet(packet *p, uint k, STORED x) {
 }
 
 #ifdef SAME_TEXT
-// The element before a packet, which begins with element `j`: the last one of the lane below, where lanes can hand it over.
-// All lanes must call.
-INLINE LOADED select_before_packet(const packet *held, select_input in, ulong j) {
+// The element before each packet of a work-item, the first of which begins with element `first`: the last one of the lane
+// below or, of a set's first lane, of the row before, where lanes can hand it over. All lanes must call.
+INLINE void select_before_packets(select_witness *before, const packet *held, select_input in, ulong first) {
 #if defined(LANE_WORD_FROM_BELOW) && VALUE_BYTES <= 16
-  union {
+  typedef union {
     STORED element;
     uint words[(VALUE_BYTES + 3) / 4];
-  } last;
-  last.words[(VALUE_BYTES + 3) / 4 - 1] = 0;
-  last.element = stored_in(held, VECTOR - 1);
+  } stored_words;
+  const bool is_first = own_id_anew() % LANES == 0;
+  stored_words row_before;
   UNROLL
-  for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) last.words[w] = LANE_WORD_FROM_BELOW(last.words[w]);
-  if (own_id_anew() % LANES == 0 && j > in.head) last.element = in.x[j - 1];
-  return VALUE_READ(last.element);
+  for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) row_before.words[w] = 0;
+  if (is_first && first > in.head) row_before.element = in.x[first - 1];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    stored_words last;
+    last.words[(VALUE_BYTES + 3) / 4 - 1] = 0;
+    last.element = stored_in(&held[k], VECTOR - 1);
+    stored_words own;
+    UNROLL
+    for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) {
+      const uint below = LANE_WORD_FROM_BELOW(last.words[w]);
+      own.words[w] = is_first ? row_before.words[w] : below;
+      row_before.words[w] = below;
+    }
+    before[k] = VALUE_READ(own.element);
+  }
 #else
-  return select_witness_of(in, j);
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) before[k] = select_witness_of(in, first + k * SELECT_ROW);
 #endif
 }
 #endif
@@ -218,8 +232,7 @@ INLINE select_bits select_load(packet *held, select_input in, uint tile VALUES_P
     for (uint k = 0; k < ITEMS; ++k) flags[k] = load_flags(in.flags + first + k * SELECT_ROW);
 #elif defined(SAME_TEXT)
     select_witness before[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) before[k] = select_before_packet(&held[k], in, first + k * SELECT_ROW);
+    select_before_packets(before, held, in, first);
 #endif
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {

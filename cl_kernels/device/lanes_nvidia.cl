@@ -38,8 +38,19 @@ static inline uint nvidia_sums(uint word) {
   return word;
 }
 #define LANES_SUMS(word, exchange) nvidia_sums(word)
-// The word of the lane below, right in every lane that has one.
-#define LANE_WORD_FROM_BELOW(word) nvidia_shfl_up(word, 1)
+// The word of the lane below, and of the last one in the first.
+static inline uint nvidia_word_from_below(uint word) {
+  uint result;
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+  __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+#else
+  __asm__ volatile("shfl.idx.b32 %0, %1, %2, 0x1f;"
+#endif
+                   : "=r"(result)
+                   : "r"(word), "r"((uint)get_local_id(0) + LANES - 1));
+  return result;
+}
+#define LANE_WORD_FROM_BELOW(word) nvidia_word_from_below(word)
 #endif
 
 // redux.sync folds a whole warp at once, but only operations whose order cannot matter.

@@ -31,8 +31,13 @@ static inline uint sub_group_sums(uint word) {
   return word;
 }
 #define LANES_SUMS(word, exchange) sub_group_sums(word)
-// The word of the lane below, right in every lane that has one.
-#define LANE_WORD_FROM_BELOW(word) LANE_WORD_UP(word, 1)
+// The word of the lane below, and of the last one in the first.
+static inline uint sub_group_word_from_below(uint word) {
+  const uint below = LANE_WORD_UP(word, 1);
+  const uint last = sub_group_broadcast(word, LANES - 1);
+  return get_sub_group_local_id() == 0 ? last : below;
+}
+#define LANE_WORD_FROM_BELOW(word) sub_group_word_from_below(word)
 #endif
 
 // The kernels count on sub-groups of exactly LANES work-items.
