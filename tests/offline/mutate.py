@@ -30,7 +30,7 @@ KERNELS = HERE.parent.parent / "cl_kernels"
 # What is taken out: a whole statement, wherever one of these starts.
 TAKEN_OUT = [r"#pragma OPENCL FP_CONTRACT OFF", r"barrier\([^;#]*\);", r"GROUP(?:_GLOBAL)?_BARRIER\(\);", r"__builtin_amdgcn_fence\([^;]*\);",
              r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
-             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);",
+             r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);", r"\bmessage_before_stores\(\);",
              # What holds an exchange where all lanes are on, and what stands in for elements that there are not.
              r'__asm__ volatile\("" : "\+v"\(word\)\);', r"FOLD_STAND_IN\(columns, count, [^;\\]*;"]
 # What is put in place of what: a weaker bound, a lane set or an order that is not kept.
@@ -45,7 +45,7 @@ WEAKENED = [
     (r"there != is_fold\b", "there"), (r"== SCAN_TILES - 1\b", "== SCAN_TILES"),
     (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"), (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"),
     (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r"memory_order_acq_rel", "memory_order_relaxed"),
-    (r"\blane \+ 1 - min", "lane - min"),
+    (r"\blane \+ 1 - min", "lane - min"), (r" && !message_is_there\([^;]*\)(?=;)", ""),
     # Zeros in place of a lane's own word, and a branch that all lanes of a set take, but the compiler cannot know it.
     (r"update_dpp\(\(int\)\(word\), \(int\)\(word\), control, 0xf, 0xf, false\)",
      "mov_dpp((int)(word), control, 0xf, 0xf, true)"),
@@ -73,9 +73,9 @@ KNOWN = {
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "fold_rows": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
     "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
-    "scan": ("scan", "scan sum f32", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
+    "scan": ("scan", "scan sum f32*", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
     "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
-    "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32", "scan,scan_calls"),
+    "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32*", "scan,scan_calls"),
     "select": ("select", "select if f32", "select"), "select_tile": ("select", "select if f32", "select"),
     "look_back_counts": ("select", "select if f32", "select"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
