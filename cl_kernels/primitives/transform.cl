@@ -19,6 +19,10 @@ DEFINE_OPERAND(out, OUT_STORED, OUT_BITS, OUT_BYTES)
 
 // The CPU's loops: what an output shares with an input it shares element by element.
 #define EACH_ALONE _Pragma("clang loop vectorize(assume_safety)")
+// A text for which there are no wide instructions is not worth a warning to the user.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
 
 #endif
 
