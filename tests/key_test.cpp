@@ -15,6 +15,7 @@
 #include "primitives/gemm.hpp"
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
+#include "primitives/reduce_columns.hpp"
 #include "primitives/reduce_rows.hpp"
 #include "primitives/scan.hpp"
 #include "primitives/select.hpp"
@@ -214,6 +215,26 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                                  .packets = of_row == 0 ? 1 : size_of(d),
                                                  .items = of_row == 0 ? 1 : size_of(d),
                                                  .whole = of_row != 0 && d.flip()}});
+  });
+  check_keys("reduce_columns", [](dice& d) {
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    const map apply = d.flip() ? identity : random_map(d);
+    const bool cut = d.flip();
+    return made_of(reduce_columns_variant{.fold = {.value = &value,
+                                                   .accumulator = &acc,
+                                                   .fold = &fold,
+                                                   .apply = &apply,
+                                                   .group_size = 256,
+                                                   .vector = size_of(d),
+                                                   .by_element = d.flip()},
+                                          .shape = {.cut = cut,
+                                                    .lanes = d.flip() ? 32u : 64u,
+                                                    .block = size_of(d),
+                                                    .rows = size_of(d),
+                                                    .part = d.flip() ? 256u : 512u,
+                                                    .strip = 0,
+                                                    .chunk = cut ? 4 * size_of(d) : 0}});
   });
   check_keys("scan", [](dice& d) {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();

@@ -112,6 +112,30 @@ void compare_rows(runner& r) {
 }
 
 template <class T, class Acc>
+void compare_columns(runner& r) {
+  clwave::matrices size{
+      .rows = 1 + r.size() / 16, .columns = r.random.below(60), .batch = r.coin() ? 1u : 3u};
+  if (size.columns > 0 && r.coin()) std::swap(size.rows, size.columns);
+  const std::size_t in = r.offset(), out = r.offset();
+  const std::size_t pitch = r.coin() ? 0 : size.columns + r.random.below(20);
+  const clwave::pitches steps{.row = pitch};
+  r.compare_call(
+      "columns, " + std::to_string(size.columns) + " of " + std::to_string(size.rows) + " " +
+          element_of<T>().name,
+      [&] {
+        return plan(
+            clwave::reduce_columns_question{
+                .in = {element_of<T>(), in}, .out = {element_of<Acc>(), out}, .size = size, .steps = steps},
+            r.target());
+      },
+      [&] {
+        const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
+        clwave::reduce_columns(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, size.columns * size.batch, out),
+                               size, clwave::plus, steps);
+      });
+}
+
+template <class T, class Acc>
 void compare_scan(runner& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
   const bool in_place = std::is_same_v<T, Acc> && r.coin();
@@ -388,6 +412,10 @@ TEST_CASE("plans are what runs: reduce") {
 TEST_CASE("plans are what runs: reduce_rows") {
   compare_calls(4, compare_rows<float, float>, rows_of_reductions);
   compare_calls(1, compare_rows<std::uint8_t, std::uint32_t>, rows_of_reductions);
+}
+TEST_CASE("plans are what runs: reduce_columns") {
+  compare_calls(3, compare_columns<float, float>, rows_of_reductions);
+  compare_calls(1, compare_columns<std::uint8_t, std::uint32_t>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: scan") {
   compare_calls(5, compare_scan<float, float>, rows_of_reductions);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <clwave.hpp>
@@ -100,7 +101,10 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
       });
 }
 
-void plan_one_rows(planner& p, const clwave::plan_target& on) {
+// A fold of rows or of columns; `check` looks at the plan of one that has `results` of `length` elements.
+template <class Question, class Check>
+void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, Check check) {
+  constexpr bool of_rows = std::is_same_v<Question, clwave::reduce_rows_question>;
   static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "0", .commutative = false};
   const element& type = *p.one_of(elements);
   const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
@@ -110,36 +114,55 @@ void plan_one_rows(planner& p, const clwave::plan_target& on) {
   if (p.random.below(3) == 0) steps.row = p.coin() ? size.columns + p.random.below(9) : p.size();
   if (p.random.below(4) == 0) steps.slice = p.size();
   const std::uint64_t in = p.offset(), out = p.offset();
-  const wide rows = times(size.rows, size.batch);
-  const bool some = rows > 0 && size.columns > 0;
+  const std::uint64_t length = of_rows ? size.columns : size.rows;
+  const wide results = times(of_rows ? size.rows : size.columns, size.batch);
+  const bool some = results > 0 && length > 0;
   const wide row = steps.row != 0 ? steps.row : size.columns;
   const wide matrix = steps.slice != 0 ? wide{steps.slice} : size.batch > 1 ? times(row, size.rows) : 0;
   const wide reach = some ? times(size.rows - 1, row) + size.columns + times(size.batch - 1, matrix) : 0;
   p.plan(
-      "rows, " + std::to_string(size.batch) + " times " + std::to_string(size.rows) + " by " +
-          std::to_string(size.columns) + " " + type.name,
-      on, {times(testing::capped(reach + in), type.size), times(testing::capped(rows + out), acc.size)},
+      std::string(of_rows ? "rows, " : "columns, ") + std::to_string(size.batch) + " times " +
+          std::to_string(size.rows) + " by " + std::to_string(size.columns) + " " + type.name,
+      on, {times(testing::capped(reach + in), type.size), times(testing::capped(results + out), acc.size)},
       [&] {
         return plan(
-            clwave::reduce_rows_question{
-                .in = {type, in}, .out = {acc, out}, .size = size, .steps = steps, .fold = &fold},
-            on);
+            Question{.in = {type, in}, .out = {acc, out}, .size = size, .steps = steps, .fold = &fold}, on);
       },
       [&](const call_plan& plan) -> std::string {
         // The identity of some types only the compiler knows.
-        if (rows > 0 && size.columns == 0 && plan.kernels.size() == 1 &&
-            plan.kernels[0].name == "reduce_rows_identity")
+        if (results > 0 && length == 0 && plan.kernels.size() == 1 &&
+            plan.kernels[0].name == "fold_identities")
           return "";
         if (!some) return count_kernels(plan, 0);
-        const wide tiles = blocks_of(size.columns, clwave::fold_tile);
+        if ((plan.kernels.size() == 2 || plan.workspace_bytes != 0) &&
+            plan.workspace_bytes < results * blocks_of(length, clwave::fold_tile) * acc.size)
+          return "too small a workspace";
+        return check(plan, results, length) +
+               compare(plan.kernels.at(0), {{"x_offset", in}, {"pitch", row}}) +
+               compare(plan.kernels.back(), {{"out", times(results + out, acc.size)}});
+      });
+}
+
+void plan_one_rows(planner& p, const clwave::plan_target& on) {
+  plan_one_matrix_fold<clwave::reduce_rows_question>(
+      p, on, [](const call_plan& plan, wide rows, std::uint64_t columns) -> std::string {
+        const wide tiles = blocks_of(columns, clwave::fold_tile);
         const planned_kernel& first = plan.kernels.at(0);
         const bool is_short = first.name == "reduce_rows_short";
         if (is_short && (tiles > 1 || plan.kernels.size() != 1)) return "long rows as short ones";
-        if ((plan.kernels.size() == 2 || plan.workspace_bytes != 0) &&
-            (tiles == 1 || plan.workspace_bytes < rows * tiles * acc.size))
-          return "too small a workspace, or one for nothing";
-        return compare(first, {{"n", is_short ? rows : rows * tiles}, {"x_offset", in}, {"pitch", row}}) +
-               compare(plan.kernels.back(), {{"out", times(rows + out, acc.size)}});
+        if (plan.workspace_bytes != 0 && tiles == 1) return "a workspace for nothing";
+        return compare(first, {{"n", is_short ? rows : rows * tiles}});
+      });
+}
+
+void plan_one_columns(planner& p, const clwave::plan_target& on) {
+  plan_one_matrix_fold<clwave::reduce_columns_question>(
+      p, on, [](const call_plan& plan, wide columns, std::uint64_t rows) -> std::string {
+        const wide tiles = blocks_of(rows, clwave::fold_tile);
+        const bool cut = plan.kernels.size() == 2;
+        if (!cut && (tiles > 1 || plan.workspace_bytes != 0)) return "columns of several tiles at once";
+        if (cut && plan.workspace_bytes > columns * tiles * 48 * 16 + 256) return "too large a workspace";
+        return compare(plan.kernels.at(0), {{"rows", rows}});
       });
 }
 
@@ -493,6 +516,7 @@ void plan_on_every_row(const one_call& call) {
 
 TEST_CASE("10,000 random plans on every row: reduce") { plan_on_every_row(plan_one_reduce); }
 TEST_CASE("10,000 random plans on every row: reduce_rows") { plan_on_every_row(plan_one_rows); }
+TEST_CASE("10,000 random plans on every row: reduce_columns") { plan_on_every_row(plan_one_columns); }
 TEST_CASE("10,000 random plans on every row: copy") { plan_on_every_row(plan_one_copy); }
 TEST_CASE("10,000 random plans on every row: copy of a box") { plan_on_every_row(plan_one_box); }
 TEST_CASE("10,000 random plans on every row: fill") { plan_on_every_row(plan_one_fill); }

@@ -191,6 +191,16 @@ inline std::vector<event_call> event_calls() {
                                      empty ? clwave::matrices{} : size, clwave::plus, {}, options);
         });
   }
+  const std::pair<const char*, clwave::matrices> columns[] = {
+      {"reduce_columns, short columns", {.rows = 30, .columns = 90}},
+      {"reduce_columns, columns of two tiles", {.rows = 9000, .columns = 1}}};
+  for (const auto& [name, size] : columns) {
+    add(name, {{9000, in}, {90, out}},
+        [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::reduce_columns(q, view<u32>{b[0], 9000}, view<u32>{b[1], 90},
+                                        empty ? clwave::matrices{} : size, clwave::plus, {}, options);
+        });
+  }
   add("transpose_in_place", {{3600, both}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         return clwave::transpose_in_place(

@@ -13,6 +13,7 @@
 
 #include "call/planning.hpp"
 #include "devices.hpp"
+#include "placed_matrices.hpp"
 #include "primitives/reduce_rows.hpp"
 #include "reductions.hpp"
 #include "reference.hpp"
@@ -27,55 +28,14 @@ using clwave::pitches;
 using clwave::detail::fold_sizes;
 using reference::canonical;
 
-// The elements of rows, in a buffer that ends with the last one.
-template <class T>
-struct placed_rows {
-  matrices size;
-  pitches steps;
-  std::size_t offset;
-  std::vector<T> values;
-
-  std::size_t row_pitch() const { return steps.row != 0 ? steps.row : size.columns; }
-  std::size_t slice_pitch() const { return steps.slice != 0 ? steps.slice : row_pitch() * size.rows; }
-  std::size_t first_of(std::size_t row) const {
-    return offset + row / size.rows * slice_pitch() + row % size.rows * row_pitch();
-  }
-  std::size_t rows() const { return size.rows * size.batch; }
-  std::size_t elements() const {
-    return rows() * size.columns == 0 ? offset : first_of(rows() - 1) + size.columns;
-  }
-};
-
-template <class T>
-placed_rows<T> place(random_engine& random, const matrices& size, const pitches& steps, std::size_t offset,
-                     spice with = spice::nans) {
-  placed_rows<T> all{size, steps, offset, {}};
-  all.values = random_values<T>(random, all.elements(), with);
-  return all;
-}
-
 template <class Acc, class T>
-std::vector<Acc> folded(const fixture& on, const placed_rows<T>& in, const clwave::op& fold,
+std::vector<Acc> folded(const fixture& on, const placed_matrices<T>& in, const clwave::op& fold,
                         const fold_sizes& sizes, const clwave::map& apply = clwave::identity) {
-  const cl::Buffer buffer = on.buffer_of(in.values);
-  const guarded_buffer<Acc> out(on, in.rows());
-  const view<T> from{buffer, in.elements() - in.offset, in.offset};
-  clwave::detail::reduce_rows(on.queue(),
-                              {.in = clwave::detail::erase(from),
-                               .out = clwave::detail::erase(out.view()),
-                               .size = in.size,
-                               .steps = in.steps,
-                               .fold = &fold,
-                               .apply = &apply,
-                               .sizes = sizes},
-                              {})
-      .wait();
-  CHECK(out.guards_intact());
-  return out.read();
+  return folded_matrices<Acc>(on, clwave::detail::reduce_rows, in, in.rows(), fold, sizes, apply);
 }
 
 template <class Acc, class T, class Combine>
-void check_rows(const fixture& on, const placed_rows<T>& in, const clwave::op& fold, Combine combine,
+void check_rows(const fixture& on, const placed_matrices<T>& in, const clwave::op& fold, Combine combine,
                 const fold_sizes& sizes = {}) {
   CAPTURE(in.size.rows);
   CAPTURE(in.size.columns);
@@ -98,18 +58,9 @@ void check_rows(const fixture& on, const placed_rows<T>& in, const clwave::op& f
 
 // Matrices of random pitches, offsets and batches whose rows have `columns` elements.
 template <class T>
-placed_rows<T> random_place(random_engine& random, std::size_t columns, std::size_t most_rows,
-                            spice with = spice::nans) {
-  matrices size{.rows = 1 + random.below(most_rows), .columns = columns};
-  if (random.below(3) == 0) size.batch = 1 + random.below(3);
-  pitches steps;
-  // Multiples of 16 allow loads of whole packets.
-  const std::uint64_t kind = random.below(4);
-  if (kind == 1) steps.row = columns + random.below(5);
-  if (kind == 2) steps.row = (columns + 15) / 16 * 16;
-  if (kind == 3) steps = {.row = columns + 3, .slice = (columns + 3) * size.rows + random.below(9)};
-  const std::size_t offset = random.below(2) == 0 ? 0 : 16 * random.below(2) + random.below(5);
-  return place<T>(random, size, steps, offset, with);
+placed_matrices<T> random_place(random_engine& random, std::size_t columns, std::size_t most_rows,
+                                spice with = spice::nans) {
+  return random_matrices<T>(random, {.rows = 1 + random.below(most_rows), .columns = columns}, with);
 }
 
 // A tile that any row's lanes allow.
@@ -273,7 +224,7 @@ TEST_CASE("structures, and an operator that does not commute") {
     for (const std::size_t columns : {64u, 1300u}) {
       // Compilers take seconds over each program of emulated lanes.
       if (columns == 64 && std::string(name) == "cpu") continue;
-      placed_rows<affine> in{{.rows = 11, .columns = columns}, {.row = columns + 2}, 3, {}};
+      placed_matrices<affine> in{{.rows = 11, .columns = columns}, {.row = columns + 2}, 3, {}};
       in.values = random_affines(random, in.elements());
       check_rows<affine>(on, in, then, compose, small);
       check_rows<affine>(on, in, joined, join, small);

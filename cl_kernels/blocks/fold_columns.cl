@@ -1,5 +1,5 @@
 // The columns of a tile that one work-item of a GPU holds: how they are shared out, loaded and filled from memory.
-#if defined(FOLD_TILE) && GROUP_SIZE > 1
+#if defined(FOLD_TILE) && GROUP_SIZE > 1 && !defined(FOLDS_COLUMNS)
 
 // A team of work-items takes a tile. Each holds VECTOR neighbouring columns, FOLD_SEGMENTS times over.
 // A lane set folds its columns by registers alone into one part; the parts wait in local memory and

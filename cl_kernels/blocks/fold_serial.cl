@@ -1,5 +1,5 @@
 // The fold of tiles by one work-item, as a CPU core does it: row after row, in the same order as everywhere.
-#if defined(FOLD_TILE) && GROUP_SIZE == 1
+#if defined(FOLD_TILE) && GROUP_SIZE == 1 && !defined(FOLDS_COLUMNS)
 
 // A CPU core folds a tile alone.
 typedef struct {

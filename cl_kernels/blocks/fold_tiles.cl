@@ -1,5 +1,5 @@
 // The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
-#if defined(FOLD_TILE) && GROUP_SIZE > 1
+#if defined(FOLD_TILE) && GROUP_SIZE > 1 && !defined(FOLDS_COLUMNS)
 
 // The parts of FOLD_WAITING tiles of each team wait together, and each is folded by one work-item.
 #if FOLD_WAITING > FOLD_TEAM

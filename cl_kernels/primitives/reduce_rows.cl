@@ -286,14 +286,4 @@ KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint t
 #endif
 #endif
 
-// The identity of a user's operator, which only the device's compiler can read, for n rows without elements.
-#ifdef IDENTITY_TEXT
-static inline ACC rows_identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
-__kernel void reduce_rows_identity(uint n, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
-  COLLECT_VALUES
-  for (uint row = get_global_id(0); row < n; row += get_global_size(0))
-    out[out_offset + row] = rows_identity_value(WITH_VALUES_ALONE);
-}
-#endif
-
 #endif  // PRIMITIVE_REDUCE_ROWS

@@ -25,8 +25,8 @@ namespace clwave {
 
 namespace detail {
 
-// One call, without its types. The accumulator is out's type.
-struct reduce_rows_call {
+// One call that folds rows or columns of matrices, without its types. The accumulator is out's type.
+struct matrix_fold {
   operand in, out;
   matrices size;
   pitches steps;
@@ -35,7 +35,7 @@ struct reduce_rows_call {
   fold_sizes sizes = {};
 };
 
-CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const reduce_rows_call& call,
+CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const matrix_fold& call,
                                 const launch_options& options);
 
 }  // namespace detail

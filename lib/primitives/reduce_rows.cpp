@@ -6,17 +6,14 @@
 #include <cstdint>
 #include <string>
 
-#include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
-#include "call/execute.hpp"
-#include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "primitives/folding.hpp"
+#include "primitives/matrix_fold.hpp"
 #include "primitives/matrix_steps.hpp"
 #include "program/element_words.hpp"
-#include "program/named_values.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -38,9 +35,8 @@ struct row_layout {
 };
 
 row_layout layout_of(const reduce_rows_question& q) {
-  const counting count{primitive, "the output"};
   row_layout rows{.steps = steps_of(primitive, q.size, q.steps, *q.in.type, "the input"),
-                  .rows = count.times(q.size.rows, q.size.batch),
+                  .rows = results_of(primitive, q.size.rows, q.size),
                   .tiles = blocks_of(q.size.columns, q.sizes.tile)};
   std::uint64_t all = q.in.alignment;
   if (q.size.rows > 1) all |= rows.steps.row * q.in.type->size;
@@ -149,23 +145,13 @@ program_spec spec_of(const reduce_rows_variant& v) {
 }
 
 described<reduce_rows_variant> describe(const reduce_rows_question& q, const target& on) {
-  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
-  check_values(primitive, on, *q.fold);
-  check_values(primitive, on, *q.apply);
+  check_matrix_fold(primitive, q, on);
   const row_layout rows = layout_of(q);
-  described<reduce_rows_variant> call{{.fold = {.value = q.in.type,
-                                                .accumulator = q.out.type,
-                                                .fold = q.fold,
-                                                .apply = q.apply,
-                                                .contiguous = !q.fold->commutative,
-                                                .sizes = q.sizes}},
+  described<reduce_rows_variant> call{{.fold = variant_of_fold(q)},
                                       {.n = rows.steps.extent == 0 ? 0 : rows.rows * q.size.columns}};
   reduce_rows_variant& v = call.variant;
   described_work& work = call.work;
-  work.operands = {
-      {access::reads,
-       counting{primitive, "the input"}.bytes(q.in.offset, rows.steps.extent, q.in.type->size)},
-      {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, rows.rows, q.out.type->size)}};
+  add_operands(primitive, q, rows.steps.extent, rows.rows, work);
 
   std::uint64_t groups = groups_at_once(on, 1);
   if (is_cpu(on)) {
@@ -194,20 +180,14 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
   work.launches.reserve(2);
   const auto add_launch = [&](const char* kernel, std::uint64_t n_groups,
                               unsigned group_size) -> described_launch& {
-    return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
+    return add_fold_launch(q, kernel, n_groups, group_size, work);
   };
   const auto add_output = [&](described_launch& launch) {
     launch.buffer("out", 1).value("out_offset", q.out.offset);
   };
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
   if (q.size.columns == 0) {
-    // Only the device's compiler knows what a user's text is worth.
-    if (!identity_of(primitive, *q.fold, *q.out.type)) {
-      described_launch& identities =
-          add_launch("reduce_rows_identity", std::min<std::uint64_t>(rows.rows, 1024), 1);
-      identities.value("n", number(rows.rows));
-      add_output(identities);
-    }
+    add_identities(primitive, q, rows.rows, work);
     return call;
   }
   const auto add_rows = [&](described_launch& launch) {
@@ -313,32 +293,8 @@ told tell(const reduce_rows_question& q, const target& on, const described<reduc
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event reduce_rows(cl_command_queue queue, const reduce_rows_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  const matrix_steps steps = steps_of(primitive, call.size, call.steps, *call.in.type, "the input");
-  const std::uint64_t rows = counting{primitive, "the output"}.times(call.size.rows, call.size.batch);
-  const std::optional<std::size_t> any =
-      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  const call_operand all[] = {{.view = call.in, .name = "the input", .reach = steps.extent, .alignment = any},
-                              {.view = call.out, .use = access::writes, .name = "the output", .reach = rows}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const reduce_rows_question q{.in = checked[0],
-                               .out = checked[1],
-                               .size = call.size,
-                               .steps = call.steps,
-                               .fold = call.fold,
-                               .apply = call.apply,
-                               .sizes = call.sizes};
-  const auto ready = fit(site, q);
-  if (ready.code == nullptr && rows > 0) {
-    // No elements, and the identity is known.
-    const auto bytes = identity_of(primitive, *call.fold, *call.out.type);
-    const operand out{call.out.buffer, static_cast<std::size_t>(rows), call.out.offset, call.out.type};
-    return fill_elements(queue, out, bytes->data(), options);
-  }
-  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
-  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_options& options) {
+  return fold_matrices<reduce_rows_question>(primitive, queue, call, call.size.rows, options);
 }
 
 }  // namespace clwave::detail

@@ -79,6 +79,11 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::transform_reduce_rows(queue, x, y, {.rows = 4, .columns = 4}, clwave::plus, clwave::square);
   clwave::argmin_rows(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
   clwave::argmax_rows(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
+  clwave::reduce_columns(queue, x, y, {.rows = 4, .columns = 3}, clwave::max, {.row = 4},
+                         {.workspace = bytes});
+  clwave::transform_reduce_columns(queue, x, y, {.rows = 4, .columns = 4}, clwave::plus, clwave::square);
+  clwave::argmin_columns(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
+  clwave::argmax_columns(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
   clwave::inclusive_scan(queue, x, y);
   clwave::exclusive_scan(queue, x, y, clwave::max, {.start = 1.0f});
   clwave::exclusive_scan(queue, x, y, clwave::max, {.with_event = false});
@@ -121,6 +126,7 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan(clwave::gemm_question{f32, f32, f32, {4, 4, 4}}, on);
   clwave::plan(clwave::select_question{.in = f32, .out = f32, .n = 1000}, on);
   clwave::plan(clwave::reduce_rows_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
+  clwave::plan(clwave::reduce_columns_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(clwave::scan_question{.in = f32, .out = f32, .n = 1000, .exclusive = true}, on);
   clwave::plan(
       clwave::transform_question{.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product},

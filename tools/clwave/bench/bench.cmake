@@ -34,6 +34,7 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench/peers/cuda.cpp
   tools/clwave/bench/report.cpp
   tools/clwave/bench/rows.cpp
+  tools/clwave/bench/rows/matrix_folds.cpp
   tools/clwave/bench/rows/reduce_answers.cpp
   tools/clwave/bench/rows/reduce_peers.cpp
   tools/clwave/bench/search.cpp

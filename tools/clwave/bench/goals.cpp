@@ -82,12 +82,13 @@ constexpr goal goals[] = {
     {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave", measure_of::speed,
      "select/$1/$2/$3/boost.compute", 3.0},
     // A sum reads as fast as the device can: 2^28 elements, and 2^26.
-    {where::gpu, "reduce_rows/sum/(f32|f64|f16-f32)/16384x16384/clwave", measure_of::speed,
-     "reduce/sum/$1/268435456/clwave", 0.95},
-    {where::gpu, "reduce_rows/sum/f32/(1048576x64|64x1048576)/clwave", measure_of::speed,
+    {where::gpu, "reduce_(rows|columns)/sum/(f32|f64|f16-f32)/16384x16384/clwave", measure_of::speed,
+     "reduce/sum/$2/268435456/clwave", 0.95},
+    {where::gpu, "reduce_(rows|columns)/sum/f32/(1048576x64|64x1048576)/clwave", measure_of::speed,
      "reduce/sum/f32/67108864/clwave", 0.95},
     // PoCL.
-    {where::cpu, "reduce_rows/sum/f32/(.*)/clwave", measure_of::speed, "reduce_rows/sum/f32/$1/openmp", 0.9},
+    {where::cpu, "reduce_(rows|columns)/sum/f32/(.*)/clwave", measure_of::speed,
+     "reduce_$1/sum/f32/$2/openmp", 0.9},
     {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
      0.95},
     {where::cpu, "reduce/sum/f32/1000000/clwave", measure_of::speed, "reduce/sum/f32/1000000/openmp", 0.5},

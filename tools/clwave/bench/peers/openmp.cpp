@@ -39,6 +39,32 @@ void row_sums(const float* x, float* sums, std::size_t rows, std::size_t columns
   }
 }
 
+void column_sums(const float* x, float* sums, std::size_t rows, std::size_t columns) {
+  const auto add = [x, columns](float* to, std::size_t row, std::size_t begin, std::size_t end) {
+    const float* from = x + row * columns;
+#pragma omp simd
+    for (std::size_t c = begin; c < end; ++c) to[c] += from[c];
+  };
+  std::fill_n(sums, columns, 0.0f);
+  // Threads take blocks of columns; where there are few of those, they take rows and add up their sums.
+  constexpr std::size_t block = 1024;
+  if (columns >= 4 * block * static_cast<std::size_t>(omp_get_max_threads())) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t begin = 0; begin < columns; begin += block) {
+      for (std::size_t row = 0; row < rows; ++row) add(sums, row, begin, std::min(begin + block, columns));
+    }
+    return;
+  }
+#pragma omp parallel
+  {
+    std::vector<float> own(columns, 0.0f);
+#pragma omp for schedule(static)
+    for (std::size_t row = 0; row < rows; ++row) add(own.data(), row, 0, columns);
+#pragma omp critical
+    for (std::size_t c = 0; c < columns; ++c) sums[c] += own[c];
+  }
+}
+
 float largest(const float* x, std::size_t n) {
   float all = x[0];
 #pragma omp parallel for simd reduction(max : all) schedule(static)

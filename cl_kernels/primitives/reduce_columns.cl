@@ -1,0 +1,406 @@
+// reduce_columns: folds each column of a matrix. Plan and arguments: lib/primitives/reduce_columns.cpp; order: fold.cl.
+//
+// Neighbouring work-items take neighbouring columns of the matrix, so that its rows are read as they lie. The accumulators
+// of a tile are cut into parts, aligned powers of two, whose folds are subtrees of the tile's. `reduce_columns` folds
+// COLUMN_PART accumulators of each column, which may be all there are; else (COLUMNS_CUT) it leaves its values in the
+// workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one.
+#ifdef PRIMITIVE_REDUCE_COLUMNS
+
+// One pass over `count` elements, or values of the pass before, of each column. A tile has `accumulators`, each of `rows`
+// elements, of which `part` neighbouring ones, a power of two, become one value.
+typedef struct {
+  ulong count;
+  uint accumulators, rows, part;
+} column_pass;
+
+static inline uint column_index(column_pass pass, uint accumulator, uint row) {
+#ifdef CONTIGUOUS_COLUMNS
+  return accumulator * pass.rows + row;
+#else
+  return row * pass.accumulators + accumulator;
+#endif
+}
+
+// How many accumulators of a tile with `count` elements have any.
+static inline uint column_accumulators(column_pass pass, uint count) {
+#ifdef CONTIGUOUS_COLUMNS
+  return (count + pass.rows - 1) / pass.rows;
+#else
+  return min(count, pass.accumulators);
+#endif
+}
+
+// What is folded to one value: the accumulators of a part, in the tile that begins at element `base`.
+typedef struct {
+  ulong base;
+  uint count;       // of the tile's elements
+  uint first, end;  // accumulators that have any
+} column_unit;
+
+static inline column_unit column_unit_at(column_pass pass, uint unit) {
+  const uint parts = pass.accumulators / pass.part;
+  const uint tile = unit / parts;
+  column_unit at;
+  at.base = (ulong)tile * pass.accumulators * pass.rows;
+  at.count = (uint)min(pass.count - at.base, (ulong)pass.accumulators * pass.rows);
+  at.first = (unit - tile * parts) * pass.part;
+  at.end = min(column_accumulators(pass, at.count), at.first + pass.part);
+  return at;
+}
+
+#define COLUMNS_INPUT const __global STORED *restrict x, ulong x_offset, ulong pitch, ulong matrix, ulong rows
+#define COLUMNS_FIRST_PASS {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART}
+
+// Where the value of a column of a unit goes; `of_all` counts the units of all matrices.
+#ifdef COLUMNS_CUT
+#define COLUMNS_OUTPUT __global uchar *workspace
+#define COLUMNS_LEAVE(of_all, column, value) \
+  (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(of_all)*columns + (column)] = (value))
+#else
+#define COLUMNS_OUTPUT __global ACC *out, ulong out_offset
+#define COLUMNS_LEAVE(of_all, column, value) (out[out_offset + (ulong)(of_all)*columns + (column)] = canonical(value))
+#endif
+
+#if GROUP_SIZE > 1
+// A group takes a unit of a strip of columns: COLUMN_LANES work-items side by side, VECTOR columns each, and behind one
+// another COLUMN_POSITIONS, each with a run of the unit's accumulators.
+#define COLUMN_STRIP (COLUMN_LANES * VECTOR)
+#define COLUMN_POSITIONS (GROUP_SIZE / COLUMN_LANES)
+#define COLUMN_RUN (COLUMN_PART / COLUMN_POSITIONS)
+#if COLUMN_RUN % COLUMN_BLOCK != 0
+#error "a run has whole blocks"
+#endif
+// A run has at most 2^COLUMN_LEVELS blocks.
+#if COLUMN_RUN == COLUMN_BLOCK
+#define COLUMN_LEVELS 0
+#elif COLUMN_RUN == 2 * COLUMN_BLOCK
+#define COLUMN_LEVELS 1
+#elif COLUMN_RUN == 4 * COLUMN_BLOCK
+#define COLUMN_LEVELS 2
+#elif COLUMN_RUN == 8 * COLUMN_BLOCK
+#define COLUMN_LEVELS 3
+#elif COLUMN_RUN == 16 * COLUMN_BLOCK
+#define COLUMN_LEVELS 4
+#else
+#error "a run has at most 16 blocks, a power of two of them"
+#endif
+
+// What a packet of a matrix holds, as in fold_rows.cl's rows.
+#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
+#define COLUMN_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
+#else
+#define COLUMN_ELEMENT(packet, k) unpack(&(packet), k)
+#endif
+
+// Folds the COLUMN_BLOCK accumulators from `first` < at.end on, for each column of a packet. `x` is the first one's
+// element 0. COLUMN_ROWS rows of the block are under way before the first is used.
+INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
+                              column_unit at, uint first VALUES_PARAMETER) {
+  FOLDED values[COLUMN_BLOCK][VECTOR];
+#pragma unroll 1
+  for (uint row = 0; row < FOLD_ROWS && column_index(pass, first, row) < at.count; row += COLUMN_ROWS) {
+    packet packets[COLUMN_ROWS][COLUMN_BLOCK];
+    // What does not exist is read as the tile's last element, and not used.
+    UNROLL
+    for (uint r = 0; r < COLUMN_ROWS; ++r) {
+      UNROLL
+      for (uint k = 0; k < COLUMN_BLOCK; ++k)
+        packets[r][k] = load_packet(x + (at.base + min(column_index(pass, first + k, row + r), at.count - 1)) * pitch);
+    }
+    UNROLL
+    for (uint r = 0; r < COLUMN_ROWS; ++r) {
+      UNROLL
+      for (uint k = 0; k < COLUMN_BLOCK; ++k) {
+        const uint index = column_index(pass, first + k, row + r);
+        const packet loaded = packets[r][k];
+        if (row + r < FOLD_ROWS && index < at.count) {
+          UNROLL
+          for (uint c = 0; c < VECTOR; ++c) {
+            const FOLDED value = lift(COLUMN_ELEMENT(loaded, c), at.base + index WITH_VALUES);
+            values[k][c] = r == 0 && row == 0 ? value : combine(values[k][c], value WITH_VALUES);
+          }
+        }
+      }
+    }
+  }
+  UNROLL
+  for (uint distance = 1; distance < COLUMN_BLOCK; distance *= 2) {
+    UNROLL
+    for (uint k = 0; k < COLUMN_BLOCK; k += 2 * distance) {
+      if (first + k + distance < at.end) {
+        UNROLL
+        for (uint c = 0; c < VECTOR; ++c)
+          values[k][c] = combine(values[k][c], values[k + distance][c] WITH_VALUES);
+      }
+    }
+  }
+  UNROLL
+  for (uint c = 0; c < VECTOR; ++c) folded[c] = values[0][c];
+}
+
+// Folds the run of accumulators from `first` < at.end on. Level l of `pending` holds a finished subtree of 2^l blocks, as
+// in a binary counter; the loops over levels are unrolled, so that registers hold them.
+INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
+                            column_unit at, uint first VALUES_PARAMETER) {
+#if COLUMN_LEVELS == 0
+  column_fold_block(folded, x, pitch, pass, at, first WITH_VALUES);
+#else
+  const uint blocks = (min(at.end - first, (uint)COLUMN_RUN) + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
+  FOLDED pending[COLUMN_LEVELS + 1][VECTOR];
+#pragma unroll 1
+  for (uint block = 0; block < blocks; ++block) {
+    column_fold_block(folded, x, pitch, pass, at, first + block * COLUMN_BLOCK WITH_VALUES);
+    bool carries = true;
+    UNROLL
+    for (uint level = 0; level <= COLUMN_LEVELS; ++level) {
+      if (carries) {
+        carries = (block >> level & 1) != 0;
+        UNROLL
+        for (uint c = 0; c < VECTOR; ++c) {
+          if (carries)
+            folded[c] = combine(pending[level][c], folded[c] WITH_VALUES);
+          else
+            pending[level][c] = folded[c];
+        }
+      }
+    }
+  }
+  // Subtrees that found no right neighbour join, from the smallest, which are the last blocks, upwards.
+  bool any = false;
+  UNROLL
+  for (uint level = 0; level <= COLUMN_LEVELS; ++level) {
+    if ((blocks >> level & 1) != 0) {
+      UNROLL
+      for (uint c = 0; c < VECTOR; ++c)
+        folded[c] = any ? combine(pending[level][c], folded[c] WITH_VALUES) : pending[level][c];
+      any = true;
+    }
+  }
+#endif
+}
+
+// Folds the values of the first `count` > 0 positions, which lie COLUMN_STRIP apart.
+INLINE FOLDED column_fold_positions(__local FOLDED *values, uint count VALUES_PARAMETER) {
+#if COLUMN_POSITIONS * FOLDED_BYTES <= 128
+  FOLDED own[COLUMN_POSITIONS];
+  UNROLL
+  for (uint p = 0; p < COLUMN_POSITIONS; ++p) {
+    if (p < count) own[p] = values[p * COLUMN_STRIP];
+  }
+  UNROLL
+  for (uint distance = 1; distance < COLUMN_POSITIONS; distance *= 2) {
+    UNROLL
+    for (uint p = 0; p + distance < COLUMN_POSITIONS; p += 2 * distance) {
+      if (p + distance < count) own[p] = combine(own[p], own[p + distance] WITH_VALUES);
+    }
+  }
+  return own[0];
+#else
+  for (uint distance = 1; distance < count; distance *= 2) {
+    for (uint p = 0; p + distance < count; p += 2 * distance)
+      values[p * COLUMN_STRIP] =
+          combine(values[p * COLUMN_STRIP], values[(p + distance) * COLUMN_STRIP] WITH_VALUES);
+  }
+  return values[0];
+#endif
+}
+
+// A group a unit of a strip, strips first: `units` of each column. `columns` is a multiple of VECTOR.
+KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, COLUMNS_OUTPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const uint strips = (columns + COLUMN_STRIP - 1) / COLUMN_STRIP;
+  const uint of_all = get_group_id(0) / strips, strip = get_group_id(0) - of_all * strips;
+  const uint batch = of_all / units;
+  const column_pass pass = COLUMNS_FIRST_PASS;
+  const column_unit at = column_unit_at(pass, of_all - batch * units);
+  const uint lane = get_local_id(0) % COLUMN_LANES, position = get_local_id(0) / COLUMN_LANES;
+  // Work-items without a column read the last packet of them.
+  const uint wanted = strip * COLUMN_STRIP + lane * VECTOR;
+  const uint first = at.first + position * COLUMN_RUN;
+  FOLDED folded[VECTOR];
+  if (first < at.end)
+    column_fold_run(folded, x + x_offset + batch * matrix + min(wanted, columns - VECTOR), pitch, pass, at,
+                    first WITH_VALUES);
+#if COLUMN_POSITIONS == 1
+  if (wanted < columns) {
+    UNROLL
+    for (uint c = 0; c < VECTOR; ++c) COLUMNS_LEAVE(of_all, wanted + c, folded[c]);
+  }
+#else
+  // Neighbouring lanes have neighbouring words.
+  __local FOLDED values[COLUMN_POSITIONS * COLUMN_STRIP];
+  if (first < at.end) {
+    UNROLL
+    for (uint c = 0; c < VECTOR; ++c) values[position * COLUMN_STRIP + c * COLUMN_LANES + lane] = folded[c];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint positions = (at.end - at.first + COLUMN_RUN - 1) / COLUMN_RUN;
+  for (uint slot = get_local_id(0); slot < COLUMN_STRIP; slot += GROUP_SIZE) {
+    const FOLDED result = column_fold_positions(values + slot, positions WITH_VALUES);
+    const uint column = strip * COLUMN_STRIP + slot % COLUMN_LANES * VECTOR + slot / COLUMN_LANES;
+    if (column < columns) COLUMNS_LEAVE(of_all, column, result);
+  }
+#endif
+}
+#else
+// By work-items that are groups of their own: each takes strips of at most COLUMN_STRIP columns, row after row.
+typedef union {
+  FOLDED values[COLUMN_STRIP];
+#ifdef WIDE
+  ACC_WIDE wides[COLUMN_STRIP / 16];
+#endif
+} column_strip;
+
+// Takes in the elements at `x`, of `row` in their columns, which are the first where `begins`.
+static inline void column_take(column_strip *to, bool begins, const __global STORED *x, ulong row,
+                               uint width VALUES_PARAMETER) {
+  uint c = 0;
+#ifdef WIDE
+  for (; c + 16 <= width; c += 16) {
+    const ACC_WIDE value = lift_wide(READ_16(VALUE_READ, x + c));
+    to->wides[c / 16] = begins ? value : combine_wide(to->wides[c / 16], value);
+  }
+#endif
+  for (; c < width; ++c) {
+    const FOLDED value = lift(load_element(x + c), row WITH_VALUES);
+    to->values[c] = begins ? value : combine(to->values[c], value WITH_VALUES);
+  }
+}
+
+// `to` may be either of the two.
+static inline void column_join(column_strip *to, const column_strip *left, const column_strip *right,
+                               uint width VALUES_PARAMETER) {
+  uint c = 0;
+#ifdef WIDE
+  for (; c + 16 <= width; c += 16) to->wides[c / 16] = combine_wide(left->wides[c / 16], right->wides[c / 16]);
+#endif
+  for (; c < width; ++c) to->values[c] = combine(left->values[c], right->values[c] WITH_VALUES);
+}
+
+// n units of strips, strips first: `units` of each column.
+KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, uint n, COLUMNS_OUTPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  // Level l holds a finished subtree of 2^l accumulators, as in a binary counter. 2^10 accumulators at most.
+  column_strip pending[11], value;
+  const uint strips = (columns + COLUMN_STRIP - 1) / COLUMN_STRIP;
+  const column_pass pass = COLUMNS_FIRST_PASS;
+  const own_units own = own_share(n);
+  for (uint each = (uint)own.begin; each < (uint)own.end; ++each) {
+    const uint of_all = each / strips, begin = (each - of_all * strips) * COLUMN_STRIP;
+    const uint width = min((uint)COLUMN_STRIP, columns - begin);
+    const uint batch = of_all / units;
+    const column_unit at = column_unit_at(pass, of_all - batch * units);
+    const __global STORED *from = x + x_offset + batch * matrix + begin;
+    const uint count = at.end - at.first;
+    for (uint a = 0; a < count; ++a) {
+      uint carries = 0;
+      while ((a >> carries & 1) != 0) ++carries;
+      column_strip *last = carries == 0 ? &pending[0] : &value;
+      for (uint row = 0; row < FOLD_ROWS; ++row) {
+        const uint index = column_index(pass, at.first + a, row);
+        if (index >= at.count) break;
+        column_take(last, row == 0, from + (at.base + index) * pitch, at.base + index, width WITH_VALUES);
+      }
+      for (uint level = 0; level < carries; ++level) {
+        column_strip *to = level + 1 == carries ? &pending[carries] : &value;
+        column_join(to, &pending[level], last, width WITH_VALUES);
+        last = to;
+      }
+    }
+    // Subtrees that found no right neighbour join, from the smallest, which are the last accumulators, upwards.
+    uint level = 0;
+    while ((count >> level & 1) == 0) ++level;
+    const column_strip *result = &pending[level];
+    for (++level; count >> level != 0; ++level) {
+      if ((count >> level & 1) == 0) continue;
+      column_join(&value, &pending[level], result, width WITH_VALUES);
+      result = &value;
+    }
+    for (uint c = 0; c < width; ++c) COLUMNS_LEAVE(of_all, begin + c, result->values[c]);
+  }
+}
+#endif
+
+#ifdef COLUMNS_CUT
+// How many values a pass leaves of a column.
+static inline uint column_units(column_pass pass) {
+  const ulong of_tile = (ulong)pass.accumulators * pass.rows;
+  const uint tiles = (uint)(pass.count / of_tile), left = (uint)(pass.count - tiles * of_tile);
+  return tiles * (pass.accumulators / pass.part) + (column_accumulators(pass, left) + pass.part - 1) / pass.part;
+}
+
+// The pass over `count` values of a column, `accumulators` of which are a tile of the level below: or, where that is one,
+// of the level above.
+static inline column_pass column_pass_over(ulong count, uint accumulators) {
+  column_pass pass = {count, accumulators, 1, min(accumulators, (uint)COLUMN_CHUNK)};
+  if (accumulators == 1) {
+    pass.accumulators = FOLD_ACCUMULATORS;
+    pass.rows = FOLD_ROWS;
+    pass.part = COLUMN_CHUNK;
+  }
+  return pass;
+}
+
+// Folds a unit of the values of a column, which lie `step` apart.
+INLINE FOLDED column_fold_values(const __global FOLDED *from, ulong step, column_pass pass, uint unit VALUES_PARAMETER) {
+  const column_unit at = column_unit_at(pass, unit);
+  FOLDED values[COLUMN_CHUNK];
+#pragma unroll 1
+  for (uint row = 0; row < pass.rows && column_index(pass, at.first, row) < at.count; ++row) {
+    // As in column_fold_block. A pass may have parts of less than COLUMN_CHUNK.
+    FOLDED loaded[COLUMN_CHUNK];
+    UNROLL
+    for (uint k = 0; k < COLUMN_CHUNK; ++k)
+      loaded[k] = from[(at.base + min(column_index(pass, at.first + k, row), at.count - 1)) * step];
+    UNROLL
+    for (uint k = 0; k < COLUMN_CHUNK; ++k) {
+      if (at.first + k < at.end && column_index(pass, at.first + k, row) < at.count)
+        values[k] = row == 0 ? loaded[k] : combine(values[k], loaded[k] WITH_VALUES);
+    }
+  }
+  UNROLL
+  for (uint distance = 1; distance < COLUMN_CHUNK; distance *= 2) {
+    UNROLL
+    for (uint k = 0; k < COLUMN_CHUNK; k += 2 * distance) {
+      if (at.first + k + distance < at.end) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+    }
+  }
+  return values[0];
+}
+
+// Folds the `count` > 1 values of each column. A group takes `lanes` columns at a time, of n such strips of all matrices;
+// what its passes leave lies by turns `second` values behind the first ones and in their place.
+KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, ulong second, __global ACC *out,
+                                  ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const uint strips = (columns + lanes - 1) / lanes;
+  const uint positions = GROUP_SIZE / lanes, position = get_local_id(0) / lanes;
+  for (uint group = get_group_id(0); group < n; group += get_num_groups(0)) {
+    const uint batch = group / strips;
+    const uint column = (group - batch * strips) * lanes + get_local_id(0) % lanes;
+    __global FOLDED *from = (__global FOLDED *)(workspace + OWN_AT) + (ulong)batch * count * columns + column;
+    __global FOLDED *to = (__global FOLDED *)(workspace + OWN_AT) + second + (ulong)batch * ((count + 1) / 2) * columns + column;
+    column_pass pass = column_pass_over(count, FOLD_ACCUMULATORS / COLUMN_PART);
+    for (;;) {
+      const uint units = column_units(pass);
+      if (column < columns) {
+        for (uint unit = position; unit < units; unit += positions) {
+          const FOLDED value = column_fold_values(from, columns, pass, unit WITH_VALUES);
+          if (units == 1)
+            out[out_offset + (ulong)batch * columns + column] = canonical(value);
+          else
+            to[(ulong)unit * columns] = value;
+        }
+      }
+      if (units == 1) break;
+      GROUP_GLOBAL_BARRIER();
+      __global FOLDED *const left = to;
+      to = from;
+      from = left;
+      pass = column_pass_over(units, pass.accumulators / pass.part);
+    }
+  }
+}
+#endif
+
+#endif  // PRIMITIVE_REDUCE_COLUMNS

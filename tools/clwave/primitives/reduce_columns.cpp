@@ -1,0 +1,16 @@
+// What `clwave why` and `clwave emulate` can ask of reduce_columns.
+#include <clwave/reduce_columns.hpp>
+
+#include "primitives/matrix_folds.hpp"
+
+namespace clwave::tool {
+namespace {
+
+const registered_primitives listed("reduce_columns", {[] {
+                                     return planned_matrix_fold<reduce_columns_question>(
+                                         "reduce_columns",
+                                         "The fold of each column of a matrix, or of a batch");
+                                   }});
+
+}  // namespace
+}  // namespace clwave::tool
