@@ -25,8 +25,16 @@ def _select(kind, of, core=False):
     return Case(f"select {kind} {of}", ("select", "--kind", kind, "--type", of, "--n", "256M"), core)
 
 
-def _rows(op, kind, shape, name, core=False):
-    return Case(f"reduce_rows {op} {kind} {name}", ("reduce_rows", "--op", op, "--type", kind, "--shape", shape), core)
+def _of_matrix(primitive, op, kind, shape, name, core=False):
+    return Case(f"{primitive} {op} {kind} {name}", (primitive, "--op", op, "--type", kind, "--shape", shape), core)
+
+
+def _rows(*case, **more):
+    return _of_matrix("reduce_rows", *case, **more)
+
+
+def _columns(*case, **more):
+    return _of_matrix("reduce_columns", *case, **more)
 
 
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
@@ -56,6 +64,10 @@ CASES = [
     _rows("sum", "f32", "16Kx16K", "whole", core=True), _rows("sum", "f32", "64x1M", "cut", core=True),
     _rows("sum", "f32", "32Kx2K", "shallow", core=True), _rows("sum", "f16", "16Kx5000", "shallow"), _rows("argmax", "f64", "16Kx3K", "shallow"),
     _rows("sum", "f64", "16Kx16K", "whole"), _rows("sum", "f16", "16Kx16K", "whole"), _rows("argmax", "f32", "16Kx16K", "whole"),
+    _columns("sum", "f32", "16Kx16K", "cut", core=True), _columns("sum", "f32", "1Mx64", "tall"),
+    _columns("sum", "f32", "64x1M", "alone", core=True), _columns("sum", "f32", "1000x999", "by one"),
+    _columns("sum", "f16", "16Kx16K", "cut"), _columns("sum", "f16", "64x1M", "alone"), _columns("sum", "f64", "16Kx16K", "cut"),
+    _columns("sum", "u8", "16Kx16K", "cut"), _columns("argmin", "f32", "16Kx16K", "cut"), _columns("argmin", "f32", "64x1M", "alone"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),

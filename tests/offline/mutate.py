@@ -73,6 +73,8 @@ KNOWN = {
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "fold_rows": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
     "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
+    "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
+    "fold_identities": ("", "", "reduce_rows,reduce_columns"),
     "scan": ("scan", "scan sum f32*", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
     "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
     "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32*", "scan,scan_calls"),
