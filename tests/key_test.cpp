@@ -231,6 +231,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                           .shape = {.cut = cut,
                                                     .lanes = d.flip() ? 32u : 64u,
                                                     .block = size_of(d),
+                                                    .single = false,
                                                     .rows = size_of(d),
                                                     .part = d.flip() ? 256u : 512u,
                                                     .strip = 0,

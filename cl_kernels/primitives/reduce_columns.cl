@@ -92,8 +92,43 @@ static inline column_unit column_unit_at(column_pass pass, uint unit) {
 #define COLUMN_ELEMENT(packet, k) unpack(&(packet), k)
 #endif
 
-// Folds the COLUMN_BLOCK accumulators from `first` < at.end on, for each column of a packet. `x` is the first one's
-// element 0. COLUMN_ROWS rows of the block are under way before the first is used.
+#ifdef COLUMN_SINGLE
+// Folds the COLUMN_BLOCK accumulators from `first` < at.end on, for each column of a packet, where each has one element at
+// most. `x` is the first column's element 0. All packets of the block are under way before the first is used; then the tree
+// is built as they come, so that few values are held at a time.
+INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
+                              column_unit at, uint first VALUES_PARAMETER) {
+  packet packets[COLUMN_BLOCK];
+  // What does not exist is read as the last that does, and what it is combined to is not used.
+  UNROLL
+  for (uint k = 0; k < COLUMN_BLOCK; ++k)
+    packets[k] = load_packet(x + (at.base + column_index(pass, min(first + k, at.end - 1), 0)) * pitch);
+  FOLDED pending[4][VECTOR];
+  UNROLL
+  for (uint k = 0; k < COLUMN_BLOCK; ++k) {
+    const ulong i = at.base + column_index(pass, min(first + k, at.end - 1), 0);
+    const packet loaded = packets[k];
+    UNROLL
+    for (uint c = 0; c < VECTOR; ++c) {
+      FOLDED value = lift(COLUMN_ELEMENT(loaded, c), i WITH_VALUES);
+      bool carries = true;
+      UNROLL
+      for (uint level = 0; level < 4; ++level) {
+        if (!carries) continue;
+        carries = (k >> level & 1) != 0;
+        if (!carries)
+          pending[level][c] = value;
+        else if (first + k + 1 - (1u << level) < at.end)
+          value = combine(pending[level][c], value WITH_VALUES);
+        else
+          value = pending[level][c];
+      }
+      if (k == COLUMN_BLOCK - 1) folded[c] = value;
+    }
+  }
+}
+#else
+// The same where accumulators have more: COLUMN_ROWS rows of the block are under way before the first is used.
 INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
                               column_unit at, uint first VALUES_PARAMETER) {
   FOLDED values[COLUMN_BLOCK][VECTOR];
@@ -137,6 +172,7 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
   UNROLL
   for (uint c = 0; c < VECTOR; ++c) folded[c] = values[0][c];
 }
+#endif
 
 // Folds the run of accumulators from `first` < at.end on. Level l of `pending` holds a finished subtree of 2^l blocks, as
 // in a binary counter; the loops over levels are unrolled, so that registers hold them.

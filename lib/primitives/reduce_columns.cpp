@@ -98,18 +98,24 @@ void shape_groups(const reduce_columns_question& q, const target& on, const colu
                   reduce_columns_variant& v) {
   v.fold.group_size = group_size_within(on, 256);
   shape_packet(q, on, at, v.fold);
-  const std::uint64_t group = v.fold.group_size, vector = v.fold.vector, most = q.sizes.accumulators;
+  std::uint64_t group = v.fold.group_size;
+  const std::uint64_t vector = v.fold.vector, most = q.sizes.accumulators;
   const std::size_t columns_bytes = vector * folded_bytes(q), loaded_bytes = vector * q.in.type->size;
-  // Half of the registers are for more than one element of each accumulator.
+  // Where accumulators have several elements, half of the registers are for their values.
+  const bool single = at.of_each == 1;
   std::uint64_t block = std::clamp<std::uint64_t>(
-      std::bit_floor((at.of_each > 1 ? held_bytes / 2 : held_bytes) / columns_bytes), 1, 16);
+      std::bit_floor(single ? held_bytes / loaded_bytes : held_bytes / 2 / columns_bytes), 1, 16);
   block = std::min(block, std::bit_ceil(at.existing));
+
   const std::uint64_t wanted = std::max<std::uint64_t>(on.compute_units * std::uint64_t{1024} / group, 1);
   const auto strips_of = [&](std::uint64_t lanes) { return blocks_of(q.size.columns, lanes * vector); };
   std::uint64_t lanes = group;
   const bool alone =
       at.tiles == 1 && at.existing <= block << most_levels && strips_of(group) * q.size.batch >= wanted;
-  if (!alone) {
+  if (alone) {
+    v.fold.group_size = group_size_within(on, 128);
+    group = lanes = v.fold.group_size;
+  } else {
     // Rows are read by 32 work-items side by side, and no position stands idle.
     lanes = std::min<std::uint64_t>(std::bit_ceil(blocks_of(q.size.columns, vector)), 32);
     lanes = std::clamp<std::uint64_t>(lanes, group / std::min(most, group), group);
@@ -134,7 +140,8 @@ void shape_groups(const reduce_columns_question& q, const target& on, const colu
   v.shape.lanes = static_cast<unsigned>(lanes);
   v.shape.block = static_cast<unsigned>(block);
   v.shape.part = static_cast<unsigned>(part);
-  if (at.of_each > 1)
+  v.shape.single = single;
+  if (!single)
     v.shape.rows = static_cast<unsigned>(std::clamp<std::uint64_t>(
         std::bit_floor(held_bytes / (block * loaded_bytes)), 1,
         std::min<std::uint64_t>(std::max<std::uint64_t>(16 / block, 1), std::bit_floor(at.of_each))));
@@ -164,7 +171,10 @@ program_spec spec_of(const reduce_columns_variant& v) {
   if (v.shape.lanes > 0) {
     add_word(spec, "COLUMN_LANES", std::to_string(v.shape.lanes));
     add_word(spec, "COLUMN_BLOCK", std::to_string(v.shape.block));
-    add_word(spec, "COLUMN_ROWS", std::to_string(v.shape.rows));
+    if (v.shape.single)
+      add_word(spec, "COLUMN_SINGLE");
+    else
+      add_word(spec, "COLUMN_ROWS", std::to_string(v.shape.rows));
   } else {
     add_word(spec, "COLUMN_STRIP", std::to_string(v.shape.strip));
   }
