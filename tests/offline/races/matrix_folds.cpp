@@ -52,7 +52,7 @@ void columns() {
   // The last matrix has so many columns that a work-item folds whole ones.
   const clwave::matrices all[] = {{.rows = 3, .columns = 37},   {.rows = 64, .columns = 8},
                                   {.rows = 100, .columns = 7},  {.rows = 700, .columns = 3},
-                                  {.rows = 1025, .columns = 2}, {.rows = 1500, .columns = 40},
+                                  {.rows = 8800, .columns = 1}, {.rows = 1500, .columns = 40},
                                   {.rows = 20, .columns = 8192}};
   sums<clwave::reduce_columns_question>("reduce_columns", all);
 }
