@@ -1,9 +1,11 @@
 // What folds of a matrix's rows and of its columns share: how they are checked, described and enqueued.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
-#include <utility>
 
 #include <clwave/error.hpp>
 #include <clwave/reduce_rows.hpp>
