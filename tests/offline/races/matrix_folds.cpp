@@ -17,11 +17,12 @@
 namespace races {
 namespace {
 
-// Tiles of 512 elements.
+constexpr clwave::detail::fold_sizes usual = {.tile = 512, .accumulators = 64};
+
 template <class Question>
-void sums(const char* primitive, std::span<const clwave::matrices> all) {
+void sums(const char* primitive, std::span<const clwave::matrices> all,
+          const clwave::detail::fold_sizes& sizes = usual) {
   constexpr bool of_rows = std::is_same_v<Question, clwave::reduce_rows_question>;
-  const clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
   machine on;
   for (const clwave::matrices& size : all) {
     const std::size_t n = size.rows * size.columns;
@@ -46,6 +47,9 @@ void rows() {
                                   {.rows = 7, .columns = 60},   {.rows = 3, .columns = 700},
                                   {.rows = 2, .columns = 1025}, {.rows = 70, .columns = 600}};
   sums<clwave::reduce_rows_question>("reduce_rows", all);
+  // Tiles so small that there are three levels.
+  const clwave::matrices long_ones[] = {{.rows = 2, .columns = 64 * 64 * 2 + 70}};
+  sums<clwave::reduce_rows_question>("reduce_rows", long_ones, {.tile = 64, .accumulators = 64});
 }
 
 void columns() {
@@ -55,6 +59,8 @@ void columns() {
                                   {.rows = 8800, .columns = 1}, {.rows = 1500, .columns = 40},
                                   {.rows = 20, .columns = 8192}};
   sums<clwave::reduce_columns_question>("reduce_columns", all);
+  const clwave::matrices long_ones[] = {{.rows = 64 * 64 * 2 + 70, .columns = 2}};
+  sums<clwave::reduce_columns_question>("reduce_columns", long_ones, {.tile = 64, .accumulators = 64});
 }
 
 const registered listed({

@@ -1,7 +1,6 @@
 // clwave scan FILE: the running folds of a file's elements, on a device.
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,38 +22,6 @@ struct file_words {
   bool exclusive = false, as_json = false;
 };
 
-// The results' bytes, piece by piece, as a scan of `data` leaves them; and the median time of a few scans.
-class timed_scan {
- public:
-  timed_scan(const session& on, const cl::Buffer& data, std::uint64_t n, const reduce_meaning& meaning,
-             bool exclusive)
-      : on_(on), bytes_(n * meaning.value->size), out_(make_buffer(on, bytes_, "the results")) {
-    const detail::scan_call call{.in = {data(), n, 0, meaning.type},
-                                 .out = {out_(), n, 0, meaning.value},
-                                 .fold = meaning.fold->fold,
-                                 .apply = meaning.fold->apply,
-                                 .exclusive = exclusive,
-                                 .start = nullptr};
-    detail::scan(on.queue(), call, {}).wait();  // builds the program
-    const timed_calls timed = time_calls([&] { detail::scan(on.queue(), call, {}).wait(); });
-    seconds_ = timed.seconds;
-    calls_ = timed.calls;
-  }
-
-  double seconds() const { return seconds_; }
-  unsigned calls() const { return calls_; }
-  void read(const std::string& what, const std::function<void(const void*, std::size_t)>& take) const {
-    download(on_, out_, bytes_, what, take);
-  }
-
- private:
-  const session& on_;
-  std::uint64_t bytes_;
-  cl::Buffer out_;
-  double seconds_ = 0;
-  unsigned calls_ = 0;
-};
-
 int scan_file(file_words words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.call.type);
@@ -66,12 +33,19 @@ int scan_file(file_words words) {
 
   const session on(words.selector);
   const std::uint64_t all_bytes = file.bytes() + file.n() * meaning.value->size;
-  if (all_bytes > on.facts->global_memory.value_or(all_bytes))
-    throw error(failure::out_of_memory, "elements and results take " + std::to_string(all_bytes) +
-                                            " bytes, more than the device has");
+  check_memory(on, all_bytes);
   const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
                                  [&](void* into, std::size_t size) { file.read(into, size); });
-  const timed_scan scan(on, data, file.n(), meaning, words.exclusive);
+  const timed_results scan(on, file.n() * meaning.value->size, [&](const cl::Buffer& results) {
+    return detail::scan(on.queue(),
+                        {.in = {data(), file.n(), 0, meaning.type},
+                         .out = {results(), file.n(), 0, meaning.value},
+                         .fold = meaning.fold->fold,
+                         .apply = meaning.fold->apply,
+                         .exclusive = words.exclusive,
+                         .start = nullptr},
+                        {});
+  });
   timed_value last;
   last.bytes.resize(meaning.value->size);
   scan.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,

@@ -166,6 +166,19 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
+timed_results::timed_results(const session& on, std::uint64_t bytes,
+                             const std::function<event(const cl::Buffer& out)>& call)
+    : on_(on), bytes_(bytes), out_(make_buffer(on, bytes, "the results")) {
+  call(out_).wait();
+  timed_ = time_calls([&] { call(out_).wait(); });
+}
+
+void check_memory(const session& on, std::uint64_t bytes) {
+  if (bytes > on.facts->global_memory.value_or(bytes))
+    throw error(failure::out_of_memory,
+                "elements and results take " + std::to_string(bytes) + " bytes, more than the device has");
+}
+
 timed_value run_reduce(const session& on, const cl::Buffer& data, std::uint64_t n,
                        const reduce_meaning& meaning) {
   const detail::reduce_call call{{data(), n, 0, meaning.type},

@@ -8,6 +8,8 @@
 
 #include "base/opencl.hpp"
 
+#include <clwave/event.hpp>
+
 #include "drivers/visit.hpp"
 #include "shared/records.hpp"
 #include "shared/reductions.hpp"
@@ -60,6 +62,31 @@ struct timed_calls {
   unsigned calls = 0;
 };
 timed_calls time_calls(const std::function<void()>& call);
+
+// The results of a call that writes `bytes` bytes of them, and the time it takes: as time_calls has it, after
+// one to warm up, which builds the program.
+class timed_results {
+ public:
+  timed_results(const session& on, std::uint64_t bytes,
+                const std::function<event(const cl::Buffer& out)>& call);
+
+  double seconds() const { return timed_.seconds; }
+  unsigned calls() const { return timed_.calls; }
+  // Piece by piece; `what` is what is being done with them.
+  void read(const std::string& what, const std::function<void(const void*, std::size_t)>& take) const {
+    download(on_, out_, bytes_, what, take);
+  }
+
+ private:
+  const session& on_;
+  std::uint64_t bytes_;
+  cl::Buffer out_;
+  timed_calls timed_;
+};
+
+// Throws clwave::error (out_of_memory) where elements and results of so many bytes do not go on the device
+// together.
+void check_memory(const session& on, std::uint64_t bytes);
 
 // A result with the time it took: the median of several blocking calls after one to warm up.
 struct timed_value {

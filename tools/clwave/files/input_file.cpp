@@ -165,6 +165,7 @@ void input_file::take_raw(const std::string& asked_type, std::uint64_t file_size
         "its " + std::to_string(file_size) + " bytes are no whole number of " + type_->name + " elements",
         "give their type with --type");
   n_ = file_size / type_->size;
+  shape_ = {n_};
 }
 
 void input_file::read_npy_header(const std::string& asked_type, std::uint64_t file_size) {
@@ -207,6 +208,7 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
   if (header.fortran_order && long_dimensions > 1)
     throw wrong_content("is in Fortran order, where elements do not lie in index order",
                         "store it in C order: numpy.ascontiguousarray(a)");
+  shape_ = header.shape;
   const std::uint64_t there = file_size - data_at;
   if (n_ > there / type_->size)
     throw wrong_content("is cut short: its header promises " + std::to_string(n_) + " elements of " +

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -23,6 +24,8 @@ class input_file {
   const std::string& path() const { return path_; }
   const element& type() const { return *type_; }
   std::uint64_t n() const { return n_; }
+  // Of a .npy its lengths, the slowest first; of a raw file one, of all its elements.
+  const std::vector<std::uint64_t>& shape() const { return shape_; }
   std::uint64_t bytes() const { return n_ * type_->size; }
 
   // The next `size` bytes of elements. Throws clwave::error (bad_call) if the file has no more.
@@ -36,6 +39,7 @@ class input_file {
   detail::file_descriptor file_;
   const element* type_ = nullptr;
   std::uint64_t n_ = 0;
+  std::vector<std::uint64_t> shape_;
 };
 
 // "a pipe (FIFO)", of a file that is not a regular one.

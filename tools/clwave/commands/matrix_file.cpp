@@ -1,0 +1,167 @@
+// clwave rows FILE and clwave columns FILE: the fold of each row, of each column, of a file's matrix.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <clwave/reduce_columns.hpp>
+#include <clwave/reduce_rows.hpp>
+
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "shared/output.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+struct file_words {
+  std::string path, shape, output, selector;
+  reduce_words call;
+  bool of_columns = false, as_json = false;
+};
+
+// How many results are shown where there are many.
+constexpr std::size_t most_shown = 16;
+
+// The file's last two dimensions are rows and columns, those before them a batch.
+matrices size_of(const input_file& file, const std::string& asked) {
+  if (!asked.empty()) {
+    const matrices size = matrices_of(asked);
+    std::uint64_t n = 0;
+    if (__builtin_mul_overflow(size.rows, size.columns, &n) || __builtin_mul_overflow(n, size.batch, &n) ||
+        n != file.n())
+      refuse(file.path() + " has " + std::to_string(file.n()) + " elements, not " + asked);
+    return size;
+  }
+  const std::vector<std::uint64_t>& shape = file.shape();
+  if (shape.size() < 2)
+    refuse(file.path() + " has no rows and columns: it is of " + std::to_string(shape.size()) +
+               (shape.size() == 1 ? " dimension" : " dimensions"),
+           "say its shape, e.g. --shape 1000x512");
+  matrices size{.rows = shape[shape.size() - 2], .columns = shape.back()};
+  for (std::size_t d = 0; d + 2 < shape.size(); ++d) size.batch *= shape[d];
+  return size;
+}
+
+int fold_matrix(file_words words) {
+  // All that can be wrong with the words and the files is found before any driver is asked.
+  input_file file(words.path, words.call.type);
+  words.call.type = file.type().name;
+  const reduce_meaning meaning = meaning_of(words.call);
+  const matrices size = size_of(file, words.shape);
+  const std::uint64_t n = (words.of_columns ? size.columns : size.rows) * size.batch;
+  std::optional<output_file> written;
+  if (!words.output.empty()) {
+    if (meaning.fold->indexed)
+      refuse("a .npy has no place for both the value and the index of " + words.call.op);
+    written.emplace(words.output, *meaning.value, n);
+  }
+
+  const session on(words.selector);
+  const std::uint64_t result_bytes = n * meaning.accumulator.size;
+  check_memory(on, file.bytes() + result_bytes);
+  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
+                                 [&](void* into, std::size_t bytes) { file.read(into, bytes); });
+  const timed_results folds(on, result_bytes, [&](const cl::Buffer& results) {
+    const detail::matrix_fold call{.in = {data(), file.n(), 0, meaning.type},
+                                   .out = {results(), n, 0, &meaning.accumulator},
+                                   .size = size,
+                                   .steps = {},
+                                   .fold = meaning.fold->fold,
+                                   .apply = meaning.fold->apply};
+    return words.of_columns ? detail::reduce_columns(on.queue(), call, {})
+                            : detail::reduce_rows(on.queue(), call, {});
+  });
+  std::vector<timed_value> shown;
+  folds.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,
+                                                                                       std::size_t bytes) {
+    if (written) written->write(from, bytes);
+    const auto* next = static_cast<const unsigned char*>(from);
+    for (std::size_t at = 0; at < bytes && shown.size() < most_shown; at += meaning.accumulator.size)
+      shown.emplace_back().bytes.assign(next + at, next + at + meaning.accumulator.size);
+  });
+  if (written) written->finish();
+  const double gb_per_s = static_cast<double>(file.bytes()) / folds.seconds() / 1e9;
+  const char* const what = words.of_columns ? "columns" : "rows";
+
+  if (words.as_json) {
+    json first = json::array(), index = json::array();
+    for (const timed_value& value : shown) {
+      first.push_back(value.number(*meaning.value));
+      if (meaning.fold->indexed) index.push_back(value.index());
+    }
+    json all = {{"schema", "clwave-matrix/1"}, {"of", what},          {"rows", size.rows},
+                {"columns", size.columns},     {"batch", size.batch}, {"first", first}};
+    if (meaning.fold->indexed) all["index"] = index;
+    all["results"] = n;
+    all["seconds"] = folds.seconds();
+    all["gb_per_s"] = gb_per_s;
+    all["calls"] = folds.calls();
+    all["device"] = on.device_name();
+    all["profile"] = on.choice.row->name;
+    all["op"] = meaning.fold->name;
+    all["type"] = meaning.type->name;
+    all["acc"] = meaning.value->name;
+    all["output"] = words.output.empty() ? json() : json(words.output);
+    out() << text_of(all) << '\n';
+    return exit_ok;
+  }
+  out() << meaning.fold->name << " of each of " << n << ' ' << what << " of "
+        << (words.of_columns ? size.rows : size.columns) << ' ' << meaning.type->name << ", accumulated in "
+        << meaning.value->name;
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    out() << (k == 0 ? ": " : "  ") << shown[k].text(*meaning.value);
+    if (meaning.fold->indexed) out() << " at " << shown[k].index();
+  }
+  if (n > shown.size()) out() << "  ...";
+  if (written) out() << "\nwritten to " << words.output;
+  char speed[80];
+  std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", folds.seconds() * 1e6,
+                gb_per_s, folds.calls());
+  out() << '\n' << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  return exit_ok;
+}
+
+void add_matrix_fold(CLI::App& app, int& exit, bool of_columns) {
+  const std::string what = of_columns ? "column" : "row";
+  CLI::App* command =
+      app.add_subcommand(what + "s", "The fold of each " + what + " of a file's matrix into one value");
+  auto words = std::make_shared<file_words>();
+  words->of_columns = of_columns;
+  words->call.type.clear();  // so that a .npy file's own type is not contradicted
+  command
+      ->add_option("FILE", words->path,
+                   "A .npy file of two dimensions or more, or raw little-endian elements (--type, --shape)")
+      ->required();
+  command->add_option("--shape", words->shape,
+                      "Rows x columns, or rows x columns x batch, instead of the file's");
+  command->add_option("-o,--output", words->output,
+                      "Write the results to this .npy file, which they replace when all are there");
+  add_reduce_options(*command, words->call);
+  command->get_option("--type")->description(
+      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
+  command->add_flag("--json", words->as_json, "As JSON, schema clwave-matrix/1");
+  command->footer(
+      "The last two dimensions are rows and columns, those before them a batch. Each result has the "
+      "bits of `clwave\n"
+      "reduce` of its " +
+      what +
+      " alone. seconds: a call as the host sees it, data already on the "
+      "device: the median\n"
+      "of 3 to 21 calls after one to warm up.");
+  command->callback([words, &exit] { exit = fold_matrix(*words); });
+}
+
+}  // namespace
+
+void add_matrix_folds(CLI::App& app, int& exit) {
+  add_matrix_fold(app, exit, false);
+  add_matrix_fold(app, exit, true);
+}
+
+}  // namespace clwave::tool
