@@ -51,10 +51,12 @@ std::uint64_t accumulators_of(const reduce_columns_question& q, std::uint64_t co
 }
 
 column_layout layout_of(const reduce_columns_question& q) {
+  // Without rows there is a program all the same, whose shape is that of one row's.
+  const std::uint64_t rows = std::max<std::uint64_t>(q.size.rows, 1);
   column_layout at{.steps = steps_of(primitive, q.size, q.steps, *q.in.type, "the input"),
                    .columns = results_of(primitive, q.size.columns, q.size),
-                   .tiles = blocks_of(q.size.rows, q.sizes.tile)};
-  const std::uint64_t of_tile = std::min<std::uint64_t>(q.size.rows, q.sizes.tile);
+                   .tiles = blocks_of(rows, q.sizes.tile)};
+  const std::uint64_t of_tile = std::min<std::uint64_t>(rows, q.sizes.tile);
   at.existing = accumulators_of(q, of_tile);
   at.of_each = q.fold->commutative ? blocks_of(of_tile, q.sizes.accumulators)
                                    : std::min<std::uint64_t>(of_tile, q.sizes.tile / q.sizes.accumulators);
@@ -195,15 +197,14 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
   add_operands(primitive, q, at.steps.extent, at.columns, work);
   if (at.columns == 0) return call;
   work.launches.reserve(2);
-  if (q.size.rows == 0) {
-    add_identities(primitive, q, at.columns, work);
-    return call;
-  }
-
   if (is_cpu(on))
     shape_strips(q, on, at, v);
   else
     shape_groups(q, on, at, v);
+  if (q.size.rows == 0) {
+    add_identities(primitive, q, at.columns, work);
+    return call;
+  }
   const std::uint64_t strip = is_cpu(on) ? v.shape.strip : std::uint64_t{v.shape.lanes} * v.fold.vector;
   const std::uint64_t parts = parts_of(q, at, v.shape.part);
   const counting count{primitive, "the workspace"};
