@@ -259,15 +259,18 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                 .sizes = {.tiles = d.flip() ? 64u : 4u}});
   });
   check_keys("select", [](dice& d) {
-    const element value = random_element(d), flag = element_of<std::uint8_t>();
-    const bool unique = d.flip();
+    const bool unique = d.flip(), carries = unique && d.flip();
+    const element value = random_element(d),
+                  beside = carries && d.flip() ? value : element_of<std::uint8_t>();
     const map predicate = unique || d.flip() ? identity : random_map(d);
     op same = unique && d.flip() ? random_op(d) : plus;
     same.kind = op_kind::user;
     const select_kind kinds[] = {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition};
-    return made_of(select_variant{.kind = unique ? select_kind::unique : kinds[d.below(3)],
+    return made_of(select_variant{.kind = carries  ? select_kind::unique_by_key
+                                          : unique ? select_kind::unique
+                                                   : kinds[d.below(3)],
                                   .value = &value,
-                                  .flag = &flag,
+                                  .beside = &beside,
                                   .predicate = &predicate,
                                   .same = &same,
                                   .one_pass = d.flip(),

@@ -162,10 +162,11 @@ void compare_scan(runner& r) {
 template <class T>
 void compare_select(runner& r) {
   constexpr clwave::select_kind kinds[] = {clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,
-                                           clwave::select_kind::partition, clwave::select_kind::unique};
+                                           clwave::select_kind::partition, clwave::select_kind::unique,
+                                           clwave::select_kind::unique_by_key};
   const std::size_t n = std::max<std::size_t>(r.size(), 1), in = r.offset(), out = r.offset(),
                     flags = r.offset();
-  const clwave::select_kind kind = kinds[r.random.below(4)];
+  const clwave::select_kind kind = kinds[r.random.below(5)];
   const bool shorter = kind != clwave::select_kind::partition && r.coin();
   const std::size_t capacity = shorter ? 1 + r.random.below(n) : n;
   clwave::map some{.name = "some", .source = "x > 3"};
@@ -179,6 +180,11 @@ void compare_select(runner& r) {
                                    .predicate = &some,
                                    .same = &same};
   if (kind == clwave::select_kind::copy_flagged) question.flags = {element_of<std::uint8_t>(), flags};
+  const std::size_t value = r.offset(), value_out = 64 + r.offset();  // behind the count
+  if (kind == clwave::select_kind::unique_by_key) {
+    question.values = {element_of<std::int16_t>(), value};
+    question.second_out = {element_of<std::int16_t>(), value_out};
+  }
   r.compare_call(
       "select from " + std::to_string(n) + " " + element_of<T>().name,
       [&] { return plan(question, r.target()); },
@@ -191,6 +197,9 @@ void compare_select(runner& r) {
           clwave::copy_flagged(r.queue(), x, r.in<std::uint8_t>(1, n, flags), y, count);
         else if (kind == clwave::select_kind::partition)
           clwave::partition(r.queue(), x, y, count, some);
+        else if (kind == clwave::select_kind::unique_by_key)
+          clwave::unique_by_key(r.queue(), x, r.in<std::int16_t>(1, n, value), y,
+                                r.in<std::int16_t>(3, capacity, value_out), count, same);
         else
           clwave::unique(r.queue(), x, y, count, same);
       });

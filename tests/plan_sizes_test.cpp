@@ -432,7 +432,8 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   static const clwave::map all{.name = "all", .source = "1"};
   static const clwave::op same{.name = "same", .source = "1", .identity = {}};
   constexpr clwave::select_kind kinds[] = {clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,
-                                           clwave::select_kind::partition, clwave::select_kind::unique};
+                                           clwave::select_kind::partition, clwave::select_kind::unique,
+                                           clwave::select_kind::unique_by_key};
   const element& in = *p.one_of(elements);
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
@@ -444,9 +445,16 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
                                    .predicate = &all,
                                    .same = &same};
   if (question.kind == clwave::select_kind::copy_flagged) question.flags = element_of<std::uint8_t>();
+  wide second_bytes = 0;
+  if (question.kind == clwave::select_kind::unique_by_key) {
+    const std::uint64_t second_at = p.offset();
+    question.values = question.second_out = clwave::asked_operand{element_of<std::int16_t>(), second_at};
+    second_bytes = times(wide{n} + second_at, 2);
+  }
   p.plan(
       "select from " + std::to_string(n) + " " + in.name, on,
-      {times(wide{n} + at, in.size), times(wide{n} + out_at, in.size)}, [&] { return plan(question, on); },
+      {times(wide{n} + at, in.size), times(wide{n} + out_at, in.size), second_bytes},
+      [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel& last = plan.kernels.back();

@@ -22,6 +22,7 @@
 #include "devices.hpp"
 #include "primitives/select.hpp"
 #include "reference.hpp"
+#include "selections.hpp"
 
 namespace {
 
@@ -29,32 +30,14 @@ using clwave::select_kind;
 using clwave::view;
 using reference::random_engine;
 using reference::spice;
+using testing::bytes_of;
 using testing::default_fixture;
 using testing::environment;
 using testing::fixture;
 using testing::guarded_buffer;
-
-struct person {  // of an odd size
-  std::uint32_t key, words[2];
-  bool operator==(const person&) const = default;
-};
-struct parcel {  // larger than a packet
-  std::uint64_t key, words[4];
-  bool operator==(const parcel&) const = default;
-};
-
-}  // namespace
-
-CLWAVE_STRUCTURE(person, "person", "typedef struct { uint key, words[2]; } person;")
-CLWAVE_STRUCTURE(parcel, "parcel", "typedef struct { ulong key, words[4]; } parcel;")
-
-namespace {
-
-template <class T>
-std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
-  const auto* first = reinterpret_cast<const unsigned char*>(values.data());
-  return {first, first + values.size() * sizeof(T)};
-}
+using testing::parcel;
+using testing::person;
+using testing::runs_of;
 
 // What a call leaves: the kept elements, behind them the others where they are stored.
 template <class T>
@@ -146,17 +129,6 @@ void check_kinds(const fixture& on, const std::vector<T>& values, std::size_t of
 }
 
 const clwave::map odd_text{.name = "odd", .source = "x & 1"};
-
-// Numbers in runs of a few.
-template <class T>
-std::vector<T> runs_of(random_engine& random, std::size_t n, unsigned longest) {
-  std::vector<T> values;
-  while (values.size() < n) {
-    const T value = static_cast<T>(random() % 7);
-    for (std::size_t k = random() % longest + 1; k > 0 && values.size() < n; --k) values.push_back(value);
-  }
-  return values;
-}
 
 const doctest::test_suite lanes("lanes");
 
@@ -291,21 +263,10 @@ TEST_CASE("a selection ends with the right results whoever keeps silent") {
     const environment forced("CLWAVE_PROFILE", name);
     check_predicate(fresh, values, 3, odd, odd_text);
   };
-  const std::string post =
-      "if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, count";
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles"}) {
     CAPTURE(silent);
-    const auto with_silence = [&](const std::string& text, const auto& run) {
-      // Neither what the tile counts, nor later what all up to it count.
-      std::string changed = text;
-      const std::size_t at = changed.find("tile + 1 < tiles");
-      changed.replace(at, 16, "tile + 1 < tiles && !(" + silent + ")");
-      testing::with_changed_kernels(part, text, changed, run);
-    };
-    with_silence(post, [&] { check("sm_90"); });
-    with_silence(
-        "if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, before + count",
-        [&] { check("cpu"); });
+    testing::with_silent_tiles(silent, true, [&] { check("sm_90"); });
+    testing::with_silent_tiles(silent, false, [&] { check("cpu"); });
   }
   testing::with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
                                 "const uint tile = tiles - 1 - get_group_id(0)\n#endif",

@@ -6,6 +6,23 @@
 
 #define SELECT_TILE (GROUP_SIZE * ITEMS * VECTOR)
 
+// Where in the tile the kept ones lie, for what is stored of them beside themselves.
+#ifdef CARRIED
+#define SELECT_KEEPS_PLACES 1
+#endif
+#ifdef SELECT_KEEPS_PLACES
+typedef char a_place_has_16_bits[SELECT_TILE <= 65536 ? 1 : -1];
+#define SELECT_PLACES_MEMBER __local ushort *places;
+#define SELECT_PLACES(name)                  \
+  __local ushort name##_places[SELECT_TILE]; \
+  name.places = name##_places
+#define SELECT_NOTE_PLACE(memory, number, place) (memory).places[number] = (ushort)(place)
+#else
+#define SELECT_PLACES_MEMBER
+#define SELECT_PLACES(name)
+#define SELECT_NOTE_PLACE(memory, number, place)
+#endif
+
 // The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
 typedef struct {
   const __global STORED *x;
@@ -57,10 +74,12 @@ INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness none
 #if GROUP_SIZE == 1
 typedef struct {
   __local STORED *elements;
+  SELECT_PLACES_MEMBER
 } select_memory;
 #define SELECT_MEMORY(name)                     \
   select_memory name;                           \
   __local STORED name##_elements[SELECT_TILE];  \
+  SELECT_PLACES(name);                          \
   name.elements = name##_elements
 
 // How many of the tile's elements are kept.
@@ -72,8 +91,8 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return count;
 }
 
-// The same, and the kept ones go to the front of `memory.elements`; where `split`, the others go to its end, the last
-// one first. Without a branch: no processor foresees what is kept.
+// The same, and the kept ones go to the front of `memory.elements`, their places to `memory.places`; where `split`, the
+// others go to the end of the elements, the last one first. Without a branch: no processor foresees what is kept.
 INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
   const uint in_tile = (uint)(end - begin);
@@ -82,13 +101,16 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     const bool keeps =
         select_keeps(in, begin + i, load_element(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
     memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = in.x[begin + i];
+    SELECT_NOTE_PLACE(memory, count, begin + i - (ulong)tile * SELECT_TILE);
     count += keeps ? 1 : 0;
   }
   return count;
 }
 
+#define SELECT_STORE_EACH(i, to, count) for (uint i = 0; i < (count); ++i)
+
 INLINE void select_store(__global STORED *to, const __local STORED *from, uint count) {
-  for (uint i = 0; i < count; ++i) to[i] = from[i];
+  SELECT_STORE_EACH(i, to, count) to[i] = from[i];
 }
 
 // Stores the `count` others that select_compact left behind `kept` ones.
@@ -123,6 +145,7 @@ typedef struct {
   __local uint *rows;      // of each set: the counts of its rows
   __local uint *sets;      // the count of each set
   __local uint *exchange;  // a word for each work-item, where lanes exchange through local memory
+  SELECT_PLACES_MEMBER
 } select_memory;
 #ifdef LANES_NEED_EXCHANGE
 #define SELECT_EXCHANGE(name)               \
@@ -137,6 +160,7 @@ typedef struct {
   __local uint name##_rows[SELECT_SETS * SELECT_WORDS];   \
   __local uint name##_sets[SELECT_SETS];                  \
   SELECT_EXCHANGE(name);                                  \
+  SELECT_PLACES(name);                                    \
   name.elements = name##_elements;                        \
   name.rows = name##_rows;                                \
   name.sets = name##_sets
@@ -295,8 +319,8 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return select_sum_of_sets(&before, memory);
 }
 
-// The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them. What is there
-// can be read after a barrier.
+// The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them, and their places
+// to `memory.places`. What is there can be read after a barrier.
 INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   packet held[ITEMS];
   const select_bits kept = select_load(held, in, tile WITH_VALUES);
@@ -335,6 +359,7 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
           memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = stored_in(&held[k], e);
       } else if (keeps) {
         memory.elements[place] = stored_in(&held[k], e);
+        SELECT_NOTE_PLACE(memory, place, set * SELECT_OF_SET + k * SELECT_ROW + lane * VECTOR + e);
       }
       place += keeps ? 1 : 0;
     }
@@ -343,18 +368,29 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
   return count;
 }
 
-// Stores `count` elements from local memory. The lanes of a set take what one line of memory holds.
+// The group goes over `count` results that are stored from `to` on, each number `i` in one work-item. The lanes of a set
+// take what one line of memory holds.
+#define SELECT_SKEW(to) ((uint)((size_t)(to) / sizeof(*(to)) % LANES))
+#define SELECT_STORE_EACH(i, to, count)                                                                               \
+  UNROLL_BY(4)                                                                                                        \
+  for (uint skew = SELECT_SKEW(to), at = own_id_anew(), i = at - skew; at < (count) + skew; at += GROUP_SIZE, i = at - skew) \
+    if (at >= skew)
+
+// Stores `count` elements from local memory.
 INLINE void select_store(__global STORED *to, const __local STORED *from, uint count) {
-  const uint skew = (uint)((size_t)to / VALUE_BYTES % LANES);
-  UNROLL_BY(4)
-  for (uint i = own_id_anew(); i < count + skew; i += GROUP_SIZE) {
-    if (i >= skew) to[i - skew] = from[i - skew];
-  }
+  SELECT_STORE_EACH(i, to, count) to[i] = from[i];
 }
 
 INLINE void select_store_others(__global STORED *to, select_memory memory, uint kept, uint count) {
   select_store(to, memory.elements + kept, count);
 }
 #endif  // GROUP_SIZE
+
+#ifdef CARRIED
+// Stores what `count` kept ones carry: those of `from` that lie where they lie in the tile.
+INLINE void select_store_carried(__global CARRIED *to, const __global CARRIED *from, select_memory memory, uint count) {
+  SELECT_STORE_EACH(i, to, count) to[i] = from[memory.places[i]];
+}
+#endif
 
 #endif  // PRIMITIVE_SELECT

@@ -20,10 +20,28 @@
 
 static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 1) / SELECT_TILE); }
 
-// Stores the `count` kept elements behind `before` others, as far as the output reaches.
-INLINE void select_give(__global STORED *out, ulong capacity, ulong before, uint count, select_memory memory) {
+// Where results go, at most `capacity` of each kind: as kernels take it, and as they hand it on.
+#ifdef CARRIED
+#define SECOND_ARGUMENTS \
+  , const __global CARRIED *values, ulong values_offset, __global CARRIED *values_out, ulong values_out_offset
+#define SECOND_PARAMETERS , const __global CARRIED *values, __global CARRIED *values_out
+#define WITH_SECOND , values + values_offset - head, values_out + values_out_offset
+#else
+#define SECOND_ARGUMENTS
+#define SECOND_PARAMETERS
+#define WITH_SECOND
+#endif
+#define OUTPUT_ARGUMENTS __global STORED *out, ulong out_offset, ulong capacity SECOND_ARGUMENTS
+#define OUTPUT_PARAMETERS __global STORED *out, ulong capacity SECOND_PARAMETERS
+#define OUTPUTS out + out_offset, capacity WITH_SECOND
+
+// Stores what is kept of a tile, `count` elements, behind `before` others, as far as the output reaches.
+INLINE void select_give(OUTPUT_PARAMETERS, uint tile, ulong before, uint count, select_memory memory) {
   const ulong room = capacity - min(before, capacity);
   select_store(out + before, memory.elements, (uint)min((ulong)count, room));
+#ifdef CARRIED
+  select_store_carried(values_out + before, values + (ulong)tile * SELECT_TILE, memory, (uint)min((ulong)count, room));
+#endif
 }
 
 #ifdef IN_ONE_PASS
@@ -58,8 +76,8 @@ INLINE ulong select_before(select_input in, uint tile, uint tiles, uint count, _
 
 #ifndef SPLIT
 // Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.
-KERNEL void select_kept(SELECT_ARGUMENTS, __global STORED *out, ulong out_offset, ulong capacity, __global ulong *total,
-                        ulong total_offset, __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
+KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *total, ulong total_offset,
+                        __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_MEMORY(memory);
   LOOK_MEMORY(look);
@@ -71,7 +89,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, __global STORED *out, ulong out_offset
   const ulong before = select_before(in, tile, tiles, count, messages, call, memory, look WITH_VALUES);
   if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before + count;
   GROUP_BARRIER();
-  select_give(out + out_offset, capacity, before, count, memory);
+  select_give(OUTPUTS, tile, before, count, memory);
 }
 #else
 // What the tiles up to each one keep, in a second message of each. Global size: tiles * GROUP_SIZE. No message in the
@@ -135,8 +153,7 @@ KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, _
 
 #if defined(SPLIT) || !defined(IN_ONE_PASS)
 // The results. Global size: tiles * GROUP_SIZE.
-KERNEL void select_results(SELECT_ARGUMENTS, __global STORED *out, ulong out_offset, ulong capacity,
-                           __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
+KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_MEMORY(memory);
   SELECT_INPUT(in);
@@ -150,7 +167,7 @@ KERNEL void select_results(SELECT_ARGUMENTS, __global STORED *out, ulong out_off
   const uint count = select_compact(in, tile, split, memory WITH_VALUES);
   const ulong before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : 0;
   GROUP_BARRIER();
-  select_give(out + out_offset, capacity, before, count, memory);
+  select_give(OUTPUTS, tile, before, count, memory);
 #ifdef SPLIT
   const ulong begin = select_begin(in, tile);
   const ulong kept = select_up_to(workspace, tiles, tiles - 1 WITH_CALL);

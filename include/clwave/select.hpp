@@ -1,9 +1,9 @@
 // Selections: the elements that are kept, side by side in the order they had, and how many there are.
 //
 // copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
-// those that differ from the element before them, and partition brings those for which a predicate is true
-// before the others. All are stable. The results and the count are exact and depend on nothing but the input:
-// the same on every device and in every run.
+// those that differ from the element before them, unique_by_key those whose key does, with their keys, and
+// partition brings those for which a predicate is true before the others. All are stable. The results and the
+// count are exact and depend on nothing but the input: the same on every device and in every run.
 //
 // Reads each element once and stores each kept one once, in one launch, where groups can send messages to
 // each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); a partition counts in one launch
@@ -33,7 +33,7 @@
 namespace clwave {
 
 // What decides which elements are kept, and whether the others are stored too.
-enum class select_kind { copy_if, copy_flagged, partition, unique };
+enum class select_kind { copy_if, copy_flagged, partition, unique, unique_by_key };
 
 namespace detail {
 
@@ -41,9 +41,11 @@ namespace detail {
 struct select_call {
   select_kind kind;
   operand in, out;
-  std::optional<operand> flags = {};  // of copy_flagged
-  const map* predicate = &identity;   // of copy_if and partition
-  const op* same = nullptr;           // of unique; null: ==
+  std::optional<operand> flags = {};       // of copy_flagged
+  const map* predicate = &identity;        // of copy_if and partition
+  const op* same = nullptr;                // of those that compare neighbours; null: ==
+  std::optional<operand> values = {};      // of unique_by_key, whose keys are `in`
+  std::optional<operand> second_out = {};  // where those go
 };
 
 CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
@@ -79,6 +81,17 @@ template <viewable In, viewable Out>
 select_call unique_call_of(const In& in, const Out& out, const op* same) {
   select_call call = select_call_of(select_kind::unique, in, out);
   call.same = same;
+  return call;
+}
+
+template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+select_call unique_by_key_call_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
+                                  const ValuesOut& values_out, const op* same) {
+  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>, "a selection has the type of its input");
+  select_call call = select_call_of(select_kind::unique_by_key, keys, keys_out);
+  call.same = same;
+  call.values = erase(values);
+  call.second_out = erase_output(values_out);
   return call;
 }
 
@@ -188,16 +201,64 @@ std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op&
                                 options);
 }
 
+// Copies the first pair of each run of equal neighbouring keys: the key to `keys_out`, and the value that
+// lies where the key does to `values_out`. Keys and values have any element types, which need not be the
+// same, and are equally many. `same` compares two neighbouring keys; without it they are equal where a == b.
+//
+// The outputs may be of different lengths: the shorter one is the capacity, pairs past it are not written,
+// and the count still says how many there would be. Keys and values may overlap each other, and neither may
+// overlap an output. A value is read only if its key is kept. The workspace is copy_if's by the size of the
+// keys. In all else the four are as unique.
+//
+//   clwave::unique_by_key(queue, keys, values, keys_out, values_out, count);
+//   clwave::unique_by_key(queue, keys, values, keys_out, values_out, count, {.name = "near", .source = "b - a
+//   < 8"});
+template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
+          detail::counted Count>
+event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                    const ValuesOut& values_out, const Count& count, const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::unique_by_key_call_of(keys, values, keys_out, values_out, nullptr),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
+          detail::counted Count>
+event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                    const ValuesOut& values_out, const Count& count, const op& same,
+                    const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                            const KeysOut& keys_out, const ValuesOut& values_out,
+                            const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::unique_by_key_call_of(keys, values, keys_out, values_out, nullptr),
+                                options);
+}
+template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                            const KeysOut& keys_out, const ValuesOut& values_out, const op& same,
+                            const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
+                                options);
+}
+
 // A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
 struct select_question {
   select_kind kind = select_kind::copy_if;
   asked_operand in, out;
   std::uint64_t n = 0;
   std::uint64_t capacity = n;
-  std::optional<asked_operand> flags = {};  // of copy_flagged
-  const map* predicate = &identity;         // of copy_if and partition
-  const op* same = nullptr;                 // of unique; null: ==
-  std::uint64_t count_offset = 0;           // of the count in its buffer, in elements
+  std::optional<asked_operand> flags = {};       // of copy_flagged
+  const map* predicate = &identity;              // of copy_if and partition
+  const op* same = nullptr;                      // of those that compare neighbours; null: ==
+  std::optional<asked_operand> values = {};      // of unique_by_key, whose keys are `in`
+  std::optional<asked_operand> second_out = {};  // where those go
+  std::uint64_t count_offset = 0;                // of the count in its buffer, in elements
 };
 
 // What a call would do (plan.hpp). Throws as the call itself would.

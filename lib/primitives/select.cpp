@@ -19,6 +19,7 @@
 #include "primitives/folding.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
+#include "program/user_text.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -51,6 +52,12 @@ bool has_predicate(select_kind kind) {
   return kind == select_kind::copy_if || kind == select_kind::partition;
 }
 
+// Each element has a value that is kept with it.
+bool carries(select_kind kind) { return kind == select_kind::unique_by_key; }
+
+// Neighbours decide.
+bool compares(select_kind kind) { return kind == select_kind::unique || carries(kind); }
+
 void check_types(const select_question& q, const target& on) {
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
@@ -63,7 +70,15 @@ void check_types(const select_question& q, const target& on) {
     if ((!is_integer(flag) && !is_bool(flag)) || flag.components > 1)
       no(q, "flags of " + flag.name, "flags are integers or bool");
   }
-  if (q.kind == select_kind::unique) {
+  if (carries(q.kind)) {
+    if (!q.values || !q.second_out) no(q, "the question has no values, or no output for them");
+    const element& carried = *q.values->type;
+    if (carried.kind == element_kind::opaque)
+      no(q, carried.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
+    if (carried.opencl_name != q.second_out->type->opencl_name)
+      no(q, "the output of the values is of " + q.second_out->type->name);
+  }
+  if (compares(q.kind)) {
     const op& same = equality_of(q);
     if (q.same == nullptr && is_structure(value))
       no(q, "structures have no ==",
@@ -92,21 +107,25 @@ unsigned elements_of_item(std::size_t size, unsigned items) {
   return static_cast<unsigned>(std::clamp<std::size_t>(items * 4 / size, 1, std::min(items, 64u)));
 }
 
+// What a tile's element takes in local memory: itself, and the place of a kept one where that is needed.
+std::size_t local_bytes_of(const select_question& q) { return q.in.type->size + (carries(q.kind) ? 2 : 0); }
+
 void choose_sizes(select_variant& v, const select_question& q, const target& on) {
-  const std::size_t size = q.in.type->size;
+  const std::size_t size = q.in.type->size, in_local = local_bytes_of(q);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(size), 16);
   // A tile's elements lie in local memory, on a GPU beside counts and what lanes exchange.
   const std::uint64_t local =
       on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
   if (is_cpu(on)) {
-    v.items = static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / size, 1));
+    v.items =
+        static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1));
     return;
   }
   const select_tuning& tuned = on.choice.row->select;
   unsigned elements = elements_of_item(size, tuned.items);
   v.group_size = group_size_within(on, tuned.group_size);
   constexpr std::uint64_t beside = 3 << 10;
-  const auto fits = [&] { return v.group_size * elements * size + beside <= local; };
+  const auto fits = [&] { return v.group_size * elements * in_local + beside <= local; };
   while (!fits() && elements > 1) elements /= 2;
   while (!fits() && v.group_size > on.choice.lanes) v.group_size /= 2;
   if (std::has_single_bit(size) && size <= 16 && !v.by_element) {
@@ -127,7 +146,7 @@ program_spec spec_of(const select_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   add_folding(spec, folding_of(*v.value, *v.predicate));
-  spec.op = v.kind == select_kind::unique ? v.same->name : v.predicate->name;
+  spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
   spec.types = v.value->name;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
@@ -138,10 +157,17 @@ program_spec spec_of(const select_variant& v) {
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
   if (v.kind == select_kind::copy_flagged) {
-    add_word(spec, "FLAG", stored_name(*v.flag));
-    if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.flag->size));
+    add_word(spec, "FLAG", stored_name(*v.beside));
+    if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
   }
-  if (v.kind == select_kind::unique) {
+  if (carries(v.kind)) {
+    const element* const both[] = {v.value, v.beside};
+    check_elements(primitive, both);
+    add_word(spec, "CARRIED", stored_name(*v.beside));
+    if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
+    spec.types += ", " + v.beside->name;
+  }
+  if (compares(v.kind)) {
     const std::string label = "operator " + v.same->name;
     if (!v.same->declarations.empty()) spec.declarations.push_back({label, v.same->declarations, false});
     spec.user_texts.push_back({"SAME_TEXT", label, v.same->source, values_of(*v.same)});
@@ -162,9 +188,11 @@ described<select_variant> describe(const select_question& q, const target& on) {
   check_types(q, on);
   described<select_variant> call{{.kind = q.kind,
                                   .value = q.in.type,
-                                  .flag = q.kind == select_kind::copy_flagged ? q.flags->type : q.in.type,
+                                  .beside = q.kind == select_kind::copy_flagged ? q.flags->type
+                                            : carries(q.kind)                   ? q.values->type
+                                                                                : q.in.type,
                                   .predicate = has_predicate(q.kind) ? q.predicate : &always,
-                                  .same = q.kind == select_kind::unique ? &equality_of(q) : &equal,
+                                  .same = compares(q.kind) ? &equality_of(q) : &equal,
                                   .one_pass = why_no_messages(on).empty()},
                                  {.n = q.n}};
   select_variant& v = call.variant;
@@ -183,15 +211,22 @@ described<select_variant> describe(const select_question& q, const target& on) {
     refuse(primitive, "the output of a partition has " + std::to_string(q.capacity) +
                           " elements, the input " + std::to_string(q.n));
   described_work& work = call.work;
-  work.operands.reserve(4);
+  work.operands.reserve(6);
   work.operands.push_back(
       {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
   if (q.kind == select_kind::copy_flagged)
     work.operands.push_back(
         {access::reads, counting{primitive, "the flags"}.bytes(q.flags->offset, q.n, q.flags->type->size)});
+  if (carries(q.kind))
+    work.operands.push_back({access::reads, counting{primitive, "the values"}.bytes(q.values->offset, q.n,
+                                                                                    q.values->type->size)});
   const std::size_t out = work.operands.size();
   work.operands.push_back(
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, stored, q.out.type->size)});
+  if (carries(q.kind))
+    work.operands.push_back({access::writes, counting{primitive, "the second output"}.bytes(
+                                                 q.second_out->offset, stored, q.second_out->type->size)});
+  const std::size_t total = work.operands.size();
   work.operands.push_back({access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)});
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
@@ -207,9 +242,14 @@ described<select_variant> describe(const select_question& q, const target& on) {
   };
   const auto add_output = [&](described_launch& launch) {
     launch.buffer("out", out).value("out_offset", q.out.offset).value("capacity", stored);
+    if (carries(q.kind))
+      launch.buffer("values", 1)
+          .value("values_offset", q.values->offset)
+          .buffer("values_out", out + 1)
+          .value("values_out_offset", q.second_out->offset);
   };
   const auto add_total = [&](described_launch& launch) {
-    launch.buffer("total", out + 1).value("total_offset", q.count_offset);
+    launch.buffer("total", total).value("total_offset", q.count_offset);
   };
   const auto add_workspace = [&](described_launch& launch) {
     launch.workspace("workspace");
@@ -217,7 +257,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     described_launch& launch = work.launch(kernel, groups, v.group_size);
-    if (q.kind == select_kind::unique) return launch.values(v.same->values, {});
+    if (compares(q.kind)) return launch.values(v.same->values, {});
     return launch.values({}, v.predicate->values);
   };
   if (v.one_pass) {
@@ -270,8 +310,8 @@ namespace {
 // Enqueues a call of some elements.
 event start(const call_site& site, const select_call& call, const operand& count,
             const launch_options& options, bool wanted) {
-  std::array<call_operand, 4> all;
-  std::array<cl_mem, 4> buffers;
+  std::array<call_operand, 6> all;
+  std::array<cl_mem, 6> buffers;
   std::size_t n = 0;
   const auto add = [&](const call_operand& each) {
     buffers[n] = each.view.n > 0 ? each.view.buffer : nullptr;
@@ -281,26 +321,33 @@ event start(const call_site& site, const select_call& call, const operand& count
       call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   add({.view = call.in, .name = "the input", .alignment = any});
   if (call.flags) add({.view = *call.flags, .name = "the flags"});
+  if (call.values) add({.view = *call.values, .name = "the values"});
   const std::size_t out = n;
-  add({.view = call.out,
-       .use = access::writes,
-       .name = "the output",
-       .reach = std::min(call.in.n, call.out.n)});
+  const std::uint64_t capacity = call.second_out ? std::min(call.out.n, call.second_out->n) : call.out.n;
+  const std::uint64_t reach = std::min(call.in.n, capacity);
+  add({.view = call.out, .use = access::writes, .name = "the output", .reach = reach});
+  if (call.second_out)
+    add({.view = *call.second_out, .use = access::writes, .name = "the second output", .reach = reach});
   add({.view = count, .use = access::writes, .name = "the count"});
   const checked_operands checked = check_operands(site, primitive, {all.data(), n});
   if (call.flags && call.flags->n != call.in.n)
     refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the flags " +
                           std::to_string(call.flags->n));
+  if (call.values && call.values->n != call.in.n)
+    refuse(primitive, "there are " + std::to_string(call.in.n) + " keys and " +
+                          std::to_string(call.values->n) + " values");
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   select_question q{.kind = call.kind,
                     .in = checked[0],
                     .out = checked[out],
                     .n = call.in.n,
-                    .capacity = call.out.n,
+                    .capacity = capacity,
                     .predicate = call.predicate,
                     .same = call.same,
                     .count_offset = count.offset};
   if (call.flags) q.flags = checked[1];
+  if (call.values) q.values = checked[1];
+  if (call.second_out) q.second_out = checked[out + 1];
   const auto ready = fit(site, q);
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;

@@ -14,7 +14,9 @@ struct select_variant {
   static constexpr std::string_view primitive = "select";
   select_kind kind = select_kind::copy_if;
   const element* value = nullptr;
-  const element* flag = nullptr;  // of copy_flagged; of the others the value's type
+  // What an element has beside it: of copy_flagged its flag, of unique_by_key its value; of the others:
+  // value.
+  const element* beside = nullptr;
   const map* predicate = nullptr;
   const op* same = nullptr;
   bool one_pass = false;           // groups send messages

@@ -97,10 +97,15 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::partition(queue, x, y, count, clwave::identity, {.workspace = bytes});
   clwave::unique(queue, x, y, count);
   clwave::unique(queue, x, y, count, near);
+  const clwave::view<unsigned char> sixteen = bytes.subview(0, 16), others = bytes.subview(16, 16);
+  clwave::unique_by_key(queue, x, sixteen, y, others, count);
+  clwave::unique_by_key(queue, x, sixteen, y, others, count, near);
   const std::uint64_t kept = clwave::copy_if(queue, x, y, clwave::identity) +
                              clwave::copy_flagged(queue, x, bytes.subview(0, 16), y) +
                              clwave::partition(queue, x, y, clwave::identity) + clwave::unique(queue, x, y) +
-                             clwave::unique(queue, x, y, near);
+                             clwave::unique(queue, x, y, near) +
+                             clwave::unique_by_key(queue, x, sixteen, y, others) +
+                             clwave::unique_by_key(queue, x, sixteen, y, others, near);
   static_cast<void>(kept);
   clwave::transform(queue, x, y, clwave::square);
   clwave::transform(queue, x, y, z, clwave::product);

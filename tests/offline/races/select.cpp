@@ -17,7 +17,8 @@ namespace {
 using clwave::select_kind;
 
 bool keeps(select_kind kind, const std::vector<float>& in, std::size_t i) {
-  return kind == select_kind::unique ? i == 0 || in[i] != in[i - 1] : in[i] > 0;
+  return kind == select_kind::unique || kind == select_kind::unique_by_key ? i == 0 || in[i] != in[i - 1]
+                                                                           : in[i] > 0;
 }
 
 // The order of groups is AMD's, whose fences races.py leaves out, or none.
@@ -28,8 +29,8 @@ void selections_of(std::size_t n) {
   std::vector<std::uint8_t> flags(n);
   for (std::size_t i = 0; i < n; ++i) flags[i] = keeps(select_kind::copy_if, in, i);
   const cl::Buffer from = on.buffer(in), flags_there = on.buffer(flags);
-  for (const select_kind kind :
-       {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition, select_kind::unique}) {
+  for (const select_kind kind : {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
+                                 select_kind::unique, select_kind::unique_by_key}) {
     for (const bool one_pass : {false, true}) {
       std::vector<float> out(n), right;
       std::vector<std::uint64_t> count(1);
@@ -49,11 +50,22 @@ void selections_of(std::size_t n) {
         question.flags = clwave::element_of<std::uint8_t>();
         buffers.insert(buffers.begin() + 1, flags_there());
       }
+      // Keys that carry themselves.
+      const bool carries = kind == select_kind::unique_by_key;
+      std::vector<float> carried(n);
+      const cl::Buffer second = on.buffer(carried);
+      if (carries) {
+        question.values = question.second_out = value;
+        buffers = {from(), from(), to(), second(), total()};
+      }
       clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      if (carries) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * sizeof(float), carried.data());
       on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
       on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof(std::uint64_t), count.data());
       out.resize(right.size());
-      check(count[0] == kept && out == right, one_pass ? "selection in one pass" : "selection", n);
+      carried.resize(kept);
+      check(count[0] == kept && out == right && (!carries || carried == right),
+            one_pass ? "selection in one pass" : "selection", n);
     }
   }
 }

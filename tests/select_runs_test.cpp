@@ -1,0 +1,262 @@
+// unique_by_key against a plain loop, in several rows of the table, around the bounds of tiles; what never
+// says what it has found; what is refused.
+#include <clwave/select.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "devices.hpp"
+#include "primitives/select.hpp"
+#include "reference.hpp"
+#include "selections.hpp"
+
+namespace {
+
+using clwave::select_kind;
+using clwave::view;
+using reference::random_engine;
+using testing::check_two_outputs;
+using testing::default_fixture;
+using testing::environment;
+using testing::fixture;
+using testing::parcel;
+using testing::person;
+using testing::runs_of;
+
+// Where the runs of equal neighbours begin.
+template <class T>
+std::vector<std::size_t> heads_of(const std::vector<T>& values, std::size_t first) {
+  std::vector<std::size_t> heads;
+  for (std::size_t i = first; i < values.size(); ++i)
+    if (i == first || !(values[i - 1] == values[i])) heads.push_back(i);
+  return heads;
+}
+
+template <class T>
+std::vector<T> picked(const std::vector<T>& values, const std::vector<std::size_t>& places) {
+  std::vector<T> all;
+  for (const std::size_t i : places) all.push_back(values[i]);
+  return all;
+}
+
+template <class T>
+std::vector<T> random_bits(random_engine& random, std::size_t n) {
+  std::vector<T> values(n);
+  for (T& value : values) {
+    const std::uint64_t bits[] = {random(), random(), random(), random(), random()};
+    static_assert(sizeof(T) <= sizeof bits);
+    std::memcpy(static_cast<void*>(&value), bits, sizeof value);
+  }
+  return values;
+}
+
+// Whole outputs, and the count to the host.
+struct capacities {
+  std::size_t keys, values;
+};
+
+template <class Key, class Value>
+void check_by_key(const fixture& on, random_engine& random, const std::vector<Key>& keys, std::size_t offset,
+                  const clwave::op* same = nullptr, const capacities* room = nullptr) {
+  CAPTURE(keys.size());
+  CAPTURE(offset);
+  const std::size_t n = keys.size() - offset;
+  const auto values = random_bits<Value>(random, n + 2);
+  const auto heads = heads_of(keys, offset);
+  std::vector<Value> kept;
+  for (const std::size_t i : heads) kept.push_back(values[i - offset + 2]);
+  const cl::Buffer there = on.buffer_of(keys), beside = on.buffer_of(values);
+  const view<Key> k{there, n, offset};
+  const view<Value> v{beside, n, 2};
+  const capacities all = room != nullptr ? *room : capacities{n, n};
+  check_two_outputs(on, picked(keys, heads), kept, {all.keys, all.values},
+                    [&](auto keys_out, auto values_out, auto count) {
+                      if (same != nullptr)
+                        clwave::unique_by_key(on.queue, k, v, keys_out, values_out, count, *same).wait();
+                      else
+                        clwave::unique_by_key(on.queue, k, v, keys_out, values_out, count).wait();
+                    });
+}
+
+// Runs of several lengths: one, all of one element, some.
+template <class T>
+std::vector<std::vector<T>> inputs_of(random_engine& random, std::size_t n) {
+  std::vector<T> ones(n);
+  for (std::size_t i = 0; i < n; ++i) ones[i] = static_cast<T>(i % 251);
+  return {std::vector<T>(n, T{3}), ones, runs_of<T>(random, n, 4), runs_of<T>(random, n, 3 * n / 4 + 1)};
+}
+
+constexpr const char* some_rows[] = {"sm_90", "gfx906", "subgroup-8", "cpu"};
+
+const clwave::op same_key{.name = "same_key", .source = "a.key == b.key", .identity = {}};
+
+template <class T>
+std::vector<T> keyed(random_engine& random, std::size_t n) {
+  std::vector<T> all = random_bits<T>(random, n);
+  const auto keys = runs_of<std::uint32_t>(random, n, 5);
+  for (std::size_t i = 0; i < n; ++i) {
+    all[i].key = keys[i];
+    // Neighbours of one key are one: then all of their bytes are.
+    if (i > 0 && all[i].key == all[i - 1].key) all[i] = all[i - 1];
+  }
+  return all;
+}
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+TEST_CASE("unique_by_key in several rows, around the bounds of tiles" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : some_rows) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const std::size_t tile = name == "cpu" ? 65536 / 6 : 4096;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
+      for (const std::size_t offset : {0u, 3u}) {
+        for (const auto& keys : inputs_of<std::uint32_t>(random, n + offset))
+          check_by_key<std::uint32_t, std::uint64_t>(on, random, keys, offset);
+      }
+    }
+  }
+}
+
+TEST_CASE("unique_by_key: types of keys and values") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 9000;
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    check_by_key<person, std::uint8_t>(on, random, keyed<person>(random, n), 1, &same_key);
+    if (name == "sm_90") continue;
+    check_by_key<parcel, parcel>(on, random, keyed<parcel>(random, n), 0, &same_key);
+    check_by_key<std::uint8_t, person>(on, random, runs_of<std::uint8_t>(random, n, 9), 5);
+    check_by_key<double, clwave::half>(on, random, runs_of<double>(random, n, 3), 0);
+  }
+}
+
+TEST_CASE("unique_by_key: outputs that are too short, and the count on the host") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto keys = runs_of<std::uint32_t>(random, 20000, 4);
+    const std::size_t kept = heads_of(keys, 0).size();
+    const capacities rooms[] = {{kept, 20000}, {kept - 1, kept}, {20000, kept - 1}, {4096, 4097}, {1, 2}};
+    for (const capacities& room : rooms)
+      check_by_key<std::uint32_t, std::uint64_t>(on, random, keys, 0, nullptr, &room);
+    // Values that are the keys, and an output of no elements: only the count.
+    const cl::Buffer in = on.buffer_of(keys);
+    const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(keys.size()));
+    const view<std::uint32_t> k{in, keys.size()};
+    const view<std::uint64_t> v{in, 5000}, to{out, 0};
+    CHECK(clwave::unique_by_key(on.queue, k.subview(0, 5000), v, view<std::uint32_t>{out, 5000}, to) ==
+          heads_of(std::vector<std::uint32_t>(keys.begin(), keys.begin() + 5000), 0).size());
+    CHECK(on.read<std::uint32_t>(out, keys.size()) == std::vector<std::uint32_t>(keys.size()));
+    CHECK(clwave::unique_by_key(on.queue, k.subview(0, 0), v.subview(0, 0), k.subview(0, 0), to) == 0);
+  }
+}
+
+TEST_CASE("unique_by_key ends with the right results whoever keeps silent") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto keys = runs_of<std::uint32_t>(random, 9 * 4096 + 17, 4);
+  const auto check = [&](const std::string& name) {
+    CAPTURE(name);
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    check_by_key<std::uint32_t, std::uint64_t>(fresh, random, keys, 3);
+  };
+  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
+  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
+}
+
+TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
+  random_engine random;
+  CAPTURE(random.note());
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const clwave::element& u64 = clwave::element_of<std::uint64_t>();
+  for (const char* name : {"sm_90", "cpu"}) {
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto keys = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
+    const auto values = random_bits<std::uint64_t>(random, keys.size());
+    const cl::Buffer there = fresh.buffer_of(keys), beside = fresh.buffer_of(values);
+    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+    site.on.choice.order = clwave::group_order::two_launches;
+    const auto heads = heads_of(keys, 0);
+    check_two_outputs(fresh, picked(keys, heads), picked(values, heads), {keys.size(), keys.size()},
+                      [&](auto keys_out, auto values_out, auto count) {
+                        const clwave::select_question question{
+                            .kind = select_kind::unique_by_key,
+                            .in = u32,
+                            .out = {u32, keys_out.offset()},
+                            .n = keys.size(),
+                            .values = u64,
+                            .second_out = clwave::asked_operand{u64, values_out.offset()},
+                            .count_offset = count.offset()};
+                        const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(),
+                                                  count.buffer()};
+                        clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                      });
+  }
+}
+
+TEST_CASE("runs: what is refused") {
+  fixture& on = default_fixture();
+  const cl::Buffer in = on.buffer_of(std::vector<float>(200, 1.0f));
+  const cl::Buffer out = on.buffer_of(std::vector<float>(200, 1.0f));
+  const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));
+  const view<float> x{in, 100}, y{in, 100, 100}, keys{out, 100}, values{out, 100, 100};
+  const view<std::uint64_t> c{count, 1};
+  const auto refuses = [](const char* words, const auto& call) {
+    std::string text = "not refused";
+    try {
+      call();
+    } catch (const clwave::error& e) {
+      text = e.kind() == clwave::failure::bad_call ? e.what() : std::string("another kind");
+    }
+    CAPTURE(text);
+    CHECK(text.find(words) != std::string::npos);
+  };
+  refuses("100 keys and 99 values",
+          [&] { clwave::unique_by_key(on.queue, x, y.subview(0, 99), keys, values, c); });
+  refuses("the input and the output overlap", [&] { clwave::unique_by_key(on.queue, x, y, x, values, c); });
+  refuses("the values and the second output overlap",
+          [&] { clwave::unique_by_key(on.queue, x, y, keys, y, c); });
+  refuses("the input and the second output overlap",
+          [&] { clwave::unique_by_key(on.queue, x, y, keys, x, c); });
+  refuses("the output and the second output overlap",
+          [&] { clwave::unique_by_key(on.queue, x, y, keys, keys, c); });
+  refuses("the second output and the count overlap", [&] {
+    clwave::unique_by_key(on.queue, x, y, keys, values, view<std::uint64_t>{out, 1, 60});
+  });
+  refuses("structures have no ==", [&] {
+    clwave::unique_by_key(on.queue, view<person>{in, 5}, y.subview(0, 5), view<person>{out, 5}, values, c);
+  });
+  refuses("an operator of your own",
+          [&] { clwave::unique_by_key(on.queue, x, y, keys, values, c, clwave::plus); });
+  refuses("no values", [&] {
+    const clwave::element& f32 = clwave::element_of<float>();
+    clwave::plan(clwave::select_question{.kind = select_kind::unique_by_key, .in = f32, .out = f32, .n = 5},
+                 {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
+  });
+  CHECK(on.read<float>(out, 200) == std::vector<float>(200, 1.0f));
+}

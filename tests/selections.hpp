@@ -1,0 +1,91 @@
+// What tests of selections share: inputs in runs, structures, and what a call with two outputs leaves.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/op.hpp>
+#include <clwave/view.hpp>
+
+#include "changed_kernels.hpp"
+#include "devices.hpp"
+#include "reference.hpp"
+
+namespace testing {
+
+struct person {  // of an odd size
+  std::uint32_t key, words[2];
+  bool operator==(const person&) const = default;
+};
+struct parcel {  // larger than a packet
+  std::uint64_t key, words[4];
+  bool operator==(const parcel&) const = default;
+};
+
+}  // namespace testing
+
+CLWAVE_STRUCTURE(testing::person, "person", "typedef struct { uint key, words[2]; } person;")
+CLWAVE_STRUCTURE(testing::parcel, "parcel", "typedef struct { ulong key, words[4]; } parcel;")
+
+namespace testing {
+
+template <class T>
+std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
+  const auto* first = reinterpret_cast<const unsigned char*>(values.data());
+  return {first, first + values.size() * sizeof(T)};
+}
+
+// Numbers in runs of up to `longest`.
+template <class T>
+std::vector<T> runs_of(reference::random_engine& random, std::size_t n, std::size_t longest) {
+  std::vector<T> values;
+  while (values.size() < n) {
+    const T value = static_cast<T>(random() % 7);
+    for (std::size_t k = random() % longest + 1; k > 0 && values.size() < n; --k) values.push_back(value);
+  }
+  return values;
+}
+
+// Calls call(first, second, count), outputs with room for so many results each. The first results are there
+// as far as both outputs reach, and nothing else is written. Returns what the first output then holds.
+template <class First, class Second, class Call>
+void check_two_outputs(const fixture& on, const std::vector<First>& first, const std::vector<Second>& second,
+                       std::pair<std::size_t, std::size_t> room, const Call& call) {
+  CAPTURE(first.size());
+  CAPTURE(room.first);
+  CAPTURE(room.second);
+  const guarded_buffer<First> firsts(on, room.first);
+  const guarded_buffer<Second> seconds(on, room.second);
+  const guarded_buffer<std::uint64_t> count(on, 1);
+  std::vector<First> right = firsts.read();
+  std::vector<Second> right_second = seconds.read();
+  call(firsts.view(), seconds.view(), count.view());
+  CHECK(count.first() == first.size());
+  const std::size_t stored = std::min({first.size(), room.first, room.second});
+  std::copy_n(first.begin(), stored, right.begin());
+  std::copy_n(second.begin(), stored, right_second.begin());
+  CHECK(bytes_of(firsts.read()) == bytes_of(right));
+  CHECK(bytes_of(seconds.read()) == bytes_of(right_second));
+  CHECK(firsts.guards_intact());
+  CHECK(seconds.guards_intact());
+  CHECK(count.guards_intact());
+}
+
+// Runs with kernels of which some tiles' groups post neither what they count nor later what all tiles up to
+// them count: those for which the text `silent` is true.
+inline void with_silent_tiles(const std::string& silent, bool first_message,
+                              const std::function<void()>& run) {
+  const std::string post = "if (own_id_anew() == 0 && tile + 1 < tiles";
+  const std::string text = post + (first_message ? ") post_count(messages, tile, call, count"
+                                                 : ") post_count(messages, tile, call, before + count");
+  with_changed_kernels("primitives/select.cl", text,
+                       post + " && !(" + silent + ")" + text.substr(post.size()), run);
+}
+
+}  // namespace testing
