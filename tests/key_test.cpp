@@ -260,6 +260,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
   });
   check_keys("select", [](dice& d) {
     const bool unique = d.flip(), carries = unique && d.flip();
+    const select_kind of_runs[] = {select_kind::unique, select_kind::run_lengths, select_kind::run_offsets};
     const element value = random_element(d),
                   beside = carries && d.flip() ? value : element_of<std::uint8_t>();
     const map predicate = unique || d.flip() ? identity : random_map(d);
@@ -267,7 +268,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
     same.kind = op_kind::user;
     const select_kind kinds[] = {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition};
     return made_of(select_variant{.kind = carries  ? select_kind::unique_by_key
-                                          : unique ? select_kind::unique
+                                          : unique ? of_runs[d.below(3)]
                                                    : kinds[d.below(3)],
                                   .value = &value,
                                   .beside = &beside,

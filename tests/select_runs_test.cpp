@@ -1,10 +1,11 @@
-// unique_by_key against a plain loop, in several rows of the table, around the bounds of tiles; what never
-// says what it has found; what is refused.
+// unique_by_key, run_lengths and run_offsets against a plain loop, in several rows of the table, around the
+// bounds of tiles; what never says what it has found; what is refused.
 #include <clwave/select.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,53 @@ void check_by_key(const fixture& on, random_engine& random, const std::vector<Ke
                       else
                         clwave::unique_by_key(on.queue, k, v, keys_out, values_out, count).wait();
                     });
+}
+
+template <class Length, class T>
+std::vector<Length> lengths_of(const std::vector<T>& values, const std::vector<std::size_t>& heads) {
+  std::vector<Length> lengths;
+  for (std::size_t k = 0; k < heads.size(); ++k)
+    lengths.push_back(static_cast<Length>((k + 1 < heads.size() ? heads[k + 1] : values.size()) - heads[k]));
+  return lengths;
+}
+
+template <class Length, class T>
+void check_lengths(const fixture& on, const std::vector<T>& values, std::size_t offset,
+                   const clwave::op* same = nullptr, const capacities* room = nullptr) {
+  CAPTURE(values.size());
+  CAPTURE(offset);
+  const auto heads = heads_of(values, offset);
+  const cl::Buffer there = on.buffer_of(values);
+  const std::size_t n = values.size() - offset;
+  const view<T> x{there, n, offset};
+  const capacities all = room != nullptr ? *room : capacities{n, n};
+  check_two_outputs(on, picked(values, heads), lengths_of<Length>(values, heads), {all.keys, all.values},
+                    [&](auto out, auto lengths, auto count) {
+                      if (same != nullptr)
+                        clwave::run_lengths(on.queue, x, out, lengths, count, *same).wait();
+                      else
+                        clwave::run_lengths(on.queue, x, out, lengths, count).wait();
+                    });
+}
+
+template <class T>
+void check_offsets(const fixture& on, const std::vector<T>& values, std::size_t offset, std::size_t room) {
+  CAPTURE(values.size());
+  CAPTURE(offset);
+  CAPTURE(room);
+  std::vector<std::uint64_t> right;
+  for (const std::size_t head : heads_of(values, offset)) right.push_back(head - offset);
+  const std::size_t runs = right.size();
+  right.push_back(values.size() - offset);
+  const cl::Buffer there = on.buffer_of(values);
+  const view<T> x{there, values.size() - offset, offset};
+  const testing::guarded_buffer<std::uint64_t> out(on, room), count(on, 1);
+  std::vector<std::uint64_t> expected = out.read();
+  std::copy_n(right.begin(), std::min(room, right.size()), expected.begin());
+  clwave::run_offsets(on.queue, x, out.view(), count.view()).wait();
+  CHECK(count.first() == runs);
+  CHECK(out.read() == expected);
+  CHECK(out.guards_intact());
 }
 
 // Runs of several lengths: one, all of one element, some.
@@ -219,6 +267,173 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
   }
 }
 
+TEST_CASE("run_lengths in several rows, around the bounds of tiles" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : some_rows) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const std::size_t tile = name == "cpu" ? 65536 / 6 : 4096;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
+      for (const std::size_t offset : {0u, 3u}) {
+        for (const auto& values : inputs_of<std::uint32_t>(random, n + offset))
+          check_lengths<std::uint32_t>(on, values, offset);
+      }
+    }
+    // More tiles than a group looks at at once, and runs over many of them.
+    std::vector<std::uint32_t> values = runs_of<std::uint32_t>(random, 300 * tile, 60 * tile);
+    check_lengths<std::uint32_t>(on, values, 0);
+    values[298 * tile + 7] += 100;
+    check_lengths<std::uint32_t>(on, values, 1);
+  }
+}
+
+TEST_CASE("run_lengths: types, equality by a text, and no elements") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 9000;
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    check_lengths<std::uint64_t>(on, keyed<person>(random, n), 1, &same_key);
+    if (name == "sm_90") continue;
+    check_lengths<std::uint64_t>(on, runs_of<std::uint8_t>(random, 70000, 30000), 5);
+    check_lengths<std::uint32_t>(on, keyed<parcel>(random, n), 0, &same_key);
+    check_lengths<std::uint32_t>(on, runs_of<double>(random, n, 3), 0);
+  }
+  // A NaN is a run of its own.
+  std::vector<float> nans(5000, std::numeric_limits<float>::quiet_NaN());
+  nans[77] = nans[78] = 1;
+  check_lengths<std::uint64_t>(on, nans, 0);
+  const cl::Buffer in = on.buffer_of(nans);
+  const testing::guarded_buffer<float> out(on, 10);
+  const testing::guarded_buffer<std::uint64_t> lengths(on, 10), count(on, 1);
+  clwave::run_lengths(on.queue, view<float>{in, 0}, out.view(), lengths.view(), count.view()).wait();
+  CHECK(count.first() == 0);
+  CHECK(out.intact());
+  CHECK(lengths.intact());
+  CHECK(clwave::run_lengths(on.queue, view<float>{in, 79}, out.view(), lengths.view()) == 78);
+}
+
+TEST_CASE("run_lengths and run_offsets: outputs that are too short") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto values = runs_of<std::uint32_t>(random, 20000, 4);
+    const std::size_t runs = heads_of(values, 0).size();
+    const capacities rooms[] = {{runs, runs},      {runs - 1, runs}, {20000, runs - 1},
+                                {20000, runs - 2}, {4097, 4096},     {1, 2}};
+    for (const capacities& room : rooms) check_lengths<std::uint32_t>(on, values, 0, nullptr, &room);
+    const auto heads = heads_of(values, 0);
+    // As many as the first tile has, one less and one more.
+    const std::size_t in_tile = std::lower_bound(heads.begin(), heads.end(), 4096) - heads.begin();
+    for (const std::size_t room : {in_tile - 1, in_tile, in_tile + 1}) {
+      const capacities both{room, room};
+      check_lengths<std::uint32_t>(on, values, 0, nullptr, &both);
+      check_offsets(on, values, 0, room);
+    }
+    for (const std::size_t room : {std::size_t{20001}, runs + 1, runs, runs - 1, std::size_t{1}})
+      check_offsets(on, values, 0, room);
+    for (const std::size_t n : {1, 31, 4095, 4096, 4097, 12288})
+      for (const auto& some : inputs_of<std::uint32_t>(random, n + 3)) check_offsets(on, some, 3, n + 1);
+    check_offsets(on, std::vector<std::uint32_t>(2), 2, 5);
+    check_offsets(on, std::vector<std::uint32_t>(2), 2, 0);
+  }
+}
+
+TEST_CASE("run_lengths ends with the right results whoever keeps silent") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto check = [&](const std::string& name) {
+    CAPTURE(name);
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const std::size_t longest : {4, 6000, 40000})
+      check_lengths<std::uint32_t>(fresh, runs_of<std::uint32_t>(random, 9 * 4096 + 17, longest), 3);
+    check_lengths<std::uint32_t>(fresh, std::vector<std::uint32_t>(9 * 4096 + 17), 3);
+  };
+  for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles"}) {
+    CAPTURE(silent);
+    testing::with_silent_tiles(silent, true, [&] { check("sm_90"); });
+    testing::with_silent_tiles(silent, false, [&] { check("cpu"); });
+  }
+  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
+                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+}
+
+// Numbers from 2^31 on take two words. Here such of more than 13 bits do.
+TEST_CASE("run_lengths: numbers that take two words") {
+  random_engine random;
+  CAPTURE(random.note());
+  testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
+                                "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                                  for (const char* name : {"sm_90", "cpu"}) {
+                                    const fixture fresh;
+                                    const environment forced("CLWAVE_PROFILE", name);
+                                    for (const std::size_t longest : {4, 50000})
+                                      check_lengths<std::uint64_t>(
+                                          fresh, runs_of<std::uint32_t>(random, 40 * 4096 + 5, longest), 0);
+                                  }
+                                });
+}
+
+TEST_CASE("run_lengths in three launches where groups cannot send messages") {
+  random_engine random;
+  CAPTURE(random.note());
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  for (const char* name : {"sm_90", "cpu"}) {
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+    site.on.choice.order = clwave::group_order::two_launches;
+    for (const std::size_t longest : {4, 90000}) {
+      const auto values = runs_of<std::uint32_t>(random, 70 * 4096 + 5, longest);
+      const cl::Buffer there = fresh.buffer_of(values);
+      const auto heads = heads_of(values, 0);
+      check_two_outputs(fresh, picked(values, heads), lengths_of<std::uint32_t>(values, heads),
+                        {values.size(), values.size()}, [&](auto out, auto lengths, auto count) {
+                          const clwave::select_question question{
+                              .kind = select_kind::run_lengths,
+                              .in = u32,
+                              .out = {u32, out.offset()},
+                              .n = values.size(),
+                              .second_out = clwave::asked_operand{u32, lengths.offset()},
+                              .count_offset = count.offset()};
+                          const cl_mem buffers[] = {there(), out.buffer(), lengths.buffer(), count.buffer()};
+                          clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                        });
+    }
+  }
+}
+
+TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
+  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
+                                  (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32}) {
+      CAPTURE(n);
+      const clwave::plan_target target{
+          .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
+      clwave::select_question question{
+          .kind = select_kind::run_lengths, .in = f32, .out = f32, .n = n, .second_out = u32};
+      if (n >> 32 != 0) {
+        CHECK_THROWS_WITH_AS(clwave::plan(question, target), doctest::Contains("too long for a length"),
+                             clwave::error);
+        question.second_out = clwave::element_of<std::uint64_t>();
+      }
+      const auto plan = clwave::plan(question, target);
+      CHECK(plan.kernels.size() == 1);
+      CHECK(plan.workspace_bytes <= (n >> 31 != 0 ? 128 : 64) * ((n + 16383) / 16384) + 4096);
+    }
+  }
+}
+
 TEST_CASE("runs: what is refused") {
   fixture& on = default_fixture();
   const cl::Buffer in = on.buffer_of(std::vector<float>(200, 1.0f));
@@ -253,6 +468,25 @@ TEST_CASE("runs: what is refused") {
   });
   refuses("an operator of your own",
           [&] { clwave::unique_by_key(on.queue, x, y, keys, values, c, clwave::plus); });
+  const view<std::uint32_t> lengths{out, 100, 100};
+  refuses("the input and the second output overlap", [&] {
+    clwave::run_lengths(on.queue, x, keys, view<std::uint32_t>{in, 100}, c);
+  });
+  refuses("the output and the second output overlap", [&] {
+    clwave::run_lengths(on.queue, x, keys, view<std::uint32_t>{out, 100, 99}, c);
+  });
+  refuses("structures have no ==", [&] {
+    clwave::run_lengths(on.queue, view<person>{in, 5}, view<person>{out, 5}, lengths, c);
+  });
+  refuses("the input and the output overlap", [&] {
+    clwave::run_offsets(on.queue, x, view<std::uint64_t>{in, 50}, c);
+  });
+  refuses("the output and the count overlap", [&] {
+    clwave::run_offsets(on.queue, x, view<std::uint64_t>{count, 2}, c);
+  });
+  refuses("has no element", [&] {
+    clwave::run_lengths(on.queue, x, keys, lengths, view<std::uint64_t>{count, 0});
+  });
   refuses("no values", [&] {
     const clwave::element& f32 = clwave::element_of<float>();
     clwave::plan(clwave::select_question{.kind = select_kind::unique_by_key, .in = f32, .out = f32, .n = 5},

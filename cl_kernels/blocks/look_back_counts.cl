@@ -12,25 +12,56 @@
 #define COUNT_BITS 31
 #define COUNTS_ALL (1u << COUNT_BITS)
 
-static inline void post_count(__global ulong *messages, uint tile, uint call, ulong count, bool counts_all) {
-#if COUNT_WORDS == 2
-  if (counts_all) message_write(messages + 2 * (ulong)tile + 1, (ulong)call << 32 | count >> COUNT_BITS);
+// Where lengths of runs are wanted, as many words behind these tell the last kept one. They have the same value whether all
+// tiles are counted or this one alone, unless that keeps none: then they are written by who has counted all.
+#ifdef RUN_LENGTH
+#define MESSAGE_OF_TILE (2 * COUNT_WORDS)
+#else
+#define MESSAGE_OF_TILE COUNT_WORDS
 #endif
-  message_write(messages + COUNT_WORDS * (ulong)tile,
-                (ulong)call << 32 | (counts_all ? COUNTS_ALL : 0) | ((uint)count & (COUNTS_ALL - 1)));
+
+static inline void post_count(__global ulong *messages, uint tile, uint call, kept_of_tiles kept, bool counts_all) {
+#ifdef RUN_LENGTH
+  if (kept.last != 0) {
+    __global ulong *last = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
+#if COUNT_WORDS == 2
+    message_write(last + 1, (ulong)call << 32 | kept.last >> COUNT_BITS);
+#endif
+    message_write(last, (ulong)call << 32 | ((uint)kept.last & (COUNTS_ALL - 1)));
+  }
+#endif
+#if COUNT_WORDS == 2
+  if (counts_all) message_write(messages + MESSAGE_OF_TILE * (ulong)tile + 1, (ulong)call << 32 | kept.count >> COUNT_BITS);
+#endif
+  message_write(messages + MESSAGE_OF_TILE * (ulong)tile,
+                (ulong)call << 32 | (counts_all ? COUNTS_ALL : 0) | ((uint)kept.count & (COUNTS_ALL - 1)));
 }
 
 // Whether the message is there.
-static inline bool read_count(__global ulong *messages, uint tile, uint call, ulong *count, bool *counts_all) {
-  const ulong word = message_read(messages + COUNT_WORDS * (ulong)tile);
+static inline bool read_count(__global ulong *messages, uint tile, uint call, kept_of_tiles *kept, bool *counts_all) {
+  const ulong word = message_read(messages + MESSAGE_OF_TILE * (ulong)tile);
   bool there = (uint)(word >> 32) == call;
   *counts_all = there && ((uint)word & COUNTS_ALL) != 0;
-  *count = (uint)word & (COUNTS_ALL - 1);
+  kept->count = (uint)word & (COUNTS_ALL - 1);
 #if COUNT_WORDS == 2
   if (*counts_all) {
-    const ulong upper = message_read(messages + COUNT_WORDS * (ulong)tile + 1);
+    const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + 1);
     *counts_all = there = (uint)(upper >> 32) == call;
-    *count |= (ulong)(uint)upper << COUNT_BITS;
+    kept->count |= (ulong)(uint)upper << COUNT_BITS;
+  }
+#endif
+#ifdef RUN_LENGTH
+  kept->last = 0;
+  if (there && kept->count > 0) {
+    const ulong last = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS);
+    there = (uint)(last >> 32) == call;
+    kept->last = (uint)last;
+#if COUNT_WORDS == 2
+    const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS + 1);
+    there = there && (uint)(upper >> 32) == call;
+    kept->last |= (ulong)(uint)upper << COUNT_BITS;
+#endif
+    *counts_all = *counts_all && there;
   }
 #endif
   return there;
@@ -44,15 +75,15 @@ typedef struct {
 
 // Looks `looks` times for what the tiles before one keep together. Gives NO_TILE where all is there, else the tile that
 // must be counted first.
-INLINE uint look_back(ulong *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
+INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       select_memory memory) {
-  *before = 0;
+  *before = kept_of_none();
   uint looked = 1;
   for (uint at = tile - 1;;) {
-    ulong count;
+    kept_of_tiles kept;
     bool counts_all;
-    if (read_count(messages, at, call, &count, &counts_all)) {
-      *before += count;
+    if (read_count(messages, at, call, &kept, &counts_all)) {
+      *before = kept_together(kept, *before);
       if (counts_all) return NO_TILE;
       --at;
     } else if (looked < looks) {
@@ -67,12 +98,21 @@ INLINE uint look_back(ulong *before, __global ulong *messages, uint tile, uint c
 
 // Of each lane set: whether one of its lanes has found what counts all, that sum, what the lanes before that one count,
 // how many of those have nothing, and the first tile that they have nothing of.
+// And, where lengths of runs are wanted, the nearest last kept one.
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
-  __local ulong *sums;
+  __local ulong *sums, *lasts;
 } look_memory;
+#ifdef RUN_LENGTH
+#define LOOK_LASTS(name)                    \
+  __local ulong name##_lasts[SELECT_SETS];  \
+  name.lasts = name##_lasts
+#else
+#define LOOK_LASTS(name)
+#endif
 #define LOOK_MEMORY(name)                   \
   look_memory name;                         \
+  LOOK_LASTS(name);                         \
   __local ulong name##_sums[SELECT_SETS];   \
   __local uint name##_found[SELECT_SETS];   \
   __local uint name##_counts[SELECT_SETS];  \
@@ -86,23 +126,27 @@ typedef struct {
 
 // The same by a group. Each work-item reads one message, of GROUP_SIZE neighbouring tiles at a time; the nearest are those
 // of the first lanes. The result is the same in all work-items. All must call.
-INLINE uint look_back(ulong *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
+INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       select_memory memory) {
   const uint id = own_id_anew();
   const uint set = id / LANES, lane = id % LANES;
-  ulong counted = 0;  // of the tiles behind `far`
+  kept_of_tiles counted = kept_of_none();  // of the tiles behind `far`
   uint looked = 1;
   for (uint far = tile;;) {
-    ulong count = 0;
+    kept_of_tiles kept = kept_of_none();
     bool counts_all = false, missing = false;
-    if (id < far) missing = !read_count(messages, far - 1 - id, call, &count, &counts_all);
+    if (id < far) missing = !read_count(messages, far - 1 - id, call, &kept, &counts_all);
     // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
     const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), memory.exchange);
     const bool goes_in = !missing && !counts_all && (marks & 0xffff) == 0;
-    const uint counts = LANES_SUMS(goes_in ? (uint)count : 0, memory.exchange);
+    const uint counts = LANES_SUMS(goes_in ? (uint)kept.count : 0, memory.exchange);
+#ifdef RUN_LENGTH
+    const bool tells_last = kept.last != 0 && (goes_in || (counts_all && (marks & 0xffff) == 1));
+    const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, memory.exchange);
+#endif
     GROUP_BARRIER();
     if (counts_all && (marks & 0xffff) == 1) {
-      look.sums[set] = count;
+      look.sums[set] = kept.count;
       look.gaps[set] = marks >> 16;
     }
     if (missing && marks >> 16 == 1) look.missing[set] = far - 1 - id;
@@ -111,15 +155,22 @@ INLINE uint look_back(ulong *before, __global ulong *messages, uint tile, uint c
       look.found[set] = marks & 0xffff;
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
+#ifdef RUN_LENGTH
+    if (tells_last && lasts == 1) look.lasts[set] = kept.last;
+    if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
+#endif
     GROUP_BARRIER();
-    ulong sum = counted;
+    kept_of_tiles sum = counted;
     bool found = false;
     uint s = 0;
     for (; s < SELECT_SETS && look.gaps[s] == 0; ++s) {
-      sum += look.counts[s];
+      sum.count += look.counts[s];
+#ifdef RUN_LENGTH
+      if (sum.last == 0) sum.last = look.lasts[s];
+#endif
       found = look.found[s] != 0;
       if (found) {
-        sum += look.sums[s];
+        sum.count += look.sums[s];
         break;
       }
     }

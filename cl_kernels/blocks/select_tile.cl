@@ -7,15 +7,19 @@
 #define SELECT_TILE (GROUP_SIZE * ITEMS * VECTOR)
 
 // Where in the tile the kept ones lie, for what is stored of them beside themselves.
-#ifdef CARRIED
+#if defined(CARRIED) || defined(RUN_LENGTH) || defined(RUN_OFFSETS)
 #define SELECT_KEEPS_PLACES 1
 #endif
 #ifdef SELECT_KEEPS_PLACES
 typedef char a_place_has_16_bits[SELECT_TILE <= 65536 ? 1 : -1];
-#define SELECT_PLACES_MEMBER __local ushort *places;
+#define SELECT_PLACES_MEMBER \
+  __local ushort *places;    \
+  __local uint *last; /* select_count's, where lengths are wanted */
 #define SELECT_PLACES(name)                  \
   __local ushort name##_places[SELECT_TILE]; \
-  name.places = name##_places
+  __local uint name##_last;                  \
+  name.places = name##_places;               \
+  name.last = &name##_last
 #define SELECT_NOTE_PLACE(memory, number, place) (memory).places[number] = (ushort)(place)
 #else
 #define SELECT_PLACES_MEMBER
@@ -50,6 +54,48 @@ typedef struct {
 static inline ulong select_begin(select_input in, uint tile) { return max((ulong)tile * SELECT_TILE, (ulong)in.head); }
 static inline ulong select_end(select_input in, uint tile) { return min((ulong)(tile + 1) * SELECT_TILE, in.end); }
 
+// What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
+// these in the input, from 1 on; 0: they keep none.
+typedef struct {
+  ulong count;
+#ifdef RUN_LENGTH
+  ulong last;
+#endif
+} kept_of_tiles;
+
+static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
+  behind.count += before.count;
+#ifdef RUN_LENGTH
+  if (behind.last == 0) behind.last = before.last;
+#endif
+  return behind;
+}
+
+static inline kept_of_tiles kept_of_none(void) {
+  kept_of_tiles none;
+  none.count = 0;
+#ifdef RUN_LENGTH
+  none.last = 0;
+#endif
+  return none;
+}
+
+// Of one tile that keeps `count`, the last of them at `place` in it.
+#ifdef RUN_LENGTH
+#define KEPT_OF_TILE(in, tile, count, place) \
+  kept_of_tile(count, (count) > 0 ? (ulong)(tile) * SELECT_TILE + (place) - (in).head + 1 : 0)
+#else
+#define KEPT_OF_TILE(in, tile, count, place) kept_of_tile(count, 0)
+#endif
+static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
+  kept_of_tiles kept;
+  kept.count = count;
+#ifdef RUN_LENGTH
+  kept.last = last;
+#endif
+  return kept;
+}
+
 // What decides of an element beside itself: the one before it, or its flag.
 #if defined(SAME_TEXT)
 typedef LOADED select_witness;
@@ -82,12 +128,17 @@ typedef struct {
   SELECT_PLACES(name);                          \
   name.elements = name##_elements
 
-// How many of the tile's elements are kept.
+// How many of the tile's elements are kept, and where the last of them lies, in `memory.last`.
 INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
   const ulong end = select_end(in, tile);
   uint count = 0;
-  for (ulong j = select_begin(in, tile); j < end; ++j)
-    count += select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES) ? 1 : 0;
+  for (ulong j = select_begin(in, tile); j < end; ++j) {
+    const bool keeps = select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES);
+    count += keeps ? 1 : 0;
+#ifdef RUN_LENGTH
+    if (keeps) *memory.last = (uint)(j - (ulong)tile * SELECT_TILE);
+#endif
+  }
   return count;
 }
 
@@ -100,7 +151,9 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
   for (uint i = 0; i < in_tile; ++i) {
     const bool keeps =
         select_keeps(in, begin + i, load_element(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
+#ifndef RUN_OFFSETS
     memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = in.x[begin + i];
+#endif
     SELECT_NOTE_PLACE(memory, count, begin + i - (ulong)tile * SELECT_TILE);
     count += keeps ? 1 : 0;
   }
@@ -306,10 +359,25 @@ INLINE uint select_sum_of_sets(uint *before, select_memory memory) {
   return count;
 }
 
-// How many of the tile's elements are kept, in every work-item. All must call.
+// Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call.
+INLINE void select_find_last(select_bits kept, select_memory memory) {
+#ifdef RUN_LENGTH
+  const uint id = own_id_anew();
+  if (id == 0) *memory.last = 0;
+  GROUP_BARRIER();
+  if (kept != 0) {
+    const uint bit = sizeof kept * 8 - 1 - (uint)clz(kept);
+    atomic_max(memory.last, id / LANES * SELECT_OF_SET + bit / VECTOR * SELECT_ROW + id % LANES * VECTOR + bit % VECTOR);
+  }
+#endif
+}
+
+// How many of the tile's elements are kept, in every work-item, and where the last of them lies, in `memory.last`. All must
+// call.
 INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
   packet held[ITEMS];
   const select_bits kept = select_load(held, in, tile WITH_VALUES);
+  select_find_last(kept, memory);
   const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
   const uint id = own_id_anew();
   GROUP_BARRIER();
@@ -358,7 +426,9 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
         if (j >= in.head && j < in.end)
           memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = stored_in(&held[k], e);
       } else if (keeps) {
+#ifndef RUN_OFFSETS
         memory.elements[place] = stored_in(&held[k], e);
+#endif
         SELECT_NOTE_PLACE(memory, place, set * SELECT_OF_SET + k * SELECT_ROW + lane * VECTOR + e);
       }
       place += keeps ? 1 : 0;
@@ -390,6 +460,42 @@ INLINE void select_store_others(__global STORED *to, select_memory memory, uint 
 // Stores what `count` kept ones carry: those of `from` that lie where they lie in the tile.
 INLINE void select_store_carried(__global CARRIED *to, const __global CARRIED *from, select_memory memory, uint count) {
   SELECT_STORE_EACH(i, to, count) to[i] = from[memory.places[i]];
+}
+#endif
+
+#ifdef SELECT_KEEPS_PLACES
+// Whether the input ends in the tile.
+static inline bool select_is_last(select_input in, uint tile) { return in.end <= (ulong)(tile + 1) * SELECT_TILE; }
+#endif
+
+#ifdef RUN_LENGTH
+// Stores the lengths of the runs that end in the tile: each where the next one begins, that of the last tile at the end.
+// The run that reaches into the tile began at the last kept one before it. Differences are those of the lengths' type,
+// in which all lengths can be told.
+INLINE void select_store_lengths(__global RUN_LENGTH *to, ulong capacity, select_input in, uint tile, kept_of_tiles before,
+                                 uint count, select_memory memory) {
+  const ulong begin = (ulong)tile * SELECT_TILE;
+  const uint skipped = before.count == 0 ? 1 : 0;  // before the first run there is none
+  const ulong first = before.count + skipped - 1;
+  const uint ending = count - skipped + (select_is_last(in, tile) ? 1 : 0);
+  const RUN_LENGTH began = (RUN_LENGTH)(before.last - 1 + in.head - begin), end = (RUN_LENGTH)(in.end - begin);
+  const uint stored = (uint)min((ulong)ending, capacity - min(first, capacity));
+  SELECT_STORE_EACH(i, to + first, stored) {
+    const uint at_run = i + skipped;
+    const RUN_LENGTH from = at_run > 0 ? memory.places[at_run - 1] : began;
+    to[first + i] = (at_run < count ? memory.places[at_run] : end) - from;
+  }
+}
+#endif
+
+#ifdef RUN_OFFSETS
+// Stores where the tile's `count` runs begin; behind the last of all, the end of the input.
+INLINE void select_store_offsets(__global ulong *to, ulong capacity, select_input in, uint tile, ulong before, uint count,
+                                 select_memory memory) {
+  const ulong begin = (ulong)tile * SELECT_TILE - in.head, n = in.end - in.head;
+  const uint all = count + (select_is_last(in, tile) ? 1 : 0);
+  const uint stored = (uint)min((ulong)all, capacity - min(before, capacity));
+  SELECT_STORE_EACH(i, to + before, stored) to[before + i] = i < count ? begin + memory.places[i] : n;
 }
 #endif
 

@@ -26,21 +26,37 @@ static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 
   , const __global CARRIED *values, ulong values_offset, __global CARRIED *values_out, ulong values_out_offset
 #define SECOND_PARAMETERS , const __global CARRIED *values, __global CARRIED *values_out
 #define WITH_SECOND , values + values_offset - head, values_out + values_out_offset
+#elif defined(RUN_LENGTH)
+#define SECOND_ARGUMENTS , __global RUN_LENGTH *lengths, ulong lengths_offset
+#define SECOND_PARAMETERS , __global RUN_LENGTH *lengths
+#define WITH_SECOND , lengths + lengths_offset
 #else
 #define SECOND_ARGUMENTS
 #define SECOND_PARAMETERS
 #define WITH_SECOND
 #endif
-#define OUTPUT_ARGUMENTS __global STORED *out, ulong out_offset, ulong capacity SECOND_ARGUMENTS
-#define OUTPUT_PARAMETERS __global STORED *out, ulong capacity SECOND_PARAMETERS
+#ifdef RUN_OFFSETS
+#define RESULT ulong
+#else
+#define RESULT STORED
+#endif
+#define OUTPUT_ARGUMENTS __global RESULT *out, ulong out_offset, ulong capacity SECOND_ARGUMENTS
+#define OUTPUT_PARAMETERS __global RESULT *out, ulong capacity SECOND_PARAMETERS
 #define OUTPUTS out + out_offset, capacity WITH_SECOND
 
 // Stores what is kept of a tile, `count` elements, behind `before` others, as far as the output reaches.
-INLINE void select_give(OUTPUT_PARAMETERS, uint tile, ulong before, uint count, select_memory memory) {
-  const ulong room = capacity - min(before, capacity);
-  select_store(out + before, memory.elements, (uint)min((ulong)count, room));
+INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_tiles before, uint count, select_memory memory) {
+#ifdef RUN_OFFSETS
+  select_store_offsets(out, capacity, in, tile, before.count, count, memory);
+#else
+  const ulong room = capacity - min(before.count, capacity);
+  select_store(out + before.count, memory.elements, (uint)min((ulong)count, room));
+#endif
 #ifdef CARRIED
-  select_store_carried(values_out + before, values + (ulong)tile * SELECT_TILE, memory, (uint)min((ulong)count, room));
+  select_store_carried(values_out + before.count, values + (ulong)tile * SELECT_TILE, memory, (uint)min((ulong)count, room));
+#endif
+#ifdef RUN_LENGTH
+  select_store_lengths(lengths, capacity, in, tile, before, count, memory);
 #endif
 }
 
@@ -56,21 +72,22 @@ INLINE void select_give(OUTPUT_PARAMETERS, uint tile, ulong before, uint count, 
 #define SELECT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
 #endif
 
-// What the tiles before one keep, and what those up to it keep is posted. `count` is its own, which has been counted. All
-// work-items must call.
-INLINE ulong select_before(select_input in, uint tile, uint tiles, uint count, __global ulong *messages, uint call,
-                           select_memory memory, look_memory look VALUES_PARAMETER) {
-  if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, count, tile == 0);
-  if (tile == 0) return 0;
-  ulong before;
+// What the tiles before one keep, and what those up to it keep is posted. It keeps `count`
+// itself, the last of them at `last` in the tile. All work-items must call.
+INLINE kept_of_tiles select_before(select_input in, uint tile, uint tiles, uint count, uint last, __global ulong *messages,
+                                   uint call, select_memory memory, look_memory look VALUES_PARAMETER) {
+  if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, KEPT_OF_TILE(in, tile, count, last), tile == 0);
+  if (tile == 0) return kept_of_none();
+  kept_of_tiles before;
   for (uint looks = LOOKS;; looks = 1) {
     const uint missing = look_back(&before, messages, tile, call, looks, look, memory);
     if (missing == NO_TILE) break;
     const uint found = select_count(in, missing, memory WITH_VALUES);
-    if (own_id_anew() == 0) post_count(messages, missing, call, found, missing == 0);
+    if (own_id_anew() == 0) post_count(messages, missing, call, KEPT_OF_TILE(in, missing, found, *memory.last), missing == 0);
     GROUP_BARRIER();  // so that one can see that all lanes look again together
   }
-  if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, before + count, true);
+  if (own_id_anew() == 0 && tile + 1 < tiles)
+    post_count(messages, tile, call, kept_together(before, KEPT_OF_TILE(in, tile, count, last)), true);
   return before;
 }
 
@@ -86,10 +103,16 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   SELECT_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint count = select_compact(in, tile, false, memory WITH_VALUES);
-  const ulong before = select_before(in, tile, tiles, count, messages, call, memory, look WITH_VALUES);
-  if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before + count;
+#ifdef RUN_LENGTH
   GROUP_BARRIER();
-  select_give(OUTPUTS, tile, before, count, memory);
+  const uint last = count > 0 ? memory.places[count - 1] : 0;
+#else
+  const uint last = 0;
+#endif
+  const kept_of_tiles before = select_before(in, tile, tiles, count, last, messages, call, memory, look WITH_VALUES);
+  if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
+  GROUP_BARRIER();
+  select_give(OUTPUTS, in, tile, before, count, memory);
 }
 #else
 // What the tiles up to each one keep, in a second message of each. Global size: tiles * GROUP_SIZE. No message in the
@@ -103,24 +126,24 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global ulong *total, ulong total_o
   SELECT_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint count = select_count(in, tile, memory WITH_VALUES);
-  const ulong before = select_before(in, tile, tiles, count, messages, call, memory, look WITH_VALUES);
+  const kept_of_tiles before = select_before(in, tile, tiles, count, 0, messages, call, memory, look WITH_VALUES);
   if (own_id_anew() == 0) {
-    post_count(messages + (ulong)tiles * COUNT_WORDS, tile, call, before + count, true);
-    if (tile + 1 == tiles) total[total_offset] = before + count;
+    post_count(messages + (ulong)tiles * COUNT_WORDS, tile, call, kept_together(before, KEPT_OF_TILE(in, tile, count, 0)), true);
+    if (tile + 1 == tiles) total[total_offset] = before.count + count;
   }
 }
 
-static inline ulong select_up_to(__global uchar *workspace, uint tiles, uint tile CALL_ARGUMENT) {
-  ulong count;
+static inline kept_of_tiles select_up_to(__global uchar *workspace, uint tiles, uint tile CALL_ARGUMENT) {
+  kept_of_tiles kept;
   bool counts_all;
-  read_count((__global ulong *)(workspace + OWN_AT) + (ulong)tiles * COUNT_WORDS, tile, call, &count, &counts_all);
-  return count;
+  read_count((__global ulong *)(workspace + OWN_AT) + (ulong)tiles * COUNT_WORDS, tile, call, &kept, &counts_all);
+  return kept;
 }
 #endif
 
 #else  // three launches
-static inline ulong select_up_to(__global uchar *workspace, uint tiles, uint tile CALL_ARGUMENT) {
-  return ((__global ulong *)(workspace + OWN_AT))[tile];
+static inline kept_of_tiles select_up_to(__global uchar *workspace, uint tiles, uint tile CALL_ARGUMENT) {
+  return ((__global kept_of_tiles *)(workspace + OWN_AT))[tile];
 }
 
 // What each tile keeps. Global size: tiles * GROUP_SIZE.
@@ -130,24 +153,24 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARG
   SELECT_INPUT(in);
   const uint tile = get_group_id(0);
   const uint count = select_count(in, tile, memory WITH_VALUES);
-  if (get_local_id(0) == 0) ((__global ulong *)(workspace + OWN_AT))[tile] = count;
+  if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = KEPT_OF_TILE(in, tile, count, *memory.last);
 }
 
 // What the tiles up to each one keep. One group, whose work-items sum neighbouring tiles.
 KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, __global uchar *workspace) {
-  __global ulong *counts = (__global ulong *)(workspace + OWN_AT);
-  __local ulong sums[GROUP_SIZE];
+  __global kept_of_tiles *all = (__global kept_of_tiles *)(workspace + OWN_AT);
+  __local kept_of_tiles sums[GROUP_SIZE];
   const uint id = get_local_id(0);
   const uint each = (tiles + GROUP_SIZE - 1) / GROUP_SIZE;
   const uint begin = min(id * each, tiles), end = min(begin + each, tiles);
-  ulong sum = 0;
-  for (uint tile = begin; tile < end; ++tile) sum += counts[tile];
+  kept_of_tiles sum = kept_of_none();
+  for (uint tile = begin; tile < end; ++tile) sum = kept_together(sum, all[tile]);
   sums[id] = sum;
   GROUP_BARRIER();
-  ulong up_to = 0;
-  for (uint other = 0; other < id; ++other) up_to += sums[other];
-  for (uint tile = begin; tile < end; ++tile) counts[tile] = up_to += counts[tile];
-  if (end == tiles && begin < end) total[total_offset] = up_to;
+  kept_of_tiles up_to = kept_of_none();
+  for (uint other = 0; other < id; ++other) up_to = kept_together(up_to, sums[other]);
+  for (uint tile = begin; tile < end; ++tile) all[tile] = up_to = kept_together(up_to, all[tile]);
+  if (end == tiles && begin < end) total[total_offset] = up_to.count;
 }
 #endif
 
@@ -165,13 +188,13 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
   const bool split = false;
 #endif
   const uint count = select_compact(in, tile, split, memory WITH_VALUES);
-  const ulong before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : 0;
+  const kept_of_tiles before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : kept_of_none();
   GROUP_BARRIER();
-  select_give(OUTPUTS, tile, before, count, memory);
+  select_give(OUTPUTS, in, tile, before, count, memory);
 #ifdef SPLIT
   const ulong begin = select_begin(in, tile);
-  const ulong kept = select_up_to(workspace, tiles, tiles - 1 WITH_CALL);
-  select_store_others(out + out_offset + kept + (begin - in.head - before), memory, count,
+  const ulong kept = select_up_to(workspace, tiles, tiles - 1 WITH_CALL).count;
+  select_store_others(out + out_offset + kept + (begin - in.head - before.count), memory, count,
                       (uint)(select_end(in, tile) - begin) - count);
 #endif
 }

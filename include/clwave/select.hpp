@@ -2,8 +2,9 @@
 //
 // copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
 // those that differ from the element before them, unique_by_key those whose key does, with their keys, and
-// partition brings those for which a predicate is true before the others. All are stable. The results and the
-// count are exact and depend on nothing but the input: the same on every device and in every run.
+// partition brings those for which a predicate is true before the others. run_lengths and run_offsets tell
+// where runs of equal neighbours begin and how long they are. All are stable. The results and the count are
+// exact and depend on nothing but the input: the same on every device and in every run.
 //
 // Reads each element once and stores each kept one once, in one launch, where groups can send messages to
 // each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); a partition counts in one launch
@@ -33,7 +34,7 @@
 namespace clwave {
 
 // What decides which elements are kept, and whether the others are stored too.
-enum class select_kind { copy_if, copy_flagged, partition, unique, unique_by_key };
+enum class select_kind { copy_if, copy_flagged, partition, unique, unique_by_key, run_lengths, run_offsets };
 
 namespace detail {
 
@@ -45,7 +46,7 @@ struct select_call {
   const map* predicate = &identity;        // of copy_if and partition
   const op* same = nullptr;                // of those that compare neighbours; null: ==
   std::optional<operand> values = {};      // of unique_by_key, whose keys are `in`
-  std::optional<operand> second_out = {};  // where those go
+  std::optional<operand> second_out = {};  // where those go; of run_lengths where the lengths go
 };
 
 CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
@@ -93,6 +94,25 @@ select_call unique_by_key_call_of(const Keys& keys, const Values& values, const 
   call.values = erase(values);
   call.second_out = erase_output(values_out);
   return call;
+}
+
+// What lengths of runs can be.
+template <class Lengths>
+concept lengths_of_runs = viewable<Lengths> &&
+    (std::is_same_v<viewed<Lengths>, std::uint32_t> || std::is_same_v<viewed<Lengths>, std::uint64_t>);
+
+template <viewable In, viewable ValuesOut, lengths_of_runs LengthsOut>
+select_call run_lengths_call_of(const In& in, const ValuesOut& values_out, const LengthsOut& lengths_out,
+                                const op* same) {
+  select_call call = select_call_of(select_kind::run_lengths, in, values_out);
+  call.same = same;
+  call.second_out = erase_output(lengths_out);
+  return call;
+}
+
+template <viewable In, counted Offsets>
+select_call run_offsets_call_of(const In& in, const Offsets& offsets_out, const op* same) {
+  return {.kind = select_kind::run_offsets, .in = erase(in), .out = erase_output(offsets_out), .same = same};
 }
 
 }  // namespace detail
@@ -247,6 +267,80 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
                                 options);
 }
 
+// Writes the first element of each run of equal neighbours in `in` to `values_out`, and the number of
+// elements of the run to `lengths_out`, of std::uint32_t or std::uint64_t. The count is that of the runs.
+// More than 2^32 - 1 elements are refused where lengths are of std::uint32_t, which may not hold them.
+//
+// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written, and
+// the count still says how many there would be. Reads each element once, in one launch where groups can send
+// messages. The workspace is twice copy_if's: 16 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of
+// larger ones, twice that from 2^31 elements on, and 4 KiB. In all else the four are as unique.
+//
+//   clwave::run_lengths(queue, x, values, lengths, count);  // a a a b a a: values a b a, lengths 3 1 2,
+//   count 3
+template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut,
+          detail::counted Count>
+event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
+                  const LengthsOut& lengths_out, const Count& count, const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::run_lengths_call_of(in, values_out, lengths_out, nullptr),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut,
+          detail::counted Count>
+event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
+                  const LengthsOut& lengths_out, const Count& count, const op& same,
+                  const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::run_lengths_call_of(in, values_out, lengths_out, &same),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut>
+std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
+                          const LengthsOut& lengths_out, const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::run_lengths_call_of(in, values_out, lengths_out, nullptr), options);
+}
+template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut>
+std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
+                          const LengthsOut& lengths_out, const op& same, const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::run_lengths_call_of(in, values_out, lengths_out, &same), options);
+}
+
+// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
+// std::uint64_t, and behind the last one the number of elements: run k lies from offsets_out[k] to before
+// offsets_out[k + 1]. The count is that of the runs, one less than the offsets. No elements: one offset, 0.
+// Offsets past the end of `offsets_out` are not written. In all else the four are as unique.
+//
+//   clwave::run_offsets(queue, x, offsets, count);  // a a a b a a: offsets 0 3 4 6, count 3
+template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>
+event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
+                  const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::run_offsets_call_of(in, offsets_out, nullptr),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>
+event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
+                  const op& same, const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::run_offsets_call_of(in, offsets_out, &same),
+                                  detail::erase_output(count), options);
+}
+template <queue_like Queue, viewable In, detail::counted Offsets>
+std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out,
+                          const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::run_offsets_call_of(in, offsets_out, nullptr), options);
+}
+template <queue_like Queue, viewable In, detail::counted Offsets>
+std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const op& same,
+                          const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::run_offsets_call_of(in, offsets_out, &same), options);
+}
+
 // A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
 struct select_question {
   select_kind kind = select_kind::copy_if;
@@ -257,7 +351,7 @@ struct select_question {
   const map* predicate = &identity;              // of copy_if and partition
   const op* same = nullptr;                      // of those that compare neighbours; null: ==
   std::optional<asked_operand> values = {};      // of unique_by_key, whose keys are `in`
-  std::optional<asked_operand> second_out = {};  // where those go
+  std::optional<asked_operand> second_out = {};  // where those go; of run_lengths where the lengths go
   std::uint64_t count_offset = 0;                // of the count in its buffer, in elements
 };
 

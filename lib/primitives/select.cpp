@@ -55,15 +55,39 @@ bool has_predicate(select_kind kind) {
 // Each element has a value that is kept with it.
 bool carries(select_kind kind) { return kind == select_kind::unique_by_key; }
 
+bool measures(select_kind kind) { return kind == select_kind::run_lengths; }
+bool is_of_offsets(select_kind kind) { return kind == select_kind::run_offsets; }
+
 // Neighbours decide.
-bool compares(select_kind kind) { return kind == select_kind::unique || carries(kind); }
+bool compares(select_kind kind) {
+  return kind == select_kind::unique || carries(kind) || measures(kind) || is_of_offsets(kind);
+}
+
+// What each kept element takes in memory beside itself, in a second output.
+bool has_second(select_kind kind) { return carries(kind) || measures(kind); }
+
+// The places of a tile's kept elements wait in local memory.
+bool keeps_places(select_kind kind) { return has_second(kind) || is_of_offsets(kind); }
+
+// The results of n elements that are all kept.
+std::uint64_t most_results(select_kind kind, std::uint64_t n) {
+  return is_of_offsets(kind) && n < ~std::uint64_t{0} ? n + 1 : n;
+}
+
+// A type that the program has beside the elements'.
+const element* type_beside(const select_question& q) {
+  if (q.kind == select_kind::copy_flagged) return q.flags->type;
+  if (carries(q.kind)) return q.values->type;
+  return measures(q.kind) ? q.second_out->type : q.in.type;
+}
 
 void check_types(const select_question& q, const target& on) {
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
   check_folding(primitive, folding_of(value, has_predicate(q.kind) ? *q.predicate : always), false);
-  if (value.opencl_name != q.out.type->opencl_name) no(q, "the output is of " + q.out.type->name);
+  if (value.opencl_name != q.out.type->opencl_name && !is_of_offsets(q.kind))
+    no(q, "the output is of " + q.out.type->name);
   if (has_predicate(q.kind)) check_values(primitive, on, *q.predicate);
   if (q.kind == select_kind::copy_flagged) {
     const element& flag = *q.flags->type;
@@ -77,6 +101,17 @@ void check_types(const select_question& q, const target& on) {
       no(q, carried.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
     if (carried.opencl_name != q.second_out->type->opencl_name)
       no(q, "the output of the values is of " + q.second_out->type->name);
+  }
+  if (is_of_offsets(q.kind) && q.out.type->opencl_name != "ulong")
+    no(q, "offsets of " + q.out.type->name, "offsets are of 64 bits, without a sign");
+  if (measures(q.kind)) {
+    if (!q.second_out) no(q, "the question has no output for the lengths");
+    const std::string& length = q.second_out->type->opencl_name;
+    if (length != "uint" && length != "ulong")
+      no(q, "lengths of " + q.second_out->type->name, "lengths are of 32 or 64 bits, without a sign");
+    if (length == "uint" && q.n >> 32 != 0)
+      no(q, "a run of " + std::to_string(q.n) + " elements is too long for a length of 32 bits",
+         "give lengths of 64 bits");
   }
   if (compares(q.kind)) {
     const op& same = equality_of(q);
@@ -108,7 +143,9 @@ unsigned elements_of_item(std::size_t size, unsigned items) {
 }
 
 // What a tile's element takes in local memory: itself, and the place of a kept one where that is needed.
-std::size_t local_bytes_of(const select_question& q) { return q.in.type->size + (carries(q.kind) ? 2 : 0); }
+std::size_t local_bytes_of(const select_question& q) {
+  return q.in.type->size + (keeps_places(q.kind) ? 2 : 0);
+}
 
 void choose_sizes(select_variant& v, const select_question& q, const target& on) {
   const std::size_t size = q.in.type->size, in_local = local_bytes_of(q);
@@ -167,6 +204,8 @@ program_spec spec_of(const select_variant& v) {
     if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
     spec.types += ", " + v.beside->name;
   }
+  if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
+  if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS");
   if (compares(v.kind)) {
     const std::string label = "operator " + v.same->name;
     if (!v.same->declarations.empty()) spec.declarations.push_back({label, v.same->declarations, false});
@@ -188,9 +227,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   check_types(q, on);
   described<select_variant> call{{.kind = q.kind,
                                   .value = q.in.type,
-                                  .beside = q.kind == select_kind::copy_flagged ? q.flags->type
-                                            : carries(q.kind)                   ? q.values->type
-                                                                                : q.in.type,
+                                  .beside = type_beside(q),
                                   .predicate = has_predicate(q.kind) ? q.predicate : &always,
                                   .same = compares(q.kind) ? &equality_of(q) : &equal,
                                   .one_pass = why_no_messages(on).empty()},
@@ -206,7 +243,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
     v.count_words = q.n >> 31 != 0 ? 2 : 1;
   }
   const bool split = q.kind == select_kind::partition;
-  const std::uint64_t stored = std::min(q.n, q.capacity);
+  const std::uint64_t stored = std::min(most_results(q.kind, q.n), q.capacity);
   if (split && q.capacity < q.n)
     refuse(primitive, "the output of a partition has " + std::to_string(q.capacity) +
                           " elements, the input " + std::to_string(q.n));
@@ -223,7 +260,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   const std::size_t out = work.operands.size();
   work.operands.push_back(
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, stored, q.out.type->size)});
-  if (carries(q.kind))
+  if (has_second(q.kind))
     work.operands.push_back({access::writes, counting{primitive, "the second output"}.bytes(
                                                  q.second_out->offset, stored, q.second_out->type->size)});
   const std::size_t total = work.operands.size();
@@ -247,6 +284,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
           .value("values_offset", q.values->offset)
           .buffer("values_out", out + 1)
           .value("values_out_offset", q.second_out->offset);
+    if (measures(q.kind)) launch.buffer("lengths", out + 1).value("lengths_offset", q.second_out->offset);
   };
   const auto add_total = [&](described_launch& launch) {
     launch.buffer("total", total).value("total_offset", q.count_offset);
@@ -262,7 +300,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   };
   if (v.one_pass) {
     work.messages = true;
-    work.workspace_bytes = tiles * v.count_words * 8 * (split ? 2 : 1);
+    work.workspace_bytes = tiles * v.count_words * 8 * (split || measures(q.kind) ? 2 : 1);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
     described_launch& first = add_launch(split ? "select_counts" : "select_kept", tiles);
     add_input(first);
@@ -271,7 +309,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
     add_workspace(first);
     if (!split) return call;
   } else {
-    work.workspace_bytes = tiles * 8;
+    work.workspace_bytes = tiles * 8 * (measures(q.kind) ? 2 : 1);
     described_launch& counts = add_launch("select_counts", tiles);
     add_input(counts);
     add_workspace(counts);
@@ -324,7 +362,7 @@ event start(const call_site& site, const select_call& call, const operand& count
   if (call.values) add({.view = *call.values, .name = "the values"});
   const std::size_t out = n;
   const std::uint64_t capacity = call.second_out ? std::min(call.out.n, call.second_out->n) : call.out.n;
-  const std::uint64_t reach = std::min(call.in.n, capacity);
+  const std::uint64_t reach = std::min(most_results(call.kind, call.in.n), capacity);
   add({.view = call.out, .use = access::writes, .name = "the output", .reach = reach});
   if (call.second_out)
     add({.view = *call.second_out, .use = access::writes, .name = "the second output", .reach = reach});
@@ -351,7 +389,14 @@ event start(const call_site& site, const select_call& call, const operand& count
   const auto ready = fit(site, q);
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, count, &zero, options);
+    if (!is_of_offsets(call.kind) || capacity == 0) return fill_elements(site.queue, count, &zero, options);
+    launch_options first = options;
+    first.with_event = true;
+    const operand& out = call.out;
+    const event end = fill_elements(site.queue, {out.buffer, 1, out.offset, out.type}, &zero, first);
+    launch_options then = options;
+    then.after = {end};
+    return fill_elements(site.queue, count, &zero, then);
   }
   return enqueue(site, ready, {buffers.data(), n}, after, wanted, {primitive, &options.workspace, &checked});
 }

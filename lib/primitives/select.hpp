@@ -14,8 +14,7 @@ struct select_variant {
   static constexpr std::string_view primitive = "select";
   select_kind kind = select_kind::copy_if;
   const element* value = nullptr;
-  // What an element has beside it: of copy_flagged its flag, of unique_by_key its value; of the others:
-  // value.
+  // The type of flags, of the values of unique_by_key, or of lengths; of the others the value's.
   const element* beside = nullptr;
   const map* predicate = nullptr;
   const op* same = nullptr;

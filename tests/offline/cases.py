@@ -73,6 +73,7 @@ CASES = [
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
     _select("partition", "f32", core=True), _select("unique", "f32"), _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),
+    _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f32 to bf16", ("copy", "--type", "f32", "--to", "bf16", "--n", "256M")),
     Case("copy f64 to f32"), Case("fill f32", core=True),

@@ -14,17 +14,19 @@ select_kind kind_named(const std::string& name) {
   if (name == "flagged") return select_kind::copy_flagged;
   if (name == "partition") return select_kind::partition;
   if (name == "unique-by-key") return select_kind::unique_by_key;
+  if (name == "run-lengths") return select_kind::run_lengths;
+  if (name == "run-offsets") return select_kind::run_offsets;
   return name == "unique" ? select_kind::unique : select_kind::copy_if;
 }
 
 planned_primitive planned_select() {
   struct words_of_select {
-    std::string kind = "if", type = "f32", flags = "u8", values = "f32", text, n = "16M";
+    std::string kind = "if", type = "f32", flags = "u8", values = "f32", lengths = "u32", text, n = "16M";
   };
   auto words = std::make_shared<words_of_select>();
   const auto text_of = [words]() -> std::string {
     if (!words->text.empty()) return words->text;
-    return words->kind.starts_with("unique") ? "a == b" : "x > 0";
+    return words->kind.starts_with("unique") || words->kind.starts_with("run") ? "a == b" : "x > 0";
   };
   planned_primitive select;
   select.name = "select";
@@ -32,11 +34,13 @@ planned_primitive planned_select() {
   select.add_options = [words](CLI::App& command) {
     command.add_option("--kind", words->kind, "What decides: a predicate, flags, or the element before")
         ->capture_default_str()
-        ->check(CLI::IsMember({"if", "flagged", "partition", "unique", "unique-by-key"}));
+        ->check(CLI::IsMember(
+            {"if", "flagged", "partition", "unique", "unique-by-key", "run-lengths", "run-offsets"}));
     command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
     command.add_option("--flags", words->flags, "Type of the flags")->capture_default_str();
     command.add_option("--values", words->values, "Type of the values that go with the keys")
         ->capture_default_str();
+    command.add_option("--lengths", words->lengths, "Type of the lengths of runs")->capture_default_str();
     command.add_option(
         "--text", words->text,
         "OpenCL C in x and the index i (default: x > 0), of neighbours in a and b (default: a == b)");
@@ -53,6 +57,11 @@ planned_primitive planned_select() {
     if (kind == select_kind::copy_flagged) question.flags = scalar_type_named(words->flags);
     if (kind == select_kind::unique_by_key)
       question.values = question.second_out = scalar_type_named(words->values);
+    if (kind == select_kind::run_lengths) question.second_out = scalar_type_named(words->lengths);
+    if (kind == select_kind::run_offsets) {
+      question.out = element_of<std::uint64_t>();
+      question.capacity = n + 1;
+    }
     return clwave::plan(question, on);
   };
   select.question = [words, text_of]() -> json {
@@ -64,6 +73,7 @@ planned_primitive planned_select() {
       question["flags"] = scalar_type_named(words->flags).name;
     else
       question["text"] = text_of();
+    if (words->kind == "run-lengths") question["lengths"] = scalar_type_named(words->lengths).name;
     if (words->kind == "unique-by-key") question["values"] = scalar_type_named(words->values).name;
     return question;
   };
