@@ -161,12 +161,13 @@ void compare_scan(runner& r) {
 
 template <class T>
 void compare_select(runner& r) {
-  constexpr clwave::select_kind kinds[] = {clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,
-                                           clwave::select_kind::partition, clwave::select_kind::unique,
-                                           clwave::select_kind::unique_by_key};
+  constexpr clwave::select_kind kinds[] = {
+      clwave::select_kind::copy_if,    clwave::select_kind::copy_flagged,  clwave::select_kind::partition,
+      clwave::select_kind::unique,     clwave::select_kind::unique_by_key, clwave::select_kind::run_lengths,
+      clwave::select_kind::run_offsets};
   const std::size_t n = std::max<std::size_t>(r.size(), 1), in = r.offset(), out = r.offset(),
                     flags = r.offset();
-  const clwave::select_kind kind = kinds[r.random.below(5)];
+  const clwave::select_kind kind = kinds[r.random.below(7)];
   const bool shorter = kind != clwave::select_kind::partition && r.coin();
   const std::size_t capacity = shorter ? 1 + r.random.below(n) : n;
   clwave::map some{.name = "some", .source = "x > 3"};
@@ -185,6 +186,9 @@ void compare_select(runner& r) {
     question.values = {element_of<std::int16_t>(), value};
     question.second_out = {element_of<std::int16_t>(), value_out};
   }
+  if (kind == clwave::select_kind::run_lengths)
+    question.second_out = {element_of<std::uint64_t>(), value_out};
+  if (kind == clwave::select_kind::run_offsets) question.out = {element_of<std::uint64_t>(), out};
   r.compare_call(
       "select from " + std::to_string(n) + " " + element_of<T>().name,
       [&] { return plan(question, r.target()); },
@@ -197,6 +201,10 @@ void compare_select(runner& r) {
           clwave::copy_flagged(r.queue(), x, r.in<std::uint8_t>(1, n, flags), y, count);
         else if (kind == clwave::select_kind::partition)
           clwave::partition(r.queue(), x, y, count, some);
+        else if (kind == clwave::select_kind::run_lengths)
+          clwave::run_lengths(r.queue(), x, y, r.in<std::uint64_t>(3, capacity, value_out), count, same);
+        else if (kind == clwave::select_kind::run_offsets)
+          clwave::run_offsets(r.queue(), x, r.in<std::uint64_t>(2, capacity, out), count, same);
         else if (kind == clwave::select_kind::unique_by_key)
           clwave::unique_by_key(r.queue(), x, r.in<std::int16_t>(1, n, value), y,
                                 r.in<std::int16_t>(3, capacity, value_out), count, same);

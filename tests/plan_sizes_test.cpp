@@ -431,9 +431,9 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
 void plan_one_select(planner& p, const clwave::plan_target& on) {
   static const clwave::map all{.name = "all", .source = "1"};
   static const clwave::op same{.name = "same", .source = "1", .identity = {}};
-  constexpr clwave::select_kind kinds[] = {clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,
-                                           clwave::select_kind::partition, clwave::select_kind::unique,
-                                           clwave::select_kind::unique_by_key};
+  constexpr clwave::select_kind kinds[] = {
+      clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,  clwave::select_kind::partition,
+      clwave::select_kind::unique,  clwave::select_kind::unique_by_key, clwave::select_kind::run_lengths};
   const element& in = *p.one_of(elements);
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
@@ -450,6 +450,10 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
     const std::uint64_t second_at = p.offset();
     question.values = question.second_out = clwave::asked_operand{element_of<std::int16_t>(), second_at};
     second_bytes = times(wide{n} + second_at, 2);
+  }
+  if (question.kind == clwave::select_kind::run_lengths) {
+    question.second_out = element_of<std::uint64_t>();
+    second_bytes = times(n, 8);
   }
   p.plan(
       "select from " + std::to_string(n) + " " + in.name, on,

@@ -100,12 +100,20 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   const clwave::view<unsigned char> sixteen = bytes.subview(0, 16), others = bytes.subview(16, 16);
   clwave::unique_by_key(queue, x, sixteen, y, others, count);
   clwave::unique_by_key(queue, x, sixteen, y, others, count, near);
-  const std::uint64_t kept = clwave::copy_if(queue, x, y, clwave::identity) +
-                             clwave::copy_flagged(queue, x, bytes.subview(0, 16), y) +
-                             clwave::partition(queue, x, y, clwave::identity) + clwave::unique(queue, x, y) +
-                             clwave::unique(queue, x, y, near) +
-                             clwave::unique_by_key(queue, x, sixteen, y, others) +
-                             clwave::unique_by_key(queue, x, sixteen, y, others, near);
+  const view<std::uint32_t> lengths{buffer, 8, 40};
+  const view<std::uint64_t> offsets{buffer, 5, 20};
+  clwave::run_lengths(queue, x, y, lengths, count);
+  clwave::run_lengths(queue, x, y, offsets, count, near);
+  clwave::run_offsets(queue, x, offsets, count);
+  clwave::run_offsets(queue, x, offsets, count, near);
+  const std::uint64_t kept =
+      clwave::copy_if(queue, x, y, clwave::identity) +
+      clwave::copy_flagged(queue, x, bytes.subview(0, 16), y) +
+      clwave::partition(queue, x, y, clwave::identity) + clwave::unique(queue, x, y) +
+      clwave::unique(queue, x, y, near) + clwave::run_lengths(queue, x, y, lengths) +
+      clwave::run_lengths(queue, x, y, lengths, near) + clwave::run_offsets(queue, x, offsets) +
+      clwave::run_offsets(queue, x, offsets, near) + clwave::unique_by_key(queue, x, sixteen, y, others) +
+      clwave::unique_by_key(queue, x, sixteen, y, others, near);
   static_cast<void>(kept);
   clwave::transform(queue, x, y, clwave::square);
   clwave::transform(queue, x, y, z, clwave::product);

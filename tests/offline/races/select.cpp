@@ -17,8 +17,9 @@ namespace {
 using clwave::select_kind;
 
 bool keeps(select_kind kind, const std::vector<float>& in, std::size_t i) {
-  return kind == select_kind::unique || kind == select_kind::unique_by_key ? i == 0 || in[i] != in[i - 1]
-                                                                           : in[i] > 0;
+  const bool compares =
+      kind == select_kind::unique || kind == select_kind::unique_by_key || kind == select_kind::run_lengths;
+  return compares ? i == 0 || in[i] != in[i - 1] : in[i] > 0;
 }
 
 // The order of groups is AMD's, whose fences races.py leaves out, or none.
@@ -26,11 +27,12 @@ void selections_of(std::size_t n) {
   static const clwave::map positive{.name = "positive", .source = "x > 0"};
   machine on;
   std::vector<float> in = numbers<float>(n);
+  for (std::size_t i = 0; i < n; ++i) in[i] = in[i - i % 3];  // runs of 3
   std::vector<std::uint8_t> flags(n);
   for (std::size_t i = 0; i < n; ++i) flags[i] = keeps(select_kind::copy_if, in, i);
   const cl::Buffer from = on.buffer(in), flags_there = on.buffer(flags);
   for (const select_kind kind : {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
-                                 select_kind::unique, select_kind::unique_by_key}) {
+                                 select_kind::unique, select_kind::unique_by_key, select_kind::run_lengths}) {
     for (const bool one_pass : {false, true}) {
       std::vector<float> out(n), right;
       std::vector<std::uint64_t> count(1);
@@ -58,13 +60,25 @@ void selections_of(std::size_t n) {
         question.values = question.second_out = value;
         buffers = {from(), from(), to(), second(), total()};
       }
+      if (kind == select_kind::run_lengths) {
+        question.second_out = clwave::element_of<std::uint32_t>();
+        buffers = {from(), to(), second(), total()};
+      }
       clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      const bool measures = kind == select_kind::run_lengths;
+      std::vector<std::uint32_t> lengths(n), right_lengths;
+      if (measures) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * 4, lengths.data());
+      for (std::size_t i = 0; measures && i < n; ++i) {
+        if (keeps(kind, in, i)) right_lengths.push_back(0);
+        ++right_lengths.back();
+      }
+      lengths.resize(right_lengths.size());
       if (carries) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * sizeof(float), carried.data());
       on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
       on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof(std::uint64_t), count.data());
       out.resize(right.size());
       carried.resize(kept);
-      check(count[0] == kept && out == right && (!carries || carried == right),
+      check(count[0] == kept && out == right && (!carries || carried == right) && lengths == right_lengths,
             one_pass ? "selection in one pass" : "selection", n);
     }
   }

@@ -19,12 +19,22 @@ namespace clwave::tool::bench {
 namespace {
 
 struct select_task {
-  std::string variant;  // if-5, if-50, if-95: percent that are kept; partition, of 50; unique, of runs of 2
-  std::string type;     // f32, i32
+  // if-5, if-50, if-95: percent that are kept; partition, of 50; unique, of runs of 2; by-key-16, lengths-16
+  // and so on: unique_by_key and run_lengths, of runs of so many.
+  std::string variant;
+  std::string type;  // f32, i32
   arrangement at;
 };
 
-bool is_unique(const select_task& task) { return task.variant == "unique"; }
+bool is_by_key(const select_task& task) { return task.variant.starts_with("by-key-"); }
+bool is_of_lengths(const select_task& task) { return task.variant.starts_with("lengths-"); }
+
+// The elements of a run; 0: neighbours do not decide.
+std::uint64_t run_of(const select_task& task) {
+  if (task.variant == "unique") return 2;
+  if (!is_by_key(task) && !is_of_lengths(task)) return 0;
+  return std::stoull(task.variant.substr(task.variant.rfind('-') + 1));
+}
 bool is_partition(const select_task& task) { return task.variant == "partition"; }
 std::uint64_t elements_of(const select_task& task) { return task.at.stride * task.at.places + 64; }
 
@@ -39,12 +49,15 @@ T bound_of(const std::string& variant) {
 }
 
 double kept_share(const select_task& task) {
+  if (run_of(task) > 0) return 1.0 / static_cast<double>(run_of(task));
   return task.variant == "if-5" ? 0.05 : task.variant == "if-95" ? 0.95 : is_partition(task) ? 1 : 0.5;
 }
 
-// Of one call that reads each element once and stores what it keeps.
+// Of one call that reads each element once and stores what it keeps: of keys with the values, which are read
+// first, of runs with the lengths.
 double bytes_of(const select_task& task) {
-  return static_cast<double>(task.at.n) * 4 * (1 + kept_share(task));
+  const double each = is_by_key(task) ? 3 : is_of_lengths(task) ? 2 : 1;
+  return static_cast<double>(task.at.n) * 4 * (1 + each * kept_share(task));
 }
 
 template <class F>
@@ -55,26 +68,27 @@ auto with_type(const select_task& task, const F& f) {
 // Element i of the input.
 template <class T>
 T element_of_task(const select_task& task, std::uint64_t i) {
-  return random_of<T>::at(is_unique(task) ? i / 2 : i, first_seed);
+  return random_of<T>::at(run_of(task) > 0 ? i / run_of(task) : i, first_seed);
 }
 
-// Random elements; of unique each one twice.
+// Random elements; of runs each one so many times.
 cl::Buffer input_of(laboratory& lab, const select_task& task, std::shared_ptr<void>& keeps) {
-  if (!is_unique(task)) {
+  if (run_of(task) == 0) {
     const std::shared_ptr<pool> x = lab.data(task.type, first_seed, task.at);
     keeps = x;
     return x->buffer;
   }
   const cl::Buffer made = lab.buffer(elements_of(task) * 4);
   cl::Kernel k = lab.kernel(random_source() +
-                                "kernel void make_pairs(global TO* out, ulong n, uint seed) {\n"
+                                "kernel void make_runs(global TO* out, ulong n, ulong run, uint seed) {\n"
                                 "  for (ulong i = get_global_id(0); i < n; i += get_global_size(0))\n"
-                                "    out[i] = from(i / 2, seed);\n"
+                                "    out[i] = from(i / run, seed);\n"
                                 "}\n",
-                            "make_pairs", "-DFROM_" + task.type + " -DTO_" + task.type);
+                            "make_runs", "-DFROM_" + task.type + " -DTO_" + task.type);
   k.setArg(0, made);
   k.setArg(1, cl_ulong{elements_of(task)});
-  k.setArg(2, cl_uint{first_seed});
+  k.setArg(2, cl_ulong{run_of(task)});
+  k.setArg(3, cl_uint{first_seed});
   lab.launch(k, 1024, lab.is_cpu ? 1 : 256);
   lab.finish();
   return made;
@@ -96,12 +110,35 @@ std::string wrong_results(laboratory& lab, const select_task& task, const cl::Bu
   std::uint64_t kept = 0, others = count, found = 0;
   for (std::uint64_t i = 0; i < task.at.n; ++i) {
     const T x = element_of_task<T>(task, first + i);
-    const bool keeps = is_unique(task) ? i == 0 || x != element_of_task<T>(task, first + i - 1) : x < bound;
+    const bool keeps = run_of(task) > 0 ? i == 0 || x != element_of_task<T>(task, first + i - 1) : x < bound;
     if (keeps && (kept >= count || results[kept++] != x)) ++found;
     if (!keeps && is_partition(task) && (others >= stored || results[others++] != x)) ++found;
   }
   if (kept != count) ++found;
   return found == 0 ? "" : std::to_string(found) + " results are wrong";
+}
+
+// The values that were kept with their keys, or the lengths of the runs.
+std::string wrong_seconds(laboratory& lab, const select_task& task, const cl::Buffer& values,
+                          const cl::Buffer& out, std::uint64_t out_first, std::uint64_t count,
+                          std::size_t place) {
+  std::vector<std::uint32_t> results(count), all(is_by_key(task) ? elements_of(task) : 0);
+  const auto read = [&](const cl::Buffer& from, std::uint64_t first, std::vector<std::uint32_t>& to) {
+    if (!to.empty())
+      detail::check(lab.on.queue.enqueueReadBuffer(from, CL_TRUE, first * 4, to.size() * 4, to.data()),
+                    "read the results");
+  };
+  read(out, out_first, results);
+  read(values, 0, all);
+  const std::uint64_t first = place * task.at.stride, run = run_of(task);
+  std::uint64_t found = 0, k = 0;
+  for (std::uint64_t i = 0; i < task.at.n; ++k) {
+    const std::uint64_t end = std::min((first + i) / run * run + run - first, task.at.n);
+    const std::uint64_t right = is_by_key(task) ? all[first + i] : end - i;
+    if (k >= count || results[k] != right) ++found;
+    i = end;
+  }
+  return found == 0 ? "" : std::to_string(found) + " values or lengths are wrong";
 }
 
 // --- clwave -----------------------------------------------------------------------------------------
@@ -111,27 +148,44 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
   const cl::Buffer in = input_of(lab, task, c.keeps);
   const cl::Buffer out = lab.buffer(elements_of(task) * sizeof(T));
   const cl::Buffer total = lab.buffer(sizeof(std::uint64_t));
+  // Of by-key and lengths: the values, and where they or the lengths go.
+  const std::uint64_t n_second = is_by_key(task) || is_of_lengths(task) ? elements_of(task) : 1;
+  const std::shared_ptr<pool> values = is_by_key(task) ? lab.data("i32", second_seed, task.at) : nullptr;
+  const cl::Buffer second_in = values ? values->buffer : in, second = lab.buffer(n_second * 4);
+  c.keeps = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(c.keeps, values);
   c.bytes = bytes_of(task);
-  c.call = [&lab, in, out, total, task,
+  c.call = [&lab, in, out, total, second_in, second, task,
             below = map{.name = "below",
                         .source = "x < bound",
                         .values = {{"bound", bound_of<T>(task.variant)}}}](std::size_t place) {
     const view<T> from{in, task.at.n, place * task.at.stride}, to{out, task.at.n, place * task.at.stride};
     const view<std::uint64_t> count{total, 1};
-    if (is_unique(task))
+    const std::uint64_t first = place * task.at.stride;
+    if (is_by_key(task))
+      unique_by_key(lab.on.queue, from, view<std::int32_t>{second_in, task.at.n, first}, to,
+                    view<std::int32_t>{second, task.at.n, first}, count, no_event);
+    else if (is_of_lengths(task))
+      run_lengths(lab.on.queue, from, to, view<std::uint32_t>{second, task.at.n, first}, count, no_event);
+    else if (run_of(task) > 0)
       unique(lab.on.queue, from, to, count, no_event);
     else if (is_partition(task))
       partition(lab.on.queue, from, to, count, below, no_event);
     else
       copy_if(lab.on.queue, from, to, count, below, no_event);
   };
-  c.spoil = [&lab, out, total, bytes = elements_of(task) * sizeof(T)] {
+  c.spoil = [&lab, out, total, second, n_second, bytes = elements_of(task) * sizeof(T)] {
     lab.spoil(out, bytes);
+    lab.spoil(second, n_second * 4);
     lab.spoil(total, sizeof(std::uint64_t));
   };
-  c.wrong = [&lab, out, total, task](std::size_t place) {
+  c.wrong = [&lab, out, total, second_in, second, task](std::size_t place) {
     std::uint64_t count = 0;
     detail::check(lab.on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof count, &count), "read the count");
+    if ((is_by_key(task) || is_of_lengths(task)) && count <= task.at.n) {
+      const std::string wrong =
+          wrong_seconds(lab, task, second_in, second, place * task.at.stride, count, place);
+      if (!wrong.empty()) return wrong;
+    }
     return wrong_results<T>(lab, task, out, place * task.at.stride, count, place);
   };
   return c;
@@ -151,7 +205,7 @@ contender boost_select_of(laboratory& lab, const select_task& task) {
     const auto begin = boost_at<T>(in, first), end = boost_at<T>(in, first + task.at.n);
     const auto to = boost_at<T>(out, 0);
     const auto behind =
-        is_unique(task)
+        run_of(task) > 0
             ? compute::unique_copy(begin, end, to, queue)
             : compute::copy_if(begin, end, to, compute::lambda::_1 < bound_of<T>(task.variant), queue);
     *count = behind.get_index();
@@ -174,7 +228,10 @@ contender boost_select(laboratory&, const select_task&) { return without_boost()
 
 // --- The list ---------------------------------------------------------------------------------------
 std::string sentence_of(const select_task& task) {
-  if (is_unique(task)) return "clwave::unique of elements that are there twice";
+  const std::string runs = " of runs of " + std::to_string(run_of(task));
+  if (is_by_key(task)) return "clwave::unique_by_key" + runs + ", with values of 4 bytes";
+  if (is_of_lengths(task)) return "clwave::run_lengths" + runs + ", lengths of 32 bits";
+  if (run_of(task) > 0) return "clwave::unique of elements that are there twice";
   if (is_partition(task)) return "clwave::partition by a predicate that is true for 50 %";
   return "clwave::copy_if of " + task.variant.substr(3) + " %";
 }
@@ -183,21 +240,24 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::string& varia
               std::uint64_t n) {
   select_task task{variant, type, lab.arrange(n, 4)};
   task.at.stride = (task.at.stride + 255) / 256 * 256;
-  if (!lab.fits(static_cast<double>(n) * 8)) return;
+  const bool second = is_by_key(task) || is_of_lengths(task);
+  if (!lab.fits(static_cast<double>(n) * (second ? 16 : 8))) return;
   group rows;
   rows.places = task.at.places;
   const std::string base = "select/" + variant + "/" + type + "/" + std::to_string(n) + "/";
   rows.rows.push_back({base + "clwave", sentence_of(task), [&lab, task] {
                          return with_type(task, [&]<class T>(T) { return clwave_select_of<T>(lab, task); });
                        }});
-  if (!is_partition(task))
+  if (!is_partition(task) && !second)
     rows.rows.push_back({base + "boost.compute", "Boost.Compute's copy_if or unique_copy",
                          [&lab, task] { return boost_select(lab, task); }});
   if (lab.is_nvidia)
     rows.rows.push_back(
         {base + "cub",
-         is_partition(task) ? "cub::DevicePartition::If, which turns the order of the others over"
-                            : "cub::DeviceSelect::If or ::Unique",
+         is_partition(task)    ? "cub::DevicePartition::If, which turns the order of the others over"
+         : is_by_key(task)     ? "cub::DeviceSelect::UniqueByKey"
+         : is_of_lengths(task) ? "cub::DeviceRunLengthEncode::Encode"
+                               : "cub::DeviceSelect::If or ::Unique",
          [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
   all.push_back(std::move(rows));
 }
@@ -208,6 +268,11 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   for (const char* variant : {"if-5", "if-50", "if-95", "unique", "partition"}) {
     for (const char* type : {"f32", "i32"}) {
       for (const std::uint64_t n : sizes) add_rows(lab, all, variant, type, n);
+    }
+  }
+  for (const char* kind : {"by-key-", "lengths-"}) {
+    for (const char* run : {"1", "16", "1000"}) {
+      for (const std::uint64_t n : sizes) add_rows(lab, all, std::string(kind) + run, "i32", n);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Rows of select: CUB.
 #include <cub/device/device_partition.cuh>
+#include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 
 #include <algorithm>
@@ -25,10 +26,17 @@ below<T> predicate_of(const std::string& variant) {
 }
 
 template <class T>
-__global__ void make_pairs(T* out, std::uint64_t n) {
+__global__ void make_runs(T* out, std::uint64_t n, std::uint64_t run) {
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
   for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < n; i += step)
-    put(out + i, i / 2, first_seed);
+    put(out + i, i / run, first_seed);
+}
+
+// The elements of a run; 0: neighbours do not decide.
+std::uint64_t run_of(const request& r) {
+  if (r.op == "unique") return 2;
+  const bool of_runs = r.op.rfind("by-key-", 0) == 0 || r.op.rfind("lengths-", 0) == 0;
+  return of_runs ? std::stoull(r.op.substr(r.op.rfind('-') + 1)) : 0;
 }
 
 template <class T>
@@ -48,7 +56,7 @@ std::uint64_t count_wrong_selected(const request& r, const T* in, const T* out, 
   const below<T> keeps_below = predicate_of<T>(r.op);
   std::uint64_t at = 0, others = results.size(), wrong = 0;
   for (std::size_t i = 0; i < r.n; ++i) {
-    const bool keeps = r.op == "unique" ? i == 0 || x[i] != x[i - 1] : keeps_below(x[i]);
+    const bool keeps = run_of(r) > 0 ? i == 0 || x[i] != x[i - 1] : keeps_below(x[i]);
     if (keeps && (at >= kept || results[at++] != x[i])) ++wrong;
     // CUB stores the others from the end on.
     if (!keeps && split && (others <= kept || results[--others] != x[i])) ++wrong;
@@ -56,12 +64,33 @@ std::uint64_t count_wrong_selected(const request& r, const T* in, const T* out, 
   return wrong + (at == kept ? 0 : 1);
 }
 
+// How many of the values that were kept with their keys, or of the lengths of runs, are wrong. `in` is
+// element `first` of the data.
+template <class T>
+std::uint64_t count_wrong_seconds(const request& r, const T* in, const std::int32_t* values,
+                                  const std::int32_t* second, const int* count) {
+  const auto kept = static_cast<std::size_t>(on_host(count, 1)[0]);
+  if (kept > r.n) return r.n;
+  const std::vector<T> x = on_host(in, r.n);
+  const std::vector<std::int32_t> results = on_host(second, kept),
+                                  brought = values != nullptr ? on_host(values, r.n) : results;
+  std::uint64_t k = 0, wrong = 0;
+  for (std::size_t i = 0; i < r.n; ++k) {
+    std::size_t end = i + 1;
+    while (end < r.n && x[end] == x[i]) ++end;
+    const std::int32_t right = values != nullptr ? brought[i] : static_cast<std::int32_t>(end - i);
+    if (k >= kept || results[k] != right) ++wrong;
+    i = end;
+  }
+  return wrong;
+}
+
 template <class T>
 work cub_select(const request& r) {
   std::shared_ptr<T> from;
-  if (r.op == "unique") {
+  if (run_of(r) > 0) {
     from = std::static_pointer_cast<T>(device_memory(r.elements() * sizeof(T)));
-    make_pairs<<<2048, 256>>>(from.get(), r.elements());
+    make_runs<<<2048, 256>>>(from.get(), r.elements(), run_of(r));
     check(cudaGetLastError());
   } else {
     from = data<T>(first_seed, r.elements());
@@ -69,8 +98,20 @@ work cub_select(const request& r) {
   const auto to = std::static_pointer_cast<T>(device_memory(r.elements() * sizeof(T)));
   const auto count = std::static_pointer_cast<int>(device_memory(sizeof(int)));
   // CUB takes its 32-bit paths where the number of elements is a 32-bit one.
-  const auto select = [count, op = r.op, n = static_cast<int>(r.n)](void* temporary, std::size_t& bytes,
-                                                                    const T* in, T* out) {
+  const bool by_key = r.op.rfind("by-key-", 0) == 0, of_lengths = r.op.rfind("lengths-", 0) == 0;
+  const std::shared_ptr<std::int32_t> values =
+      by_key ? data<std::int32_t>(second_seed, r.elements()) : nullptr;
+  const auto second = std::static_pointer_cast<std::int32_t>(
+      device_memory(by_key || of_lengths ? r.elements() * sizeof(std::int32_t) : 16));
+  const auto select = [count, values, second, by_key, of_lengths, base = from.get(), op = r.op,
+                       n = static_cast<int>(r.n)](void* temporary, std::size_t& bytes, const T* in, T* out) {
+    const std::size_t place = in - base;
+    if (by_key)
+      return cub::DeviceSelect::UniqueByKey(temporary, bytes, in, values.get() + place, out,
+                                            second.get() + place, count.get(), n);
+    if (of_lengths)
+      return cub::DeviceRunLengthEncode::Encode(temporary, bytes, in, out, second.get() + place, count.get(),
+                                                n);
     if (op == "unique") return cub::DeviceSelect::Unique(temporary, bytes, in, out, count.get(), n);
     if (op == "partition")
       return cub::DevicePartition::If(temporary, bytes, in, out, count.get(), n, predicate_of<T>(op));
@@ -87,10 +128,14 @@ work cub_select(const request& r) {
   w.spoil = [=] {
     check(cudaMemset(to.get(), 0xa5, r.elements() * sizeof(T)));
     check(cudaMemset(count.get(), 0xa5, sizeof(int)));
+    if (by_key || of_lengths) check(cudaMemset(second.get(), 0xa5, r.elements() * sizeof(std::int32_t)));
   };
   w.result = [=](std::size_t place) {
-    const std::uint64_t wrong = count_wrong_selected<T>(r, from.get() + place * r.stride,
-                                                        to.get() + place * r.stride, count.get());
+    const std::size_t first = place * r.stride;
+    std::uint64_t wrong = count_wrong_selected<T>(r, from.get() + first, to.get() + first, count.get());
+    if (by_key || of_lengths)
+      wrong += count_wrong_seconds<T>(r, from.get() + first, by_key ? values.get() + first : nullptr,
+                                      second.get() + first, count.get());
     return "\"wrong\":" + std::to_string(wrong);
   };
   return w;
