@@ -359,7 +359,8 @@ INLINE uint select_sum_of_sets(uint *before, select_memory memory) {
   return count;
 }
 
-// Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call.
+// Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call. Before the
+// counts are summed: PoCL 3.1 sums them wrongly where `kept` is still used behind the sums.
 INLINE void select_find_last(select_bits kept, select_memory memory) {
 #ifdef RUN_LENGTH
   const uint id = own_id_anew();

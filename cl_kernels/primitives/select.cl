@@ -1,6 +1,9 @@
 // select: the elements that a predicate, a flag or the element before them keeps, side by side in their order. Plan and
 // arguments: lib/primitives/select.cpp.
 //
+// Of runs of equal neighbours, which the element before decides, what goes with each kept one is stored, too: the value of
+// a key, the run's length, or where it begins. The group that holds the head of the next run stores a run's length.
+//
 // In one pass: a group loads its tile, posts how many of its elements are kept, puts these side by side in local memory,
 // looks back for how many the tiles before it keep, and stores them. A partition must know how many are kept in all
 // before it stores the first of the others: one launch counts, and a second one stores. Where groups cannot send messages,
