@@ -1,6 +1,13 @@
 // Folds of many short inputs, the rows of a matrix, in the order of fold.cl: several rows a group.
 #ifdef FOLDS_ROWS
 
+// Element k of a packet that waits in registers.
+#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
+#define PACKET_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
+#else
+#define PACKET_ELEMENT(packet, k) unpack(&(packet), k)
+#endif
+
 // Where a row begins among batches of matrices; all in elements.
 typedef struct {
   uint rows;  // of a matrix

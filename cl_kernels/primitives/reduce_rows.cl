@@ -12,12 +12,6 @@
 #define ROWS_FROM {x + x_offset}
 #define ROWS_PLACES {rows, pitch, matrix}
 
-#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
-#define ROW_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
-#else
-#define ROW_ELEMENT(packet, k) unpack(&(packet), k)
-#endif
-
 #ifdef ROW_LANES
 // n rows of 1 <= columns <= ROW_LANES * ROW_PACKETS * VECTOR elements, a multiple of VECTOR.
 KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
@@ -54,7 +48,7 @@ KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *ou
         const packet x = packets[r][p];
         FOLDED values[VECTOR];
         UNROLL
-        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(ROW_ELEMENT(x, k), column + k WITH_VALUES);
+        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(PACKET_ELEMENT(x, k), column + k WITH_VALUES);
         UNROLL
         for (uint distance = 1; distance < VECTOR; distance *= 2) {
           UNROLL
@@ -146,7 +140,7 @@ INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own
           const packet x = packets[r][s][d];
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const FOLDED value = lift(ROW_ELEMENT(x, k), place + k WITH_VALUES);
+            const FOLDED value = lift(PACKET_ELEMENT(x, k), place + k WITH_VALUES);
             columns_of_row[s][k] = d == 0 ? value : combine(columns_of_row[s][k], value WITH_VALUES);
           }
         }

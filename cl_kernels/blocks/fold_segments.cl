@@ -1,0 +1,276 @@
+// Folds of segments, stretches of one input that begin anywhere, in the order of fold.cl: short ones by a work-item each,
+// those of middle length several at a time by a set of lanes, others tile by tile. On a GPU a group is one set of lanes.
+#ifdef FOLDS_SEGMENTS
+
+// How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
+#define SEGMENT_SET (LANES * VECTOR)
+
+// Folds the 1 <= count <= SEGMENT_OWN elements of a short segment. On a GPU places without an element take the last one
+// that exists. `packets`: the segment is whole packets and begins where they may.
+INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count VALUES_PARAMETER) {
+#ifdef CONTIGUOUS_COLUMNS
+  // One column.
+  FOLDED value = lift_at(in, 0, 0 WITH_VALUES);
+  for (uint k = 1; k < count; ++k) value = combine(value, lift_at(in, 0, k WITH_VALUES) WITH_VALUES);
+  return value;
+#else
+  FOLDED values[SEGMENT_OWN];
+#if GROUP_SIZE == 1
+  for (uint k = 0; k < count; ++k) values[k] = lift_at(in, 0, k WITH_VALUES);
+  for (uint distance = 1; distance < count; distance *= 2) {
+    for (uint k = 0; k + distance < count; k += 2 * distance)
+      values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+  }
+#else
+#ifdef SEGMENT_PACKETS
+  if (packets) {
+    UNROLL
+    for (uint first = 0; first < SEGMENT_OWN; first += VECTOR) {
+      const uint at = min(first, count - VECTOR);
+      const packet x = load_packet(in.x + at);
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) values[first + k] = lift(PACKET_ELEMENT(x, k), at + k WITH_VALUES);
+    }
+  } else
+#endif
+  {
+    UNROLL
+    for (uint k = 0; k < SEGMENT_OWN; ++k) values[k] = lift_at(in, 0, min(k, count - 1) WITH_VALUES);
+  }
+  UNROLL
+  for (uint distance = 1; distance < SEGMENT_OWN; distance *= 2) {
+    UNROLL
+    for (uint k = 0; k + distance < SEGMENT_OWN; k += 2 * distance) {
+      if (k + distance < count) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+    }
+  }
+#endif
+  return values[0];
+#endif
+}
+
+#if GROUP_SIZE == 1
+typedef fold_memory segment_memory;
+#define SEGMENT_MEMORY(name) FOLD_MEMORY(name)
+
+// Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
+// the level below.
+static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
+                                       uint count, segment_memory memory VALUES_PARAMETER) {
+  if (!lifts) return fold_any_tile(false, in, results, base, count WITH_VALUES);
+  return count == FOLD_TILE ? fold_full_tile(in, base WITH_VALUES) : fold_short_tile(in, base, count WITH_VALUES);
+}
+
+#else
+#if GROUP_SIZE != LANES
+#error "segments are folded by groups of one set of lanes"
+#endif
+
+// A part for each time that the set goes through a tile's columns, and room for lanes to exchange values.
+typedef struct {
+  __local FOLDED *parts;
+  __local FOLDED *exchange;
+} segment_memory;
+
+#define SEGMENT_MEMORY(name)                     \
+  __local FOLDED name##_parts[FOLD_PARTS];       \
+  __local FOLDED name##_exchange[FOLD_EXCHANGE]; \
+  const segment_memory name = {name##_parts, name##_exchange}
+
+// VECTOR elements from `column` on of the `count` at `from`; places without an element take the last one that exists.
+static inline packet segment_elements(const __global STORED *from, uint column, uint count) {
+  packet p;
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) p.elements[k] = from[min(column + k, count - 1)];
+  return p;
+}
+
+// The place of a packet's element k in its segment.
+#define SEGMENT_PLACE(packets, column, k, count) \
+  ((packets) ? min((uint)(column), (count) - VECTOR) + (k) : min((column) + (k), (count) - 1))
+
+// Folds the values of one column each as far as they exist, and with those of the lanes above; `set_column` is the first
+// of the set. The result is valid in the last lane. All lanes must call.
+INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint existing,
+                               __local FOLDED *exchange VALUES_PARAMETER) {
+  const uint column = set_column + OWN_ID * VECTOR;
+  UNROLL
+  for (uint distance = 1; distance < VECTOR; distance *= 2) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; k += 2 * distance) {
+      if (column + k + distance < existing) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+    }
+  }
+  const uint lanes =
+      SAME_IN_LANES(existing <= set_column ? 0 : min((existing - set_column + VECTOR - 1) / VECTOR, (uint)LANES));
+  return lanes_fold_first(values[0], lanes, exchange WITH_VALUES);
+}
+
+#ifdef SEGMENT_SLOTS
+// Segments that wait in local memory for a set of lanes: where they begin and how long they are, by entries in no order.
+typedef struct {
+  __local ulong *begins;
+  __local ulong *lengths;
+  __local uint *numbers;
+} segments_waiting;
+
+// Folds SEGMENT_SLOTS segments of at most SEGMENT_SET elements each, those of the entries from `first` on to `last` at
+// most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. All lanes must call.
+INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segments_waiting waiting, uint first, uint last,
+                                __global ACC *out, __local FOLDED *exchange VALUES_PARAMETER) {
+  const uint own_column = OWN_ID * VECTOR;
+  packet x[SEGMENT_SLOTS];
+#define SLOT_ENTRY(j) (several ? min(first + (j), last) : first)
+#define SLOT_COLUMN(j) (several ? 0 : (j)*SEGMENT_SET)
+#ifdef SEGMENT_PACKETS
+  if (packets) {
+    UNROLL
+    for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
+      const uint entry = SLOT_ENTRY(j);
+      x[j] = load_packet(in.x + waiting.begins[entry] +
+                         min(SLOT_COLUMN(j) + own_column, (uint)waiting.lengths[entry] - VECTOR));
+    }
+  } else
+#endif
+  {
+    UNROLL
+    for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
+      const uint entry = SLOT_ENTRY(j);
+      x[j] = segment_elements(in.x + waiting.begins[entry], SLOT_COLUMN(j) + own_column, (uint)waiting.lengths[entry]);
+    }
+  }
+  FOLDED parts[SEGMENT_SLOTS];
+  UNROLL
+  for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
+    const uint entry = SLOT_ENTRY(j);
+    const uint count = (uint)waiting.lengths[entry];
+    FOLDED values[VECTOR];
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k)
+      values[k] = lift(PACKET_ELEMENT(x[j], k),
+                       SEGMENT_PLACE(packets, SLOT_COLUMN(j) + own_column, k, count) WITH_VALUES);
+    parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange WITH_VALUES);
+    if (several && OWN_ID == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
+  }
+  if (!several) {
+    const uint count = (uint)waiting.lengths[first];
+    UNROLL
+    for (uint distance = 1; distance < SEGMENT_SLOTS; distance *= 2) {
+      UNROLL
+      for (uint p = 0; p < SEGMENT_SLOTS; p += 2 * distance) {
+        if ((p + distance) * SEGMENT_SET < count) parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
+      }
+    }
+    if (OWN_ID == LANES - 1) out[waiting.numbers[first]] = canonical(parts[0]);
+  }
+#undef SLOT_ENTRY
+#undef SLOT_COLUMN
+}
+#endif
+
+// Folds the first `rows` rows of a tile's columns, in which all lanes of the set have elements. Packets are under way
+// ITEMS at a time.
+INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in, ulong base, uint column,
+                              uint rows VALUES_PARAMETER) {
+  for (uint first = 0; first < rows; first += ITEMS) {
+    packet x[ITEMS];
+#ifdef SEGMENT_PACKETS
+    if (packets) {
+      UNROLL
+      for (uint j = 0; j < ITEMS; ++j)
+        if (first + j < rows) x[j] = load_packet(in.x + base + FOLD_INDEX(column, first + j));
+    } else
+#endif
+    {
+      UNROLL
+      for (uint j = 0; j < ITEMS; ++j)
+        if (first + j < rows) x[j] = segment_elements(in.x + base + FOLD_INDEX(column, first + j), 0, VECTOR);
+    }
+    UNROLL
+    for (uint j = 0; j < ITEMS; ++j) {
+      if (first + j < rows) {
+        UNROLL
+        for (uint k = 0; k < VECTOR; ++k) {
+          const FOLDED value =
+              lift(PACKET_ELEMENT(x[j], k), base + FOLD_INDEX(column + k, first + j) WITH_VALUES);
+          values[k] = first + j == 0 ? value : combine(values[k], value WITH_VALUES);
+        }
+      }
+    }
+  }
+}
+
+// Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
+// the level below. `packets`: its rows begin where packets may. All lanes must call and get the result.
+INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
+                                uint count, segment_memory memory VALUES_PARAMETER) {
+#define SEGMENT_VALUE(place) (lifts ? lift_at(in, base, place WITH_VALUES) : results[base + (place)])
+  const uint existing = fold_columns(count);
+  for (uint set_column = 0; set_column < existing; set_column += SEGMENT_SET) {
+    const uint column = set_column + OWN_ID * VECTOR;
+    FOLDED values[VECTOR];
+#ifdef CONTIGUOUS_COLUMNS
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      // A lane without a column takes the last one, and nobody takes it from there.
+      const uint own = min(column + k, existing - 1);
+      values[k] = SEGMENT_VALUE(FOLD_INDEX(own, 0));
+      for (uint row = 1; row < FOLD_ROWS && FOLD_INDEX(own, row) < count; ++row)
+        values[k] = combine(values[k], SEGMENT_VALUE(FOLD_INDEX(own, row)) WITH_VALUES);
+    }
+#else
+    // The rows in which all columns of the set exist, and one in which some may.
+    const uint reach = count - set_column;
+    const uint whole = reach < SEGMENT_SET ? 0 : (reach - SEGMENT_SET) / FOLD_ACCUMULATORS + 1;
+    if (lifts) {
+      segment_fold_rows(values, packets, in, base, column, whole WITH_VALUES);
+    } else {
+      for (uint row = 0; row < whole; ++row) {
+        UNROLL
+        for (uint k = 0; k < VECTOR; ++k) {
+          const FOLDED value = SEGMENT_VALUE(FOLD_INDEX(column + k, row));
+          values[k] = row == 0 ? value : combine(values[k], value WITH_VALUES);
+        }
+      }
+    }
+    if (whole * FOLD_ACCUMULATORS < reach) {
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        const uint place = FOLD_INDEX(column + k, whole);
+        if (whole == 0 || place < count) {
+          const FOLDED value = SEGMENT_VALUE(min(place, count - 1));
+          values[k] = whole == 0 ? value : combine(values[k], value WITH_VALUES);
+        }
+      }
+    }
+#endif
+    const FOLDED part = segment_fold_set(values, set_column, existing, memory.exchange WITH_VALUES);
+    if (OWN_ID == LANES - 1) memory.parts[set_column / SEGMENT_SET] = part;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (OWN_ID == 0) memory.parts[0] = fold_parts(memory.parts, count WITH_VALUES);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const FOLDED result = memory.parts[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return result;
+#undef SEGMENT_VALUE
+}
+#endif
+
+// Folds the results of a segment's tiles, more than one, in their own place, and leaves the segment's at `to`. All
+// work-items must call.
+INLINE void segment_fold_levels(__global FOLDED *results, uint tiles, __global ACC *to,
+                                segment_memory memory VALUES_PARAMETER) {
+  const fold_input none = {0};
+  for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
+    for (uint first = 0; first < count; first += FOLD_TILE) {
+      const FOLDED result = segment_fold_tile(false, false, none, results, first, min(count - first, (uint)FOLD_TILE),
+                                              memory WITH_VALUES);
+      if (get_local_id(0) == 0) results[first / FOLD_TILE] = result;
+    }
+    GROUP_GLOBAL_BARRIER();
+  }
+  if (get_local_id(0) == 0) to[0] = canonical(results[0]);
+}
+
+#endif  // FOLDS_SEGMENTS

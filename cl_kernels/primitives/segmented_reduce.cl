@@ -1,0 +1,367 @@
+// segmented_reduce: folds each of many segments of one input. Plan and arguments: lib/primitives/segmented_reduce.cpp; order:
+// fold.cl.
+//
+// The host does not know how long segments are. Each group takes an equal part of a length that all segments have side by
+// side, in elements, each with some more for itself: it finds by search which segments begin there, and folds them. A
+// segment of more than a tile may go on through the parts of many groups: each folds the tiles that begin in its own part,
+// leaves their results in the workspace, and the one that has the last tile notes the segment in a list of its own. A second
+// launch folds the levels above (SEGMENT_LEVELS).
+//
+// Offsets may be wrong. A segment that ends before it begins, or past the input, is never read. Where none falls, the others
+// are as they should be. Where some fall, searches may lead groups astray: all short segments are still folded, some perhaps
+// twice, with the same bits; but tiles may be missing, so that no long one is finished. Counters say what was found, and the
+// second launch counts all segments without a result.
+#ifdef PRIMITIVE_SEGMENTED_REDUCE
+
+typedef struct {
+  ulong begin, length;
+  uint fault;  // 0: none; else SEGMENT_IS_BAD, or both words
+} segment;
+
+#define SEGMENT_IS_BAD 1u
+#define SEGMENT_FALLS 2u
+
+static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s) {
+  const ulong begin = offsets[s], end = offsets[s + 1];
+  segment own = {begin, end - begin, 0};
+  if (begin > end)
+    own.fault = SEGMENT_IS_BAD | SEGMENT_FALLS;
+  else if (end > n)
+    own.fault = SEGMENT_IS_BAD;
+#ifdef NO_IDENTITY
+  else if (begin == end)
+    own.fault = SEGMENT_IS_BAD;
+#endif
+  if (own.fault != 0) own.length = 0;
+  return own;
+}
+
+// What a segment without elements, or one that cannot be folded, gives.
+#if defined(NO_IDENTITY)
+#define SEGMENT_IDENTITY
+#define SEGMENT_NOTHING(to)
+#elif defined(IDENTITY_TEXT)
+static inline ACC segment_identity(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
+#define SEGMENT_IDENTITY
+#define SEGMENT_NOTHING(to) (to) = segment_identity(WITH_VALUES_ALONE)
+#else
+#define SEGMENT_IDENTITY , ACC identity
+#define SEGMENT_NOTHING(to) (to) = identity
+#endif
+
+#define SEGMENTS_INPUT                                                                                            \
+  const __global STORED *restrict x, ulong x_offset, ulong n, const __global OFFSET *restrict offsets,            \
+      ulong offsets_offset, uint segments
+#define SEGMENTS_OUTPUT __global ACC *out, ulong out_offset SEGMENT_IDENTITY
+
+// The workspace: counters, results of tiles, and at `lists_at` of each group the number of its long segments, `capacity` at
+// most, and these. A counter for what was wrong, one for groups that have counted, one for what they counted.
+#ifdef SEGMENT_LEVELS
+#define SEGMENTS_WORKSPACE , uint capacity, ulong lists_at, __global uchar *workspace
+#define SEGMENTS_COUNTERS ((volatile __global uint *)(workspace + COUNTER_AT))
+#define SEGMENTS_LIST ((__global uint *)(workspace + lists_at) + (ulong)get_group_id(0) * (capacity + 1))
+// Two long segments that follow each other have room for as many results as they have tiles: of m tiles each but the last
+// is whole, and 2 * (m - 1) >= m.
+#define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + OWN_AT) + 2 * ((begin) / FOLD_TILE))
+#else
+#define SEGMENTS_WORKSPACE
+#endif
+
+// Where a segment lies among all, by elements and segments before it. Never falls where the offsets do not.
+static inline ulong segment_position(const __global OFFSET *offsets, ulong n, uint s) {
+  return min((ulong)offsets[s], n) + (ulong)s * SEGMENT_COST;
+}
+
+// A group's own part: positions, and the segments that begin there. Of neighbouring groups one ends where the other begins,
+// whatever the offsets are.
+typedef struct {
+  ulong from, to;
+  uint begin, end;
+} segments_part;
+
+static inline segments_part segments_positions(const __global OFFSET *offsets, ulong n, uint segments) {
+  const uint groups = get_num_groups(0), group = get_group_id(0);
+  const ulong first = segment_position(offsets, n, 0), last = segment_position(offsets, n, segments);
+  const ulong each = (last > first ? last - first : 0) / groups + 1;
+  segments_part own;
+  own.from = first + each * group;
+  own.to = own.from + each;
+  own.begin = 0;
+  own.end = segments;
+  return own;
+}
+
+// How many tiles of a segment begin before a position.
+static inline uint segment_tiles_before(ulong own_position, ulong position, uint tiles) {
+  return position <= own_position
+             ? 0
+             : (uint)min((position - own_position + FOLD_TILE - 1) / FOLD_TILE, (ulong)tiles);
+}
+
+// Folds those tiles of a long segment that begin in the group's part, and notes the segment where the last is one of them.
+// All work-items must call.
+#ifdef SEGMENT_LEVELS
+INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong length, uint s, segments_part own,
+                               __global FOLDED *results, __global uint *list, uint capacity, uint *noted,
+                               segment_memory memory VALUES_PARAMETER) {
+  const uint tiles = (uint)((length + FOLD_TILE - 1) / FOLD_TILE);
+  const ulong position = begin + (ulong)s * SEGMENT_COST;
+  const uint end = segment_tiles_before(position, own.to, tiles);
+  uint tile = segment_tiles_before(position, own.from, tiles);
+  if (tile < end && end == tiles && *noted < capacity) {
+    ++*noted;
+    if (get_local_id(0) == 0) list[*noted] = s;
+  }
+  in.x += begin;
+  for (; tile < end; ++tile) {
+    const ulong base = (ulong)tile * FOLD_TILE;
+    const FOLDED result = segment_fold_tile(true, packets, in, 0, base, (uint)min(length - base, (ulong)FOLD_TILE),
+                                            memory WITH_VALUES);
+    if (get_local_id(0) == 0) results[tile] = result;
+  }
+}
+#endif
+
+#if GROUP_SIZE > 1
+// Finds the segments of the group's part: half of the lanes look for the first, the others for the one behind the last.
+// Of the segments that are left each lane asks one. All must call; `found` is two words of local memory.
+static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
+                                   __local uint *found) {
+  const uint lane = get_local_id(0), which = lane / (LANES / 2), probe = lane % (LANES / 2);
+  const ulong position = which == 0 ? own->from : own->to;
+  uint first = 0;
+  for (uint left = segments; left > 0;) {
+    // The one looked for is one of `left`, or the one behind them.
+    const uint step = left / (LANES / 2 + 1) + 1;
+    const uint asked = first + probe * step + step - 1;
+    if (probe == 0) found[which] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (asked < segments && segment_position(offsets, n, asked) < position) atomic_max(found + which, probe + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    first += found[which] * step;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    left = step - 1;
+  }
+  if (probe == 0) found[which] = min(first, segments);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_group_id(0) > 0) own->begin = SAME_IN_LANES(found[0]);
+  if (get_group_id(0) + 1 < get_num_groups(0)) own->end = SAME_IN_LANES(found[1]);
+}
+
+// Global size: groups * LANES. segments > 0.
+KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SEGMENT_MEMORY(memory);
+  __local ulong begins[LANES];
+  __local ulong lengths[LANES];
+  __local uint numbers[LANES];
+  // Segments that wait from the first entry on, and from the last one backwards; whether any lies where packets do not.
+  __local uint counts[3];
+  __local uint found[2];
+  const fold_input in = {x + x_offset};
+  const uint lane = get_local_id(0);
+  offsets += offsets_offset;
+  out += out_offset;
+  segments_part own = segments_positions(offsets, n, segments);
+  segments_search(&own, offsets, n, segments, found);
+  if (lane == 0) found[0] = 0;
+#ifdef SEGMENT_LEVELS
+  uint noted = 0;
+#endif
+  // The segment before the first may have tiles in this part.
+  for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += LANES) {
+    if (lane < 3) counts[lane] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint s = first + lane;
+    segment each = {0, 0, 0};
+    if (s < own.end) each = segment_at(offsets, n, s);
+    const bool is_own = s >= own.begin && s < own.end;
+    const bool is_long = each.length > FOLD_TILE;
+#ifdef SEGMENT_PACKETS
+    // Those that a work-item folds alone, and those that are folded several at a time, go by packets together.
+    if (each.length % VECTOR != 0 || (each.length > 0 && each.begin % VECTOR != 0)) atomic_or(counts + 2, 1u);
+#endif
+    if (is_own || is_long) {
+      if (each.length > SEGMENT_OWN) {
+#ifdef SEGMENT_SLOTS
+        const bool several = each.length <= SEGMENT_SET;
+#else
+        const bool several = false;
+#endif
+        const uint entry = several ? atomic_inc(counts) : LANES - 1 - atomic_inc(counts + 1);
+        begins[entry] = each.begin;
+        lengths[entry] = each.length;
+        numbers[entry] = s;
+      } else if (each.length == 0) {
+        SEGMENT_NOTHING(out[s]);
+        if (each.fault != 0) atomic_or(found, each.fault);
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef SEGMENT_PACKETS
+    const bool packets = SAME_IN_LANES(counts[2]) == 0;
+#else
+    const bool packets = false;
+#endif
+    if (is_own && each.length > 0 && each.length <= SEGMENT_OWN) {
+      const fold_input from = {in.x + each.begin};
+      out[s] = canonical(segment_fold_own(packets, from, (uint)each.length WITH_VALUES));
+    }
+    const uint many = SAME_IN_LANES(counts[0]), all = many + SAME_IN_LANES(counts[1]);
+    for (uint done = 0; done < all;) {
+      const bool several = done < many;
+      const uint entry = several ? done : LANES - 1 - (done - many);
+      const ulong begin = begins[entry], length = lengths[entry];
+#ifdef SEGMENT_PACKETS
+      const bool in_packets = several ? packets : SAME_IN_LANES((uint)(begin % VECTOR)) == 0;
+#else
+      const bool in_packets = false;
+#endif
+#ifdef SEGMENT_SLOTS
+      if (SAME_IN_LANES(several || length <= SEGMENT_SLOTS * SEGMENT_SET)) {
+        const segments_waiting waiting = {begins, lengths, numbers};
+        segments_fold_slots(several, in_packets && (several || length % VECTOR == 0), in, waiting, entry, many - 1, out,
+                            memory.exchange WITH_VALUES);
+        done += several ? min((uint)SEGMENT_SLOTS, many - done) : 1;
+        continue;
+      }
+#endif
+      ++done;
+#ifdef SEGMENT_LEVELS
+      if (SAME_IN_LANES(length > FOLD_TILE)) {
+        segment_fold_tiles(in, in_packets, begin, length, numbers[entry], own, SEGMENT_RESULTS(begin), SEGMENTS_LIST,
+                           capacity, &noted, memory WITH_VALUES);
+        continue;
+      }
+#endif
+      const fold_input from = {in.x + begin};
+      const FOLDED result = segment_fold_tile(true, in_packets, from, 0, 0, (uint)length, memory WITH_VALUES);
+      if (lane == 0) out[numbers[entry]] = canonical(result);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+#ifdef SEGMENT_LEVELS
+  if (lane == 0) {
+    SEGMENTS_LIST[0] = noted;
+    if (found[0] != 0) atomic_or(SEGMENTS_COUNTERS, found[0]);
+  }
+#endif
+}
+#else
+// How many segments begin before a position.
+static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint segments, ulong position) {
+  uint first = 0, end = segments;
+  while (first < end) {
+    const uint middle = first + (end - first) / 2;
+    if (segment_position(offsets, n, middle) < position)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+// The same by work-items that are groups of their own.
+KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SEGMENT_MEMORY(memory);
+  const fold_input in = {x + x_offset};
+  offsets += offsets_offset;
+  out += out_offset;
+  segments_part own = segments_positions(offsets, n, segments);
+  if (get_group_id(0) > 0) own.begin = segments_before(offsets, n, segments, own.from);
+  if (get_group_id(0) + 1 < get_num_groups(0)) own.end = segments_before(offsets, n, segments, own.to);
+  uint found = 0;
+#ifdef SEGMENT_LEVELS
+  uint noted = 0;
+#endif
+  for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
+    const segment each = segment_at(offsets, n, s);
+#ifdef SEGMENT_LEVELS
+    if (each.length > FOLD_TILE) {
+      segment_fold_tiles(in, false, each.begin, each.length, s, own, SEGMENT_RESULTS(each.begin), SEGMENTS_LIST, capacity,
+                         &noted, memory WITH_VALUES);
+      continue;
+    }
+#endif
+    if (s < own.begin) continue;
+    const fold_input from = {in.x + each.begin};
+    if (each.length == 0) {
+      SEGMENT_NOTHING(out[s]);
+      found |= each.fault;
+    } else if (each.length <= SEGMENT_OWN) {
+      out[s] = canonical(segment_fold_own(false, from, (uint)each.length WITH_VALUES));
+    } else {
+      out[s] = canonical(segment_fold_tile(true, false, from, 0, 0, (uint)each.length, memory WITH_VALUES));
+    }
+  }
+#ifdef SEGMENT_LEVELS
+  SEGMENTS_LIST[0] = noted;
+  if (found != 0) atomic_or(SEGMENTS_COUNTERS, found);
+#endif
+}
+#endif
+
+#ifdef SEGMENT_LEVELS
+#ifdef COUNTS_BAD
+#define SEGMENTS_BAD , __global ulong *bad, ulong bad_offset
+#else
+#define SEGMENTS_BAD
+#endif
+// The levels above the first of all long segments, and how many segments have no result. As many groups as before.
+KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments,
+                                    SEGMENTS_OUTPUT SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SEGMENT_MEMORY(memory);
+  __local uint own_count[1];
+  const uint id = get_local_id(0);
+  offsets += offsets_offset;
+  out += out_offset;
+  const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);
+  const bool falls = (wrong & SEGMENT_FALLS) != 0;
+  if (!falls) {
+    const __global uint *list = SEGMENTS_LIST;
+    const uint long_ones = SAME_IN_LANES(list[0]);
+    for (uint k = 1; k <= long_ones; ++k) {
+      const uint s = SAME_IN_LANES(list[k]);
+      const segment each = segment_at(offsets, n, s);
+      segment_fold_levels(SEGMENT_RESULTS(each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
+                          memory WITH_VALUES);
+      GROUP_BARRIER();
+    }
+  }
+  if (wrong == 0) {
+#ifdef COUNTS_BAD
+    if (get_global_id(0) == 0) bad[bad_offset] = 0;
+#endif
+    return;
+  }
+  if (id == 0) own_count[0] = 0;
+  GROUP_BARRIER();
+  for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
+    const segment each = segment_at(offsets, n, s);
+    if (falls && each.length > FOLD_TILE) {
+      SEGMENT_NOTHING(out[s]);
+      atomic_inc(own_count);
+    } else if (each.fault != 0) {
+      atomic_inc(own_count);
+    }
+  }
+  GROUP_BARRIER();
+  if (id == 0) {
+    // The second waits for what the first returns, so that whoever is the last to take a number finds all counts.
+    const uint before = atomic_add(SEGMENTS_COUNTERS + 2, own_count[0]);
+    const uint number = atomic_add(SEGMENTS_COUNTERS + 1, before == 0xffffffffu ? 2u : 1u);
+    if (number == get_num_groups(0) - 1) {
+      const uint count = atomic_xchg(SEGMENTS_COUNTERS + 2, 0u);
+      SEGMENTS_COUNTERS[0] = 0;
+      SEGMENTS_COUNTERS[1] = 0;
+#ifdef COUNTS_BAD
+      bad[bad_offset] = count;
+#endif
+    }
+  }
+}
+#endif
+
+#endif  // PRIMITIVE_SEGMENTED_REDUCE

@@ -1,0 +1,301 @@
+// segmented_reduce: what a call is, and the entry.
+#include "primitives/segmented_reduce.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/later.hpp"
+#include "call/markers.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "primitives/folding.hpp"
+#include "program/element_words.hpp"
+#include "program/named_values.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = segmented_reduce_variant::primitive;
+
+// Kernels number segments, and tiles of one, in 32 bits.
+constexpr std::uint64_t most_segments = std::uint64_t{1} << 31;
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
+
+// What a segment costs besides its elements, in elements: its offsets, its result, and what is done for each.
+constexpr std::uint64_t segment_cost = 16;
+
+// A group's part of all elements and segments, at least: fewer do not pay for the search.
+constexpr std::uint64_t least_part = 1024;
+
+// A work-item's registers that elements, or what they are folded to, may take.
+constexpr std::size_t held_bytes = 128;
+
+bool has_identity(const op& fold) {
+  return !is_indexed(fold) && (fold.kind != op_kind::user || !fold.identity.empty());
+}
+
+// The numbers of a device with lanes: a group is one set of them.
+void shape_for_sets(const segmented_reduce_question& q, const target& on, segmented_reduce_variant& v) {
+  const tuning& tuned = on.choice.row->reduce;
+  const std::size_t value_bytes = q.in.type->size, folded_bytes = q.out.type->size;
+  const std::size_t lanes = on.choice.lanes;
+  v.fold.group_size = on.choice.lanes;
+  std::size_t vector = 1;
+  if (std::has_single_bit(value_bytes) && !v.fold.contiguous) {
+    v.fold.by_element = q.in.alignment < std::min<std::size_t>(value_bytes, 16);
+    const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
+    vector =
+        std::min<std::size_t>(std::max<std::size_t>(packet / value_bytes, 1), q.sizes.accumulators / lanes);
+    while (vector > 1 && vector * folded_bytes > held_bytes / 2) vector /= 2;
+    v.shape.packets = vector > 1 && q.in.alignment >= vector * value_bytes;
+  }
+  v.fold.vector = static_cast<unsigned>(vector);
+  const std::size_t rows = q.sizes.tile / q.sizes.accumulators;
+  const std::size_t packet_bytes = vector * value_bytes;
+  v.fold.items = static_cast<unsigned>(std::clamp<std::size_t>(
+      std::min<std::size_t>(tuned.items, std::bit_floor(held_bytes / packet_bytes)), 1, rows));
+  v.shape.own = static_cast<unsigned>(
+      std::clamp<std::size_t>(std::bit_floor(held_bytes / 2 / std::max(value_bytes, folded_bytes)), 1, 16));
+  if (v.fold.contiguous) {
+    v.shape.own = static_cast<unsigned>(std::min<std::size_t>(v.shape.own, rows));
+    return;
+  }
+  // What a lane holds of several segments; one that takes no more is folded by itself.
+  const std::size_t sets = q.sizes.accumulators / (lanes * vector);
+  v.shape.slots = static_cast<unsigned>(std::min(
+      sets, std::max<std::size_t>(std::bit_floor(held_bytes / std::max(packet_bytes, folded_bytes)), 1)));
+}
+
+}  // namespace
+
+program_spec spec_of(const segmented_reduce_variant& v) {
+  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  add_word(spec, "FOLDS_ROWS");
+  add_word(spec, "FOLDS_SEGMENTS");
+  add_word(spec, "OFFSET", stored_name(*v.offset));
+  add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
+  add_word(spec, "SEGMENT_OWN", std::to_string(v.shape.own));
+  if (v.shape.slots > 0) add_word(spec, "SEGMENT_SLOTS", std::to_string(v.shape.slots));
+  if (v.shape.packets) add_word(spec, "SEGMENT_PACKETS");
+  if (!v.shape.identity) add_word(spec, "NO_IDENTITY");
+  if (v.shape.levels) add_word(spec, "SEGMENT_LEVELS");
+  if (v.shape.counts_bad) add_word(spec, "COUNTS_BAD");
+  return spec;
+}
+
+described<segmented_reduce_variant> describe(const segmented_reduce_question& q, const target& on) {
+  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
+  check_values(primitive, on, *q.fold);
+  check_values(primitive, on, *q.apply);
+  if (q.segments > most_segments || q.n > most_elements)
+    refuse(primitive,
+           "more than " + std::to_string(most_segments) + " segments, or " + std::to_string(most_elements) +
+               " elements",
+           "reduce the segments in parts");
+  described<segmented_reduce_variant> call{{.fold = {.value = q.in.type,
+                                                     .accumulator = q.out.type,
+                                                     .fold = q.fold,
+                                                     .apply = q.apply,
+                                                     .contiguous = !q.fold->commutative,
+                                                     .sizes = q.sizes},
+                                            .offset = q.offsets.type},
+                                           {.n = q.n}};
+  segmented_reduce_variant& v = call.variant;
+  described_work& work = call.work;
+  work.operands.reserve(4);
+  const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t n,
+                               std::string_view what) {
+    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
+  };
+  add_operand(q.in, access::reads, q.n, "the input");
+  add_operand(q.offsets, access::reads, q.segments + 1, "the offsets");
+  add_operand(q.out, access::writes, q.segments, "the output");
+  if (q.counts_bad)
+    work.operands.push_back(
+        {access::writes, counting{primitive, "the number of bad segments"}.bytes(q.bad_offset, 1, 8)});
+
+  const tuning& tuned = on.choice.row->reduce;
+  std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
+  if (is_cpu(on)) {
+    v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
+    v.fold.numbers.fetched_ahead = on.choice.row->fold.fetched_ahead;
+    v.fold.numbers.block =
+        static_cast<unsigned>(std::min<std::size_t>(on.choice.row->fold.block, q.sizes.accumulators));
+    v.shape.own = static_cast<unsigned>(
+        v.fold.contiguous ? std::min<std::size_t>(q.sizes.tile / q.sizes.accumulators, 16) : 16);
+  } else {
+    shape_for_sets(q, on, v);
+    at_once = at_once * tuned.group_size / v.fold.group_size;
+  }
+  v.shape.identity = has_identity(*q.fold);
+  v.shape.counts_bad = q.counts_bad;
+  v.shape.levels = q.counts_bad || q.n > q.sizes.tile;
+  if (q.segments == 0) return call;
+
+  // Some more than run at once: parts are alike by a measure that is not quite time.
+  const std::uint64_t all = q.n + q.segments * segment_cost;
+  const std::uint64_t groups =
+      std::clamp<std::uint64_t>(all / least_part, 1, std::max<std::uint64_t>(2 * at_once, 1));
+  // The last tiles of two long segments do not begin within a tile's length.
+  const std::uint64_t capacity = std::min((all / groups + 1) / q.sizes.tile + 2, q.segments);
+  const std::uint64_t results =
+      round_up(counting{primitive, "the workspace"}.times(2 * (q.n / q.sizes.tile), q.out.type->size), 16);
+  if (v.shape.levels) {
+    work.workspace_bytes = results + groups * (capacity + 1) * 4;
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+  }
+  const auto identity = v.shape.identity && q.fold->kind != op_kind::user
+                            ? identity_of(primitive, *q.fold, *q.out.type)
+                            : std::nullopt;
+  work.launches.reserve(2);
+  const auto add_launch = [&](const char* kernel) -> described_launch& {
+    return work.launch(kernel, groups, v.fold.group_size).values(q.fold->values, q.apply->values);
+  };
+  const auto add_segments = [&](described_launch& launch) {
+    launch.value("n", q.n).buffer("offsets", 1).value("offsets_offset", q.offsets.offset);
+    launch.value("segments", static_cast<std::uint32_t>(q.segments));
+    launch.buffer("out", 2).value("out_offset", q.out.offset);
+    if (identity) {
+      launch.element("identity", *q.out.type);
+      launch.set_element("identity", identity->data());
+    }
+    if (!v.shape.levels) return;
+    launch.value("capacity", static_cast<std::uint32_t>(capacity))
+        .value("lists_at", workspace::own_at + results);
+    launch.workspace("workspace");
+  };
+  described_launch& folds = add_launch("segmented_reduce");
+  folds.buffer("x", 0).value("x_offset", q.in.offset);
+  add_segments(folds);
+  if (!v.shape.levels) return call;
+  described_launch& levels = add_launch("segmented_reduce_levels");
+  add_segments(levels);
+  if (q.counts_bad) levels.buffer("bad", 3).value("bad_offset", q.bad_offset);
+  return call;
+}
+
+told tell(const segmented_reduce_question& q, const target& on,
+          const described<segmented_reduce_variant>& call) {
+  const segmented_reduce_variant& v = call.variant;
+  told people;
+  if (is_cpu(on)) {
+    people.variant =
+        std::string("one work-item per group, ") + (v.fold.wide ? "16-wide values" : "one value at a time");
+  } else {
+    people.variant = "one set of " + std::to_string(v.fold.group_size) +
+                     " lanes per group, segments of up to " + std::to_string(v.shape.own) +
+                     " elements by one lane";
+    if (v.shape.slots > 1)
+      people.variant += ", of up to " + std::to_string(v.fold.group_size * v.fold.vector) + " " +
+                        std::to_string(v.shape.slots) + " at a time";
+    if (v.shape.packets)
+      people.variant += ", loads of " + std::to_string(v.fold.vector) + " x " + q.in.type->name;
+  }
+  people.variant += call.work.launches.size() > 1 ? ", two launches" : ", one launch";
+  if (!is_cpu(on) && v.fold.contiguous)
+    people.rejected.push_back(
+        {"several segments at a time", "a non-commutative operator takes its elements in index order"});
+  if (call.work.launches.size() > 1)
+    people.rejected.push_back(
+        {"one launch", q.n > q.sizes.tile ? "a segment may have tiles of several groups"
+                                          : "bad segments are counted when all groups have seen theirs"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace {
+
+event start(const call_site& site, const segmented_reduce_call& call, const launch_options& options,
+            bool wanted) {
+  if (call.offsets.n == 0)
+    refuse(primitive, "there are no offsets", "give one offset more than there are segments");
+  const std::uint64_t segments = call.offsets.n - 1;
+  if (call.bad && call.bad->n == 0)
+    refuse(primitive, "the view of the number of bad segments has no element");
+  std::array<call_operand, 4> all;
+  std::array<cl_mem, 4> buffers;
+  std::size_t n = 0;
+  const auto add = [&](const call_operand& each) {
+    buffers[n] = each.view.n > 0 ? each.view.buffer : nullptr;
+    all[n++] = each;
+  };
+  const std::optional<std::size_t> any =
+      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  add({.view = call.in, .name = "the input", .alignment = any});
+  add({.view = call.offsets, .name = "the offsets"});
+  add({.view = call.out, .use = access::writes, .name = "the output", .reach = segments});
+  operand bad{};
+  if (call.bad) {
+    bad = {call.bad->buffer, 1, call.bad->offset, call.bad->type};
+    add({.view = bad, .use = access::writes, .name = "the number of bad segments"});
+  }
+  const checked_operands checked = check_operands(site, primitive, {all.data(), n});
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const segmented_reduce_question q{.in = checked[0],
+                                    .offsets = checked[1],
+                                    .out = checked[2],
+                                    .n = call.in.n,
+                                    .segments = segments,
+                                    .fold = call.fold,
+                                    .apply = call.apply,
+                                    .counts_bad = call.bad.has_value(),
+                                    .bad_offset = bad.offset,
+                                    .sizes = call.sizes};
+  const auto ready = fit(site, q);
+  if (ready.code == nullptr && call.bad) {  // no segments
+    constexpr std::uint64_t zero = 0;
+    return fill_elements(site.queue, bad, &zero, options);
+  }
+  return enqueue(site, ready, {buffers.data(), n}, after, wanted, {primitive, &options.workspace, &checked});
+}
+
+}  // namespace
+
+event segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
+                       const launch_options& options) {
+  return start(site_of(queue, primitive), call, options, options.with_event);
+}
+
+void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
+                              const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  std::uint64_t bad = 0;
+  launch_options now = options;
+  now.with_event = true;
+  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
+  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
+  later_state result(site, sizeof bad);
+  segmented_reduce_call counted = call;
+  counted.bad = operand{result.buffer(), 1, 0, &element_of<std::uint64_t>()};
+  result.comes_with(site, start(site, counted, now, true));
+  result.get(&bad);
+  if (bad == 0) return;
+  const bool empty = !has_identity(*call.fold);
+  throw error(failure::bad_call,
+              std::to_string(bad) + " of " + std::to_string(call.offsets.n - 1) + " segments are bad",
+              CL_SUCCESS,
+              {.primitive = std::string(primitive),
+               .op = call.fold->name,
+               .advice = std::string("offsets may not fall, nor pass the input's ") +
+                         std::to_string(call.in.n) + " elements" +
+                         (empty ? ", and an operator without an identity takes no empty segments" : "")});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const segmented_reduce_question& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
+
+}  // namespace clwave

@@ -1,0 +1,35 @@
+// segmented_reduce: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <string_view>
+
+#include <clwave/segments.hpp>
+
+#include "call/description.hpp"
+#include "primitives/reduce.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+// How segments are folded (cl_kernels/blocks/fold_segments.cl).
+struct segment_shape {
+  unsigned own = 1;      // elements that a work-item folds alone
+  unsigned slots = 0;    // packets that a lane holds of several segments, or of one; 0: nothing but tiles
+  bool packets = false;  // those of a segment that begins at a multiple of one are loaded whole
+  bool identity = true;  // the operator has one
+  bool levels = false;   // a second launch folds what tiles leave, and counts
+  bool counts_bad = false;
+};
+
+struct segmented_reduce_variant {
+  static constexpr std::string_view primitive = "segmented_reduce";
+  reduce_variant fold = {};
+  const element* offset = nullptr;
+  segment_shape shape = {};
+};
+
+program_spec spec_of(const segmented_reduce_variant& v);
+
+described<segmented_reduce_variant> describe(const segmented_reduce_question& q, const target& on);
+
+}  // namespace clwave::detail

@@ -1,0 +1,1 @@
+// Rows of segmented_reduce.
