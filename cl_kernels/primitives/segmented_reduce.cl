@@ -39,7 +39,7 @@ static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s
 // What a segment without elements, or one that cannot be folded, gives.
 #if defined(NO_IDENTITY)
 #define SEGMENT_IDENTITY
-#define SEGMENT_NOTHING(to)
+#define SEGMENT_NOTHING(to) (void)(to)
 #elif defined(IDENTITY_TEXT)
 static inline ACC segment_identity(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
 #define SEGMENT_IDENTITY
@@ -319,37 +319,28 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
   out += out_offset;
   const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);
   const bool falls = (wrong & SEGMENT_FALLS) != 0;
-  if (!falls) {
-    const __global uint *list = SEGMENTS_LIST;
-    const uint long_ones = SAME_IN_LANES(list[0]);
-    for (uint k = 1; k <= long_ones; ++k) {
-      const uint s = SAME_IN_LANES(list[k]);
-      const segment each = segment_at(offsets, n, s);
-      segment_fold_levels(SEGMENT_RESULTS(each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
-                          memory WITH_VALUES);
-      GROUP_BARRIER();
-    }
-  }
-  if (wrong == 0) {
-#ifdef COUNTS_BAD
-    if (get_global_id(0) == 0) bad[bad_offset] = 0;
-#endif
-    return;
+  const __global uint *list = SEGMENTS_LIST;
+  const uint long_ones = falls ? 0 : SAME_IN_LANES(list[0]);
+  for (uint k = 1; k <= long_ones; ++k) {
+    const uint s = SAME_IN_LANES(list[k]);
+    const segment each = segment_at(offsets, n, s);
+    segment_fold_levels(SEGMENT_RESULTS(each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
+                        memory WITH_VALUES);
+    GROUP_BARRIER();
   }
   if (id == 0) own_count[0] = 0;
   GROUP_BARRIER();
-  for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
-    const segment each = segment_at(offsets, n, s);
-    if (falls && each.length > FOLD_TILE) {
-      SEGMENT_NOTHING(out[s]);
-      atomic_inc(own_count);
-    } else if (each.fault != 0) {
-      atomic_inc(own_count);
+  if (wrong != 0) {
+    for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
+      const segment each = segment_at(offsets, n, s);
+      const bool unfinished = falls && each.length > FOLD_TILE;
+      if (unfinished) SEGMENT_NOTHING(out[s]);
+      if (unfinished || each.fault != 0) atomic_inc(own_count);
     }
   }
   GROUP_BARRIER();
-  if (id == 0) {
-    // The second waits for what the first returns, so that whoever is the last to take a number finds all counts.
+  if (id == 0 && wrong != 0) {
+    // The second waits for what the first returns, so that whoever takes the last number finds all counts.
     const uint before = atomic_add(SEGMENTS_COUNTERS + 2, own_count[0]);
     const uint number = atomic_add(SEGMENTS_COUNTERS + 1, before == 0xffffffffu ? 2u : 1u);
     if (number == get_num_groups(0) - 1) {
@@ -361,6 +352,9 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
 #endif
     }
   }
+#ifdef COUNTS_BAD
+  if (wrong == 0 && get_global_id(0) == 0) bad[bad_offset] = 0;
+#endif
 }
 #endif
 
