@@ -18,6 +18,7 @@
 #include "primitives/reduce_columns.hpp"
 #include "primitives/reduce_rows.hpp"
 #include "primitives/scan.hpp"
+#include "primitives/segmented_reduce.hpp"
 #include "primitives/select.hpp"
 #include "primitives/transform.hpp"
 #include "primitives/transpose.hpp"
@@ -236,6 +237,19 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                                     .part = d.flip() ? 256u : 512u,
                                                     .strip = 0,
                                                     .chunk = cut ? 4 * size_of(d) : 0}});
+  check_keys("segmented_reduce", [](dice& d) {
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    const map apply = d.flip() ? identity : random_map(d);
+    return made_of(segmented_reduce_variant{
+        .fold = {.value = &value, .accumulator = &acc, .fold = &fold, .apply = &apply, .group_size = 32},
+        .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
+        .shape = {.own = size_of(d),
+                  .slots = d.flip() ? 0u : 4u,
+                  .packets = d.flip(),
+                  .identity = d.flip(),
+                  .levels = d.flip(),
+                  .counts_bad = d.flip()}});
   });
   check_keys("scan", [](dice& d) {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();

@@ -132,6 +132,30 @@ void compare_columns(runner& r) {
         const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
         clwave::reduce_columns(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, size.columns * size.batch, out),
                                size, clwave::plus, steps);
+void compare_segments(runner& r) {
+  const std::size_t n = r.size(), segments = r.random.below(60);
+  const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
+  const bool counts = r.coin();
+  r.compare_call(
+      "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        return plan(clwave::segmented_reduce_question{.in = {element_of<T>(), in},
+                                                      .offsets = {element_of<std::uint32_t>(), offsets},
+                                                      .out = {element_of<Acc>(), out},
+                                                      .n = n,
+                                                      .segments = segments,
+                                                      .counts_bad = counts,
+                                                      .bad_offset = 0},
+                    r.target());
+      },
+      [&] {
+        const auto x = r.in<T>(0, n, in);
+        const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
+        const auto sums = r.in<Acc>(2, segments, out);
+        if (counts)
+          clwave::segmented_reduce(r.queue(), x, at, sums, r.in<std::uint64_t>(3, 1, 0));
+        else
+          clwave::segmented_reduce(r.queue(), x, at, sums);
       });
 }
 
@@ -433,6 +457,8 @@ TEST_CASE("plans are what runs: reduce_rows") {
 TEST_CASE("plans are what runs: reduce_columns") {
   compare_calls(3, compare_columns<float, float>, rows_of_reductions);
   compare_calls(1, compare_columns<std::uint8_t, std::uint32_t>, rows_of_reductions);
+TEST_CASE("plans are what runs: segmented_reduce") {
+  compare_calls(3, compare_segments<float, float>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: scan") {
   compare_calls(5, compare_scan<float, float>, rows_of_reductions);

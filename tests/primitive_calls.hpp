@@ -201,6 +201,12 @@ inline std::vector<event_call> event_calls() {
                                         empty ? clwave::matrices{} : size, clwave::plus, {}, options);
         });
   }
+  // Whatever the offsets are, of which most are bad.
+  add("segmented_reduce", {{9000, in}, {91, in}, {90, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 91u},
+                                        view<u32>{b[2], 90}, clwave::plus, options);
+      });
   add("transpose_in_place", {{3600, both}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         return clwave::transpose_in_place(

@@ -77,17 +77,42 @@ typedef struct {
   __local FOLDED name##_exchange[FOLD_EXCHANGE]; \
   const segment_memory name = {name##_parts, name##_exchange}
 
-// VECTOR elements from `column` on of the `count` at `from`; places without an element take the last one that exists.
+// VECTOR elements from `column` on of the `count` at `from`, by element. Places without one hold a copy of one that exists:
+// they cost no address of their own, of which several packets under way had more than of elements.
 static inline packet segment_elements(const __global STORED *from, uint column, uint count) {
   packet p;
+  const uint begin = column < count ? column : 0;
+  const uint left = count - begin;
+  from += begin;
+#if VALUE_BYTES < 4 && PACKET_BYTES % 4 == 0 && !defined(PACKET_BY_ELEMENT) && defined(__ENDIAN_LITTLE__)
+  // By words, for compilers else keep the packet in memory.
+#if VALUE_BYTES == 1
+  const __global uchar *narrow = (const __global uchar *)from;
+#else
+  const __global ushort *narrow = (const __global ushort *)from;
+#endif
+  const uint first = narrow[0];
   UNROLL
-  for (uint k = 0; k < VECTOR; ++k) p.elements[k] = from[min(column + k, count - 1)];
+  for (uint w = 0; w < PACKET_BYTES / 4; ++w) {
+    uint word = 0;
+    UNROLL
+    for (uint k = 0; k < 4 / VALUE_BYTES; ++k) {
+      uint element = first;
+      if (w * (4 / VALUE_BYTES) + k < left) element = narrow[w * (4 / VALUE_BYTES) + k];
+      word |= element << (8 * VALUE_BYTES * k);
+    }
+    ((uint *)&p.bits)[w] = word;
+  }
+#else
+  p.elements[0] = from[0];
+  UNROLL
+  for (uint k = 1; k < VECTOR; ++k) {
+    p.elements[k] = p.elements[0];
+    if (k < left) p.elements[k] = from[k];
+  }
+#endif
   return p;
 }
-
-// The place of a packet's element k in its segment.
-#define SEGMENT_PLACE(packets, column, k, count) \
-  ((packets) ? min((uint)(column), (count) - VECTOR) + (k) : min((column) + (k), (count) - 1))
 
 // Folds the values of one column each as far as they exist, and with those of the lanes above; `set_column` is the first
 // of the set. The result is valid in the last lane. All lanes must call.
@@ -126,9 +151,8 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
   if (packets) {
     UNROLL
     for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
-      const uint entry = SLOT_ENTRY(j);
-      x[j] = load_packet(in.x + waiting.begins[entry] +
-                         min(SLOT_COLUMN(j) + own_column, (uint)waiting.lengths[entry] - VECTOR));
+      const uint entry = SLOT_ENTRY(j), column = SLOT_COLUMN(j) + own_column;
+      x[j] = load_packet(in.x + waiting.begins[entry] + (column < (uint)waiting.lengths[entry] ? column : 0));
     }
   } else
 #endif
@@ -144,11 +168,11 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
   for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
     const uint entry = SLOT_ENTRY(j);
     const uint count = (uint)waiting.lengths[entry];
+    const uint column = SLOT_COLUMN(j) + own_column, begin = column < count ? column : 0;
     FOLDED values[VECTOR];
     UNROLL
     for (uint k = 0; k < VECTOR; ++k)
-      values[k] = lift(PACKET_ELEMENT(x[j], k),
-                       SEGMENT_PLACE(packets, SLOT_COLUMN(j) + own_column, k, count) WITH_VALUES);
+      values[k] = lift(PACKET_ELEMENT(x[j], k), begin + (begin + k < count ? k : 0) WITH_VALUES);
     parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange WITH_VALUES);
     if (several && OWN_ID == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
   }

@@ -51,9 +51,11 @@ typedef uchar packet_bits;
 #endif
 
 // Narrow elements that are folded as they are come out of a packet's words: where compilers see elements, they give
-// a register to each.
-#if !defined(PACKET_BY_ELEMENT) && PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && FOLDED_BYTES < 4 && defined(__ENDIAN_LITTLE__)
+// a register to each. Bytes of segments do so too, whose packets come whole or by element.
+#if FOLDED_BYTES < 4 || (defined(FOLDS_SEGMENTS) && VALUE_BYTES == 1)
+#if !defined(PACKET_BY_ELEMENT) && PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && defined(__ENDIAN_LITTLE__)
 #define PACKET_BY_WORD 1
+#endif
 #endif
 
 typedef union {

@@ -84,6 +84,16 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::transform_reduce_columns(queue, x, y, {.rows = 4, .columns = 4}, clwave::plus, clwave::square);
   clwave::argmin_columns(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
   clwave::argmax_columns(queue, x, view<clwave::indexed<float>>{buffer, 4, 8}, {.rows = 4, .columns = 4});
+  const view<std::uint32_t> offsets{buffer, 4, 60};
+  const view<std::uint64_t> bad{buffer, 1, 29};
+  const view<clwave::indexed<float>> places{buffer, 3, 8};
+  clwave::segmented_reduce(queue, x, offsets, y);
+  clwave::segmented_reduce(queue, x, offsets, y, bad, clwave::max, {.workspace = bytes});
+  clwave::transform_segmented_reduce(queue, x, offsets, y, clwave::plus, clwave::square);
+  clwave::transform_segmented_reduce(queue, x, offsets, y, bad, clwave::plus, clwave::square);
+  clwave::checked_segmented_reduce(queue, x, offsets, y);
+  clwave::segmented_argmin(queue, x, offsets, places);
+  clwave::segmented_argmax(queue, x, offsets, places);
   clwave::inclusive_scan(queue, x, y);
   clwave::exclusive_scan(queue, x, y, clwave::max, {.start = 1.0f});
   clwave::exclusive_scan(queue, x, y, clwave::max, {.with_event = false});
@@ -140,6 +150,10 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan(clwave::select_question{.in = f32, .out = f32, .n = 1000}, on);
   clwave::plan(clwave::reduce_rows_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(clwave::reduce_columns_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
+  clwave::plan(
+      clwave::segmented_reduce_question{
+          .in = f32, .offsets = clwave::element_of<std::uint32_t>(), .out = f32, .n = 1000, .segments = 10},
+      on);
   clwave::plan(clwave::scan_question{.in = f32, .out = f32, .n = 1000, .exclusive = true}, on);
   clwave::plan(
       clwave::transform_question{.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product},

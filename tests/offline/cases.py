@@ -37,6 +37,11 @@ def _columns(*case, **more):
     return _of_matrix("reduce_columns", *case, **more)
 
 
+def _segments(op, kind, *more, name="", core=False):
+    return Case(f"segmented_reduce {op} {kind} {name}".strip(),
+                ("segmented_reduce", "--op", op, "--type", kind, "--n", "64M", "--segments", "1M", *more), core)
+
+
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
 
@@ -68,6 +73,9 @@ CASES = [
     _columns("sum", "f32", "64x1M", "alone", core=True), _columns("sum", "f32", "1000x999", "by one"),
     _columns("sum", "f16", "16Kx16K", "cut"), _columns("sum", "f16", "64x1M", "alone"), _columns("sum", "f64", "16Kx16K", "cut"),
     _columns("sum", "u8", "16Kx16K", "cut"), _columns("argmin", "f32", "16Kx16K", "cut"), _columns("argmin", "f32", "64x1M", "alone"),
+    _segments("sum", "f32", core=True), _segments("sum", "f32", "--count-bad", "--offsets", "u32", name="counted"),
+    _segments("sum", "f64"), _segments("sum", "u8"), _segments("max", "u8"), _segments("sum", "f16"), _segments("argmax", "f32", "--count-bad"),
+    Case("segmented_reduce structure of 12 bytes"), Case("segmented_reduce non-commutative f32"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),

@@ -72,6 +72,8 @@ KNOWN = {
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "fold_rows": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
+    "fold_segments": ("segments", "segmented_reduce sum f32*", "segmented_reduce"),
+    "segmented_reduce": ("segments", "segmented_reduce sum f32*", "segmented_reduce"),
     "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
     "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_rows,reduce_columns"),

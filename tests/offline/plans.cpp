@@ -88,6 +88,17 @@ call_plan reduce_in_groups(const plan_target& on, unsigned group_size, const clw
   return plan;
 }
 
+// Segments of one type, by an operator of the user's.
+call_plan of_segments(const plan_target& on, const element& type, const clwave::op& fold) {
+  return clwave::plan(clwave::segmented_reduce_question{.in = type,
+                                                        .offsets = element_of<std::uint64_t>(),
+                                                        .out = type,
+                                                        .n = n,
+                                                        .segments = n / 64,
+                                                        .fold = &fold},
+                      on);
+}
+
 // Each begins with the name of its primitive, as the words for the tool do.
 const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
     {"reduce dot f32",
@@ -131,6 +142,10 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      [](const plan_target& on) {
        return plan(clwave::transform_question{{f32}, f32, n, &scaled}, on);
      }},
+    {"segmented_reduce structure of 12 bytes",
+     [](const plan_target& on) { return of_segments(on, element_of<triple>(), componentwise); }},
+    {"segmented_reduce non-commutative f32",
+     [](const plan_target& on) { return of_segments(on, f32, last); }},
     {"copy f32",
      [](const plan_target& on) {
        return plan(clwave::copy_question{f32, f32, n}, on);

@@ -129,14 +129,14 @@ if(CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
   # Each file of rows registers itself.
   set(cuda_folder tools/clwave/bench/peers/cuda)
   set(cuda_objects "")
-  foreach(name IN ITEMS main reduce scan select copy transpose gemm)
+  foreach(name IN ITEMS main reduce scan segmented_reduce select copy transpose gemm)
     set(cuda_object "${PROJECT_BINARY_DIR}/cuda_peers/${name}.o")
     add_custom_command(
       OUTPUT "${cuda_object}"
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/cuda_peers"
       COMMAND "${CLWAVE_NVCC}" ${cuda_flags} -c "${PROJECT_SOURCE_DIR}/${cuda_folder}/${name}.cu" -o "${cuda_object}"
       DEPENDS ${cuda_folder}/${name}.cu ${cuda_folder}/peers.cuh ${cuda_folder}/blas.cuh
-              tools/clwave/bench/hash.hpp
+              tools/clwave/bench/hash.hpp tools/clwave/bench/segment_offsets.hpp
       COMMENT "Building the benchmark's CUDA peers: ${name}"
       VERBATIM)
     list(APPEND cuda_objects "${cuda_object}")

@@ -24,6 +24,8 @@ void scan_largest(const std::int32_t* x, std::int32_t* out, std::size_t n);
 // The sum of each row of a matrix without gaps.
 void row_sums(const float* x, float* sums, std::size_t rows, std::size_t columns);
 void column_sums(const float* x, float* sums, std::size_t rows, std::size_t columns);
+// The sum of each segment of x, between neighbouring offsets.
+void segment_sums(const float* x, const std::uint32_t* offsets, float* sums, std::size_t segments);
 void copy(const void* from, void* to, std::size_t bytes);
 void fill(float* to, float value, std::size_t n);
 // c = a b, row-major, m x n by k.

@@ -1,0 +1,64 @@
+// segmented_reduce: segments of a lane, of a set of lanes, of tiles, and the levels above them; bad ones.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <clwave/segments.hpp>
+
+#include "call/execute.hpp"
+#include "parts.hpp"
+#include "primitives/segmented_reduce.hpp"
+
+namespace races {
+namespace {
+
+void segments() {
+  // Tiles of 512 elements. The last list ends past the input; nothing there may be read.
+  const clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
+  const std::vector<std::uint64_t> all[] = {{0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000},
+                                            {0, 16, 32, 64, 128, 640, 2000, 2064},
+                                            {1, 1500, 1502, 1400, 1600, 2100, 2100},
+                                            {0, 900, 901}};
+  machine on;
+  for (std::vector<std::uint64_t> offsets : all) {
+    const std::size_t n = offsets.size() == 3 ? 900 : 4000;
+    std::vector<float> in = numbers<float>(n), out(offsets.size() - 1);
+    std::vector<std::uint64_t> bad(1);
+    const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out),
+                     count = on.buffer(bad);
+    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
+    site.on.compute_units = 1;
+    const clwave::element& value = clwave::element_of<float>();
+    const clwave::segmented_reduce_question question{.in = value,
+                                                     .offsets = clwave::element_of<std::uint64_t>(),
+                                                     .out = value,
+                                                     .n = n,
+                                                     .segments = out.size(),
+                                                     .counts_bad = true,
+                                                     .sizes = sizes};
+    const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), bad.data());
+    bool falls = false;
+    for (std::size_t s = 0; s < out.size(); ++s) falls |= offsets[s] > offsets[s + 1];
+    bool right = true;
+    for (std::size_t s = 0; s < out.size(); ++s) {
+      const bool is_bad = offsets[s] > offsets[s + 1] || offsets[s + 1] > n ||
+                          (falls && offsets[s + 1] - offsets[s] > sizes.tile);
+      float sum = 0;
+      for (std::size_t i = offsets[s]; !is_bad && i < offsets[s + 1]; ++i) sum += in[i];
+      right &= out[s] == sum;
+      bad[0] -= is_bad ? 1 : 0;
+    }
+    check(right && bad[0] == 0, "sums of segments", n);
+  }
+}
+
+const registered listed({
+    {"segments", segments},
+});
+
+}  // namespace
+}  // namespace races
