@@ -5,8 +5,22 @@
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
 #define SEGMENT_SET (LANES * VECTOR)
 
-// Folds the 1 <= count <= SEGMENT_OWN elements of a short segment. On a GPU places without an element take the last one
-// that exists. `packets`: the segment is whole packets and begins where they may.
+#ifndef CONTIGUOUS_COLUMNS
+// Folds the first `count` of some values as a tree of adjacent pairs.
+INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count VALUES_PARAMETER) {
+  UNROLL
+  for (uint distance = 1; distance < SEGMENT_OWN; distance *= 2) {
+    UNROLL
+    for (uint k = 0; k + distance < SEGMENT_OWN; k += 2 * distance) {
+      if (k + distance < count) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+    }
+  }
+  return values[0];
+}
+#endif
+
+// Folds the 1 <= count <= SEGMENT_OWN elements of a short segment. Places without an element take the last one that
+// exists. `packets`: the segment is whole packets and begins where they may.
 INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count VALUES_PARAMETER) {
 #ifdef CONTIGUOUS_COLUMNS
   // One column.
@@ -14,14 +28,10 @@ INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count VALUES_PA
   for (uint k = 1; k < count; ++k) value = combine(value, lift_at(in, 0, k WITH_VALUES) WITH_VALUES);
   return value;
 #else
+#ifdef WIDE
+  if (count == 16) return fold_lanes_wide(lift_wide_at(in, 0));
+#endif
   FOLDED values[SEGMENT_OWN];
-#if GROUP_SIZE == 1
-  for (uint k = 0; k < count; ++k) values[k] = lift_at(in, 0, k WITH_VALUES);
-  for (uint distance = 1; distance < count; distance *= 2) {
-    for (uint k = 0; k + distance < count; k += 2 * distance)
-      values[k] = combine(values[k], values[k + distance] WITH_VALUES);
-  }
-#else
 #ifdef SEGMENT_PACKETS
   if (packets) {
     UNROLL
@@ -37,15 +47,7 @@ INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count VALUES_PA
     UNROLL
     for (uint k = 0; k < SEGMENT_OWN; ++k) values[k] = lift_at(in, 0, min(k, count - 1) WITH_VALUES);
   }
-  UNROLL
-  for (uint distance = 1; distance < SEGMENT_OWN; distance *= 2) {
-    UNROLL
-    for (uint k = 0; k + distance < SEGMENT_OWN; k += 2 * distance) {
-      if (k + distance < count) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
-    }
-  }
-#endif
-  return values[0];
+  return segment_fold_pairs(values, count WITH_VALUES);
 #endif
 }
 
@@ -58,6 +60,18 @@ typedef fold_memory segment_memory;
 static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
                                        uint count, segment_memory memory VALUES_PARAMETER) {
   if (!lifts) return fold_any_tile(false, in, results, base, count WITH_VALUES);
+#if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
+  // 16 neighbouring columns are a tree of their own.
+  if (count <= min(16 * SEGMENT_OWN, FOLD_ACCUMULATORS)) {
+    FOLDED values[SEGMENT_OWN];
+    in.x += base;
+    const uint whole = count / 16;
+    for (uint k = 0; k < whole; ++k) values[k] = fold_lanes_wide(lift_wide_at(in, 16 * k));
+    in.x += 16 * whole;
+    if (count % 16 != 0) values[whole] = segment_fold_own(false, in, count % 16 WITH_VALUES);
+    return segment_fold_pairs(values, (count + 15) / 16 WITH_VALUES);
+  }
+#endif
   return count == FOLD_TILE ? fold_full_tile(in, base WITH_VALUES) : fold_short_tile(in, base, count WITH_VALUES);
 }
 
