@@ -82,7 +82,7 @@ typedef struct {
 static inline segments_part segments_positions(const __global OFFSET *offsets, ulong n, uint segments) {
   const uint groups = get_num_groups(0), group = get_group_id(0);
   const ulong first = segment_position(offsets, n, 0), last = segment_position(offsets, n, segments);
-  const ulong each = (last > first ? last - first : 0) / groups + 1;
+  const ulong each = (ulong)max((long)(last - first), 0L) / groups + 1;
   segments_part own;
   own.from = first + each * group;
   own.to = own.from + each;
@@ -157,14 +157,15 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   __local uint numbers[LANES];
   // Segments that wait from the first entry on, and from the last one backwards; whether any lies where packets do not.
   __local uint counts[3];
-  __local uint found[2];
+  // What a search found, twice, and what is wrong with segments.
+  __local uint found[3];
   const fold_input in = {x + x_offset};
   const uint lane = get_local_id(0);
   offsets += offsets_offset;
   out += out_offset;
   segments_part own = segments_positions(offsets, n, segments);
+  if (lane == 0) found[2] = 0;
   segments_search(&own, offsets, n, segments, found);
-  if (lane == 0) found[0] = 0;
 #ifdef SEGMENT_LEVELS
   uint noted = 0;
 #endif
@@ -194,7 +195,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
         numbers[entry] = s;
       } else if (each.length == 0) {
         SEGMENT_NOTHING(out[s]);
-        if (each.fault != 0) atomic_or(found, each.fault);
+        if (each.fault != 0) atomic_or(found + 2, each.fault);
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -243,7 +244,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #ifdef SEGMENT_LEVELS
   if (lane == 0) {
     SEGMENTS_LIST[0] = noted;
-    if (found[0] != 0) atomic_or(SEGMENTS_COUNTERS, found[0]);
+    if (found[2] != 0) atomic_or(SEGMENTS_COUNTERS, found[2]);
   }
 #endif
 }
@@ -338,15 +339,15 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
       if (unfinished || each.fault != 0) atomic_inc(own_count);
     }
   }
-  GROUP_BARRIER();
+  GROUP_GLOBAL_BARRIER();  // all have read the counter
   if (id == 0 && wrong != 0) {
     // The second waits for what the first returns, so that whoever takes the last number finds all counts.
     const uint before = atomic_add(SEGMENTS_COUNTERS + 2, own_count[0]);
     const uint number = atomic_add(SEGMENTS_COUNTERS + 1, before == 0xffffffffu ? 2u : 1u);
     if (number == get_num_groups(0) - 1) {
       const uint count = atomic_xchg(SEGMENTS_COUNTERS + 2, 0u);
-      SEGMENTS_COUNTERS[0] = 0;
-      SEGMENTS_COUNTERS[1] = 0;
+      atomic_xchg(SEGMENTS_COUNTERS, 0u);
+      atomic_xchg(SEGMENTS_COUNTERS + 1, 0u);
 #ifdef COUNTS_BAD
       bad[bad_offset] = count;
 #endif

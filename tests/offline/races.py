@@ -22,7 +22,8 @@ from pathlib import Path
 # values for the mark of an undefined element in a shuffle's mask (src/plugins/Uninitialized.cpp, ShuffleVector), so
 # that it reads before its memory for such an element, and calls element 11 undefined. What widens or joins vectors
 # meets that. Optimised, they are still checked for races.
-CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax"), ("cpu", "levels"), ("cpu", "rows")}
+CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax"), ("cpu", "levels"), ("cpu", "rows"),
+           ("cpu", "segments"), ("cpu", "segments-bad")}
 
 # What reduce.cl and the parts of the fold are in.
 FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels"}
@@ -32,6 +33,9 @@ FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-i
 # a race there. Two groups that write one result, or one that reads what nobody wrote yet, are findings as ever.
 ONE_LAUNCH = {"levels", "scan", "select"}
 ORDERED_BY_COUNTERS = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
+
+# Of a group's reads and another's writes, which counters order too: those of the counters of bad segments themselves.
+ORDERED = ONE_LAUNCH | {"segments-bad"}
 
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.
 ONCE = {"gemm-in-parts"}
@@ -91,7 +95,7 @@ def main():
                                asked.program, part],
                               capture_output=True, text=True, env=environment)
         found = findings(log.read_text(errors="replace") if log.exists() else "")
-        if part in ONE_LAUNCH:
+        if part in ORDERED:
             found = [message for message in found if not ORDERED_BY_COUNTERS.match(message)]
         return done, found
 

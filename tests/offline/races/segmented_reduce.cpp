@@ -13,16 +13,13 @@
 namespace races {
 namespace {
 
-void segments() {
-  // Tiles of 512 elements. The last list ends past the input; nothing there may be read.
-  const clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
-  const std::vector<std::uint64_t> all[] = {{0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000},
-                                            {0, 16, 32, 64, 128, 640, 2000, 2064},
-                                            {1, 1500, 1502, 1400, 1600, 2100, 2100},
-                                            {0, 900, 901}};
+// Tiles of 512 elements, and an input of 4000; nothing past it may be read.
+constexpr clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
+constexpr std::size_t n = 4000;
+
+void fold_segments(const std::vector<std::vector<std::uint64_t>>& all) {
   machine on;
   for (std::vector<std::uint64_t> offsets : all) {
-    const std::size_t n = offsets.size() == 3 ? 900 : 4000;
     std::vector<float> in = numbers<float>(n), out(offsets.size() - 1);
     std::vector<std::uint64_t> bad(1);
     const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out),
@@ -57,7 +54,15 @@ void segments() {
 }
 
 const registered listed({
-    {"segments", segments},
+    {"segments",
+     [] {
+       fold_segments(
+           {{0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000}, {0, 16, 32, 64, 128, 640, 2000, 2064}});
+     }},
+    {"segments-bad",
+     [] {
+       fold_segments({{1, 1500, 1502, 1400, 1600, 2100, 2100}, {0, 3900, 4001}});
+     }},
 });
 
 }  // namespace
