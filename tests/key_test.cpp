@@ -237,6 +237,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                                     .part = d.flip() ? 256u : 512u,
                                                     .strip = 0,
                                                     .chunk = cut ? 4 * size_of(d) : 0}});
+  });
   check_keys("segmented_reduce", [](dice& d) {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
     const op fold = d.flip() ? plus : random_op(d);

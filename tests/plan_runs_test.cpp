@@ -132,6 +132,10 @@ void compare_columns(runner& r) {
         const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
         clwave::reduce_columns(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, size.columns * size.batch, out),
                                size, clwave::plus, steps);
+      });
+}
+
+template <class T, class Acc>
 void compare_segments(runner& r) {
   const std::size_t n = r.size(), segments = r.random.below(60);
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
@@ -457,6 +461,7 @@ TEST_CASE("plans are what runs: reduce_rows") {
 TEST_CASE("plans are what runs: reduce_columns") {
   compare_calls(3, compare_columns<float, float>, rows_of_reductions);
   compare_calls(1, compare_columns<std::uint8_t, std::uint32_t>, rows_of_reductions);
+}
 TEST_CASE("plans are what runs: segmented_reduce") {
   compare_calls(3, compare_segments<float, float>, rows_of_reductions);
 }

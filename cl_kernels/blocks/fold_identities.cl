@@ -1,11 +1,16 @@
 // The results of folds of nothing.
-#if (defined(PRIMITIVE_REDUCE_ROWS) || defined(PRIMITIVE_REDUCE_COLUMNS)) && defined(IDENTITY_TEXT)
+#if (defined(PRIMITIVE_REDUCE_ROWS) || defined(PRIMITIVE_REDUCE_COLUMNS) || defined(PRIMITIVE_SEGMENTED_REDUCE)) && \
+    defined(IDENTITY_TEXT)
 
-// The identity of a user's operator, which only the device's compiler can read, for n rows or columns without elements.
+// The identity of a user's operator, which only the device's compiler can read.
 static inline ACC identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
+
+#ifndef PRIMITIVE_SEGMENTED_REDUCE
+// That of n rows or columns without elements.
 __kernel void fold_identities(uint n, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
   for (uint i = get_global_id(0); i < n; i += get_global_size(0)) out[out_offset + i] = identity_value(WITH_VALUES_ALONE);
 }
+#endif
 
 #endif

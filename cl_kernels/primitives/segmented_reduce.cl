@@ -41,9 +41,8 @@ static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s
 #define SEGMENT_IDENTITY
 #define SEGMENT_NOTHING(to) (void)(to)
 #elif defined(IDENTITY_TEXT)
-static inline ACC segment_identity(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
 #define SEGMENT_IDENTITY
-#define SEGMENT_NOTHING(to) (to) = segment_identity(WITH_VALUES_ALONE)
+#define SEGMENT_NOTHING(to) (to) = identity_value(WITH_VALUES_ALONE)
 #else
 #define SEGMENT_IDENTITY , ACC identity
 #define SEGMENT_NOTHING(to) (to) = identity

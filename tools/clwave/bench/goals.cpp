@@ -95,7 +95,6 @@ constexpr goal goals[] = {
      "reduce_$1/sum/f32/$2/openmp", 0.9},
     {where::cpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed,
      "segmented_reduce/sum/f32/$1/openmp", 0.9},
-    {where::cpu, "reduce_rows/sum/f32/(.*)/clwave", measure_of::speed, "reduce_rows/sum/f32/$1/openmp", 0.9},
     {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
      0.95},
     {where::cpu, "reduce/sum/f32/1000000/clwave", measure_of::speed, "reduce/sum/f32/1000000/openmp", 0.5},

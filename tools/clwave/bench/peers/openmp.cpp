@@ -62,6 +62,9 @@ void column_sums(const float* x, float* sums, std::size_t rows, std::size_t colu
     for (std::size_t row = 0; row < rows; ++row) add(own.data(), row, 0, columns);
 #pragma omp critical
     for (std::size_t c = 0; c < columns; ++c) sums[c] += own[c];
+  }
+}
+
 void segment_sums(const float* x, const std::uint32_t* offsets, float* sums, std::size_t segments) {
 #pragma omp parallel for schedule(guided)
   for (std::size_t s = 0; s < segments; ++s) {
