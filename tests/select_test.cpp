@@ -275,6 +275,20 @@ TEST_CASE("a selection ends with the right results whoever keeps silent") {
                                 [&] { check("cpu"); });
 }
 
+// Nobody says what all tiles up to his keep: groups add the counts of more tiles than a lane set has lanes.
+TEST_CASE("counts of many tiles are added where no sum is there") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto values = runs_of<std::uint32_t>(random, 70 * 8192 + 17, 4);
+  testing::with_changed_kernels("primitives/select.cl",
+                                "if (own_id_anew() == 0 && tile + 1 < tiles)\n    post_count",
+                                "if (false) post_count", [&] {
+                                  const fixture fresh;
+                                  const environment forced("CLWAVE_PROFILE", "sm_90");
+                                  check_predicate(fresh, values, 3, odd, odd_text);
+                                });
+}
+
 // Counts from 2^31 on take two words. Here such of more than 9 bits do.
 TEST_CASE("counts that take two words") {
   random_engine random;

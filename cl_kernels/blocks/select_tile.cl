@@ -460,7 +460,24 @@ INLINE void select_store_others(__global STORED *to, select_memory memory, uint 
 #ifdef CARRIED
 // Stores what `count` kept ones carry: those of `from` that lie where they lie in the tile.
 INLINE void select_store_carried(__global CARRIED *to, const __global CARRIED *from, select_memory memory, uint count) {
+#if GROUP_SIZE == 1
   SELECT_STORE_EACH(i, to, count) to[i] = from[memory.places[i]];
+#else
+  // Several loads before the first store: a compiler cannot know that they read no result.
+  enum { at_once = sizeof(CARRIED) <= 4 ? 8 : sizeof(CARRIED) <= 16 ? 4 : 1 };
+  if (count == 0) return;
+  const uint skew = SELECT_SKEW(to), end = count + skew;
+  for (uint at = own_id_anew(); at < end; at += at_once * GROUP_SIZE) {
+    CARRIED held[at_once];
+    UNROLL
+    for (uint k = 0; k < at_once; ++k) held[k] = from[memory.places[min(at + k * GROUP_SIZE - skew, count - 1)]];
+    UNROLL
+    for (uint k = 0; k < at_once; ++k) {
+      const uint i = at + k * GROUP_SIZE;
+      if (i >= skew && i < end) to[i - skew] = held[k];
+    }
+  }
+#endif
 }
 #endif
 
