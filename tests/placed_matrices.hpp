@@ -13,6 +13,7 @@
 
 #include "devices.hpp"
 #include "reductions.hpp"
+#include "reference.hpp"
 
 namespace testing {
 
@@ -83,6 +84,29 @@ std::vector<Acc> folded_matrices(const fixture& on, Entry entry, const placed_ma
       .wait();
   CHECK(out.guards_intact());
   return out.read();
+}
+
+// Whether each of what was found is the reference's fold of `length` elements, of which at(k, i) is number i
+// of fold k.
+template <class Acc, class T, class At, class Combine>
+void check_folds(const placed_matrices<T>& in, const std::vector<Acc>& found, std::size_t results,
+                 std::size_t length, At at, const clwave::op& fold, Combine combine,
+                 const clwave::detail::fold_sizes& sizes) {
+  CAPTURE(in.size.rows);
+  CAPTURE(in.size.columns);
+  CAPTURE(in.size.batch);
+  CAPTURE(in.steps.row);
+  CAPTURE(in.steps.slice);
+  CAPTURE(in.offset);
+  REQUIRE(found.size() == results);
+  for (std::size_t k = 0; k < results; ++k) {
+    const Acc expected = reference::canonical(reference::fold_reference<Acc>(
+        length, [&](std::size_t i) { return static_cast<Acc>(at(k, i)); }, combine, !fold.commutative,
+        sizes));
+    if (same_bits(found[k], expected)) continue;
+    CAPTURE(k);
+    FAIL(show_bits(found[k]) << " for " << show_bits(expected));
+  }
 }
 
 }  // namespace testing

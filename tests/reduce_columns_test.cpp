@@ -36,22 +36,9 @@ std::vector<Acc> folded(const fixture& on, const placed_matrices<T>& in, const c
 template <class Acc, class T, class Combine>
 void check_columns(const fixture& on, const placed_matrices<T>& in, const clwave::op& fold, Combine combine,
                    const fold_sizes& sizes = {}) {
-  CAPTURE(in.size.rows);
-  CAPTURE(in.size.columns);
-  CAPTURE(in.size.batch);
-  CAPTURE(in.steps.row);
-  CAPTURE(in.steps.slice);
-  CAPTURE(in.offset);
-  const std::vector<Acc> found = folded<Acc>(on, in, fold, sizes);
-  REQUIRE(found.size() == in.columns());
-  for (std::size_t column = 0; column < in.columns(); ++column) {
-    const Acc expected = canonical(reference::fold_reference<Acc>(
-        in.size.rows, [&](std::size_t i) { return static_cast<Acc>(in.in_column(column, i)); }, combine,
-        !fold.commutative, sizes));
-    if (same_bits(found[column], expected)) continue;
-    CAPTURE(column);
-    FAIL(show_bits(found[column]) << " for " << show_bits(expected));
-  }
+  check_folds<Acc>(
+      in, folded<Acc>(on, in, fold, sizes), in.columns(), in.size.rows,
+      [&](std::size_t column, std::size_t i) { return in.in_column(column, i); }, fold, combine, sizes);
 }
 
 template <class T>

@@ -164,6 +164,12 @@ TEST_CASE("no elements, events, and what is refused") {
                clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<clwave::half>{out, 10});
              }),
              "accumulate in float"));
+  clwave::op valued = clwave::plus;
+  valued.values = {{"least", 0.5f}};
+  CHECK(says(refused([&] {
+               clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, valued);
+             }),
+             "is for a text"));
   const clwave::op no_identity{.name = "first", .source = "a", .identity = "", .commutative = false};
   CHECK(says(refused([&] {
                clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity);

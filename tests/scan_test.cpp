@@ -66,13 +66,15 @@ TEST_CASE("scans of every row have the reference's bits on all levels") {
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "sm_61", "gfx906", "gfx1030", "subgroup-8", "gpu", "cpu"}) {
     CAPTURE(name);
+    // Programs of emulated lanes take a while: each time a third of the other rows.
+    if (name != "sm_90" && name != "cpu" && random.below(3) != 0) continue;
     const environment forced("CLWAVE_PROFILE", name);
     for (const std::size_t n : {1u, 3u, 4u, 31u, 33u, 127u, 128u, 129u, 1000u}) {
       const auto values = reference::random_values<float>(random, n, spice::nans);
       check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
                          name == "sm_90" || name == "cpu" ? ways::all : ways::two);
     }
-    if (name != "sm_90" && name != "gfx906" && name != "subgroup-8") continue;  // programs take a while
+    if (name != "sm_90" && name != "gfx906" && name != "subgroup-8") continue;
     for (const std::size_t n : {200u, 256u, 1030u}) {
       const auto values = reference::random_values<float>(random, n, spice::nans);
       check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, of_held_runs, 0, ways::two);

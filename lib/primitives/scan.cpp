@@ -15,6 +15,7 @@
 #include "call/workspace.hpp"
 #include "primitives/folding.hpp"
 #include "program/element_words.hpp"
+#include "program/named_values.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -114,6 +115,8 @@ program_spec spec_of(const scan_variant& v) {
 described<scan_variant> describe(const scan_question& q, const target& on) {
   check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   if (is_indexed(*q.fold)) refuse(primitive, "a scan takes no argmin and no argmax");
+  check_values(primitive, on, *q.fold);
+  check_values(primitive, on, *q.apply);
   const scan_sizes sizes = sizes_of(q);
   const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
   if (tiles > most_groups)
