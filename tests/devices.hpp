@@ -79,6 +79,8 @@ class fixture {
   }
 
   bool has_doubles() const { return facts.fp64.value_or(false); }
+  // Whether the driver is PoCL, whose faults some tests step round.
+  bool is_pocl() const { return facts.platform_name.value_or("") == "Portable Computing Language"; }
 
   cl::Device device;
   cl::Context context;

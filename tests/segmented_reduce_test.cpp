@@ -145,6 +145,9 @@ TEST_CASE("segments of all lengths, on rows of the table") {
   CAPTURE(random.note());
   for (const clwave::profile& row : clwave::profiles()) {
     if (row.lanes > small.accumulators) continue;
+    // PoCL 3.1 compiles this kernel for groups of 8 to a loop without end, or to a fault. Intel's runtime
+    // does not.
+    if (row.lanes == 8 && on.is_pocl()) continue;
     // Compilers take seconds over each program of emulated lanes: each time a few of the other rows.
     const bool always = row.name == "sm_90" || row.name == "gfx90a" || row.name == "cpu";
     if (!always && random.below(12) != 0) continue;
