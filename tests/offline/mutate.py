@@ -171,6 +171,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for a check; a check that takes more has noticed")
     parser.add_argument("--minutes", type=float, default=0, help="begin no mutant later than this; 0: no limit")
+    parser.add_argument("--seen", type=Path, help="what an earlier run printed, perhaps cut off: its mutants count, and are not run again")
     parser.add_argument("--list", action="store_true", help="print the mutants and end")
     parser.add_argument("--output", type=Path, help="where the result is written, e.g. tools/results/mutation.md")
     asked = parser.parse_args()
@@ -204,17 +205,21 @@ def main():
         return {**os.environ, "CLWAVE_KERNEL_DIR": str(work / "kernels"), "CLWAVE_CACHE_DIR": "off",
                 "POCL_CACHE_DIR": str(work / "driver")}
 
-    # A check that fails the kernels as they are says nothing of a mutant. Each is asked when it first fails one.
-    sound, asking = {}, threading.Lock()
+    # A check that fails the kernels as they are says nothing of a mutant. Each is asked when it first fails one; mutants
+    # that other checks fail do not wait for it.
+    sound, one_each, asking = {}, {}, threading.Lock()
 
     def check_passes_the_whole(name, mutant, what):
+        known = (KNOWN.get(Path(name).stem, FOLD), what)
         with asking:
-            known = (KNOWN.get(Path(name).stem, FOLD), what)
+            own = one_each.setdefault(known, threading.Lock())
+        with own:
             if known not in sound:
-                work = asked.work / "whole"
+                work = asked.work / f"whole-{abs(hash(known))}"
                 environment = prepare(work, name, "")
                 command = dict(checks(asked, work, name, mutant))[what]
                 sound[known] = run(command, environment, 2 * asked.timeout) in (0, 77)
+                shutil.rmtree(work, ignore_errors=True)
             return sound[known]
 
     def first_failure(number, name, mutant, text, is_equivalent):
@@ -240,8 +245,15 @@ def main():
     def why_equivalent(name, line, what):
         return equivalents.get((name, line_of((name, line, what, "")), what), "")
 
+    seen = {}
+    if asked.seen:
+        for found in re.finditer(r"^\d+ s (.*?:\d+: .*): (.*)$", asked.seen.read_text(), re.MULTILINE):
+            seen[found.group(1)] = "" if found.group(2) in ("SURVIVED", "equivalent") else found.group(2)
+
     def visit(job):
         number, (name, line, what, text) = job
+        if f"{name}:{line}: {what}" in seen:
+            return job, seen[f"{name}:{line}: {what}"]
         if asked.minutes and time.time() - started > 60 * asked.minutes:
             return job, None
         return job, first_failure(number, name, what, text, why_equivalent(name, line, what) != "")
