@@ -153,13 +153,6 @@ INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint exis
 }
 
 #ifdef SEGMENT_SLOTS
-// Segments that wait in local memory for a set of lanes: where they begin and how long they are, by entries in no order.
-typedef struct {
-  __local ulong *begins;
-  __local ulong *lengths;
-  __local uint *numbers;
-} segments_waiting;
-
 // Folds SEGMENT_SLOTS segments of at most SEGMENT_SET elements each, those of the entries from `first` on to `last` at
 // most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. All lanes must call.
 INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segments_waiting waiting, uint first, uint last,

@@ -5,7 +5,7 @@
 // s folds the element's run up to it; R the earlier runs of its strip, Q the earlier strips of its block, S the earlier
 // blocks of its tile, B the earlier tiles of its stretch, P the earlier stretches, and before them the start value. A
 // term that has nothing in it drops out.
-#ifdef PRIMITIVE_SCAN
+#ifdef SCAN_RUN
 
 #define SCAN_STRIP (SCAN_RUN * SCAN_RUNS)
 #define SCAN_BLOCK (SCAN_STRIP * SCAN_STRIPS)
@@ -67,14 +67,42 @@ typedef struct {
   name.blocks = name##_blocks;                                 \
   name.total = name##_total
 
-// What stands before a whole tile: B and P, where they exist.
+// What stands before a whole tile: B and P, where they exist. SCAN_IN_BLOCKS: what goes as a tile through these functions
+// and those of scan_tile.cl is a block (SCAN_BLOCKS is 1), and S stands before it, too.
 typedef struct {
+#ifdef SCAN_IN_BLOCKS
+  bool has_blocks;
+  FOLDED blocks;
+#endif
   bool has_tiles, has_stretches;
   FOLDED tiles, stretches;
 #ifdef EXCLUSIVE
   FOLDED first_result;  // the first result where nothing stands before it
 #endif
 } scan_before;
+
+// The start value, or the first result of an exclusive scan without one.
+#if defined(STARTED) || defined(EXCLUSIVE)
+#define SCAN_START , ACC start
+#else
+#define SCAN_START
+#endif
+
+// Puts it into what stands before.
+#if defined(STARTED)
+#define SCAN_SET_START(before)             \
+  if (!before.has_stretches) before.stretches = start; \
+  before.has_stretches = true;
+#else
+#define SCAN_SET_START(before)
+#endif
+#if defined(EXCLUSIVE) && defined(IDENTITY_TEXT) && !defined(STARTED)
+#define SCAN_SET_NOTHING(before) before.first_result = TO_ACC(IDENTITY_TEXT)
+#elif defined(EXCLUSIVE)
+#define SCAN_SET_NOTHING(before) before.first_result = start
+#else
+#define SCAN_SET_NOTHING(before)
+#endif
 
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
@@ -153,6 +181,9 @@ INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms VALUES_PARAMET
 
 // The result of a fold in a tile, or where there is none of what stands before the tile.
 INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside VALUES_PARAMETER) {
+#ifdef SCAN_IN_BLOCKS
+  SCAN_IN_FRONT(outside.has_blocks, outside.blocks)
+#endif
   SCAN_IN_FRONT(outside.has_tiles, outside.tiles)
   SCAN_IN_FRONT(outside.has_stretches, outside.stretches)
 #ifdef EXCLUSIVE
@@ -269,4 +300,4 @@ INLINE void scan_store(__global ACC *out, FOLDED *s, uint run, uint count, scan_
     scan_store_part(out, s, run, count, outside WITH_VALUES);
 }
 
-#endif  // PRIMITIVE_SCAN
+#endif  // SCAN_RUN

@@ -3,7 +3,25 @@
 // memory. Else it takes whole strips, reads them twice, and only strips and what is above them are in local memory: so
 // does a CPU, where a work-item takes all strips of a tile, those of whole blocks side by side where it can
 // (scan_wide.cl), and so do large elements.
-#ifdef PRIMITIVE_SCAN
+#ifdef SCAN_RUN
+
+// Stores the results of the strip `strip` of `count` elements from `base` on, which it reads.
+INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong base, uint count, uint strip,
+                            scan_memory memory, scan_before outside VALUES_PARAMETER) {
+  FOLDED runs;
+  for (uint r = 0; r < SCAN_RUNS; ++r) {
+    const uint run = strip * SCAN_RUNS + r;
+    const uint own = scan_count_of_run(count, run);
+    if (own == 0) break;
+    FOLDED s[SCAN_RUN];
+    const ulong i = base + run * SCAN_RUN;
+    const FOLDED last = scan_run_at(s, x, i, own WITH_VALUES);
+    scan_terms terms = scan_terms_of(0, run, memory);
+    if (r > 0) terms.runs = runs;
+    scan_store(out + i, s, run, own, terms, outside WITH_VALUES);
+    runs = r == 0 ? last : combine(runs, last WITH_VALUES);
+  }
+}
 
 #ifdef HELD
 #define SCAN_HELD (SCAN_RUNS_OF_TILE / GROUP_SIZE)
@@ -227,22 +245,9 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
                     outside);
   }
 #endif
-  for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
-    FOLDED runs;
-    for (uint r = 0; r < SCAN_RUNS; ++r) {
-      const uint run = strip * SCAN_RUNS + r;
-      const uint own = scan_count_of_run(count, run);
-      if (own == 0) break;
-      FOLDED s[SCAN_RUN];
-      const ulong i = base + run * SCAN_RUN;
-      const FOLDED last = scan_run_at(s, x, i, own WITH_VALUES);
-      scan_terms terms = scan_terms_of(0, run, memory);
-      if (r > 0) terms.runs = runs;
-      scan_store(out + i, s, run, own, terms, outside WITH_VALUES);
-      runs = r == 0 ? last : combine(runs, last WITH_VALUES);
-    }
-  }
+  for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE)
+    scan_give_strip(x, out, base, count, strip, memory, outside WITH_VALUES);
 }
 #endif
 
-#endif  // PRIMITIVE_SCAN
+#endif  // SCAN_RUN

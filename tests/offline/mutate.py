@@ -77,6 +77,8 @@ KNOWN = {
     "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
     "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_rows,reduce_columns"),
+    "segments": ("segments,segments-bad", "segmented_reduce sum f32*", "segmented_reduce,segmented_scan"),
+    "segmented_scan": ("segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
     "scan": ("scan", "scan sum f32*", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
     "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
     "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32*", "scan,scan_calls"),
