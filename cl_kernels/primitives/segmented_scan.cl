@@ -177,10 +177,23 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
     if (s < own.end) each = segment_at(offsets, n, s);
     const bool is_own = s >= own.begin;
     if (each.length > SEGMENT_OWN && (is_own || each.length > SEGMENT_TILE)) segment_waits(waiting, count, each, s);
-    if (is_own && each.length > 0 && each.length <= SEGMENT_OWN)
-      scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing WITH_VALUES);
     GROUP_BARRIER();
     const uint all = SAME_IN_LANES(count[0]);
+    const bool is_short = is_own && each.length > 0 && each.length <= SEGMENT_OWN;
+#ifdef SCAN_STAGED
+    // Where there are no others, and all have room together, neighbouring work-items store neighbouring results.
+    const uint all_from = min(max(first, own.begin), own.end);
+    const ulong from = offsets[all_from], to = offsets[min(first + GROUP_SIZE, own.end)];
+    const bool together = all == 0 && to <= n && to - from <= SEGMENT_BLOCK;
+    if (is_short)
+      scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing, together,
+                      (uint)(each.begin - from) WITH_VALUES);
+    GROUP_BARRIER();
+    scan_store_staged(memory.staged, out + from, together ? (uint)(to - from) : 0);
+#else
+    if (is_short)
+      scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing WITH_VALUES);
+#endif
     for (uint entry = 0; entry < all; ++entry) {
       const ulong begin = waiting.begins[entry], length = waiting.lengths[entry];
       const ulong position = begin + (ulong)waiting.numbers[entry] * SEGMENT_COST;

@@ -41,6 +41,7 @@ scan_sizes sizes_of(const segmented_scan_question& q) {
 program_spec spec_of(const segmented_scan_variant& v) {
   program_spec spec = spec_of_scan(primitive, v.scan);
   add_word(spec, "SCAN_IN_BLOCKS");
+  if (v.scan.way == scan_way::held) add_word(spec, "SCAN_STAGED");
   add_word(spec, "OFFSET", stored_name(*v.offset));
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
