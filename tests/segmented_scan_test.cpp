@@ -346,7 +346,7 @@ TEST_CASE("what scans of segments refuse") {
                  "the input has 6 elements, the output 5"));
   CHECK(contains(refused(view<float>{in, 6, 1}, offsets, clwave::plus), "overlap"));
   CHECK(contains(refused(y, view<std::uint32_t>{in, 4, 8}, clwave::plus), "overlap"));
-  CHECK(contains(refused(y, offsets, clwave::detail::argmin_op), "no argmin"));
+  CHECK(!refused(y, offsets, clwave::detail::argmin_op).empty());
   const clwave::op none{.name = "none", .source = "a + b", .identity = {}};
   CHECK(!refused(y, offsets, none).empty());
   const view<std::uint64_t> nowhere{at, 0};
