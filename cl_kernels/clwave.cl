@@ -31,6 +31,7 @@
 #include "blocks/scan_order.cl"
 #include "blocks/scan_wide.cl"
 #include "blocks/scan_tile.cl"
+#include "blocks/scan_slots.cl"
 #include "blocks/look_back.cl"
 #include "blocks/select_tile.cl"
 #include "blocks/look_back_counts.cl"

@@ -115,6 +115,19 @@ typedef struct {
 #define SCAN_SET_NOTHING(before)
 #endif
 
+// Of the `count` > 0 neighbouring values from `first` on every one becomes the left fold of those before it (the first is
+// left as it is). Gives the fold of all.
+INLINE FOLDED scan_unit_before(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
+  FOLDED fold = values[SCAN_PLACE(first)];
+  UNROLL_BY(1)
+  for (uint i = 1; i < count; ++i) {
+    const FOLDED next = values[SCAN_PLACE(first + i)];
+    values[SCAN_PLACE(first + i)] = fold;
+    fold = combine(fold, next WITH_VALUES);
+  }
+  return fold;
+}
+
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
 INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals VALUES_PARAMETER) {
@@ -122,8 +135,9 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
     const uint first = u * unit;
     const uint own = min(unit, count - first);
     __local FOLDED *of_unit = values + SCAN_PLACE(first);
-    FOLDED fold = of_unit[0];
+    FOLDED fold;
     if (own == unit && 16 % unit == 0) {  // whole, and side by side
+      fold = of_unit[0];
       // The registers of the elements that wait are taken: few values at a time.
       UNROLL_BY(5)
       for (uint i = 1; i < unit; ++i) {
@@ -132,12 +146,7 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
         fold = combine(fold, next WITH_VALUES);
       }
     } else {
-      UNROLL_BY(1)
-      for (uint i = 1; i < own; ++i) {
-        const FOLDED next = values[SCAN_PLACE(first + i)];
-        values[SCAN_PLACE(first + i)] = fold;
-        fold = combine(fold, next WITH_VALUES);
-      }
+      fold = scan_unit_before(values, first, own WITH_VALUES);
     }
     totals[SCAN_PLACE(u)] = fold;
   }

@@ -80,6 +80,7 @@ KNOWN = {
     "segments": ("segments,segments-bad", "segmented_reduce sum f32*", "segmented_reduce,segmented_scan"),
     "segmented_scan": ("segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
     "scan": ("scan", "scan sum f32*", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
+    "scan_slots": ("segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
     "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
     "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32*", "scan,scan_calls"),
     "select": ("select", "select if f32", "select"), "select_tile": ("select", "select if f32", "select"),
