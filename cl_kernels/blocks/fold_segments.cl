@@ -5,13 +5,6 @@
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
 #define SEGMENT_SET (LANES * VECTOR)
 
-// What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
-#if GROUP_SIZE == 1
-#define SEGMENT_INLINE static inline __attribute__((always_inline))
-#else
-#define SEGMENT_INLINE INLINE
-#endif
-
 #ifndef CONTIGUOUS_COLUMNS
 // Folds the first `count` of some values as a tree of adjacent pairs.
 SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count VALUES_PARAMETER) {

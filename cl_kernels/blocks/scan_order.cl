@@ -156,9 +156,13 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
 // The levels above strips. `total` is then the tile's.
 INLINE void scan_upper_levels(scan_memory memory, uint count VALUES_PARAMETER) {
   const uint strips = (count + SCAN_STRIP - 1) / SCAN_STRIP;
+#ifdef SCAN_IN_BLOCKS
+  scan_level(memory.strips, strips, SCAN_STRIPS, memory.total WITH_VALUES);
+#else
   const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
   scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks WITH_VALUES);
   scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total WITH_VALUES);
+#endif
 }
 
 // What stands before a run in its tile. `run` counts there.

@@ -114,6 +114,31 @@ INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *resu
   if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left WITH_VALUES);
 }
 
+#ifndef SCAN_STAGED
+// Stores the results of a segment of at most a strip, element after element. In place an element is read before its result
+// is there.
+SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *out, uint count,
+                                       scan_before outside VALUES_PARAMETER) {
+  FOLDED s, runs, fold;
+  for (uint first = 0; first < count; first += SCAN_RUN) {
+    const uint own = min(count - first, (uint)SCAN_RUN);
+    for (uint e = 0; e < own; ++e) {
+      const uint i = first + e;
+      const FOLDED value = lift(load_element(x + i), i WITH_VALUES);
+#ifdef EXCLUSIVE
+      out[i] = canonical(scan_result(i > 0, fold, outside WITH_VALUES));
+#endif
+      s = e == 0 ? value : combine(s, value WITH_VALUES);
+      fold = first == 0 ? s : combine(runs, s WITH_VALUES);
+#ifndef EXCLUSIVE
+      out[i] = canonical(scan_result(true, fold, outside WITH_VALUES));
+#endif
+    }
+    runs = fold;
+  }
+}
+#endif
+
 // ---------------------------------------------------------------------------------------- the launches
 // What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE. segments > 0.
 KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace VALUES_ARGUMENTS) {
@@ -203,8 +228,7 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
     GROUP_BARRIER();
     scan_store_staged(memory.staged, out + from, together ? (uint)(to - from) : 0);
 #else
-    if (is_short)
-      scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing WITH_VALUES);
+    if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing WITH_VALUES);
 #endif
 #ifdef SCAN_STAGED
     for (uint done = 0; done < few;) {
