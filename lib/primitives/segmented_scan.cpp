@@ -28,7 +28,7 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
 // barriers are cheap and many run at once. Not tuned.
 constexpr unsigned small_group = 64;
 
-// What a work-item takes alone costs it one access after the other; a group takes as long for one segment as
+// What a work-item takes alone costs it one access after the other; a group takes as long for a few strips as
 // for a block. Not tuned.
 constexpr unsigned short_segment = 32;
 
@@ -132,10 +132,13 @@ told tell(const segmented_scan_question&, const target& on, const described<segm
   told people;
   people.variant =
       is_cpu(on) ? "one work-item per group" : std::to_string(v.group_size) + " work-items per group";
-  people.variant +=
-      ", segments of up to " + std::to_string(call.variant.own) + " elements by one, others by blocks";
-  if (v.way == scan_way::held) people.variant += " held in registers";
-  if (v.way == scan_way::wide) people.variant += " of 16 strips side by side";
+  people.variant += ", segments of up to " + std::to_string(call.variant.own) + " elements by one, ";
+  if (v.way == scan_way::held)
+    people.variant += "of up to " + std::to_string(v.sizes.tile() / 2) +
+                      " several at a time, others by blocks held in registers";
+  else
+    people.variant +=
+        v.way == scan_way::wide ? "others by blocks of 16 strips side by side" : "others by blocks";
   people.variant += ", two launches";
   people.rejected.push_back(
       {"one launch",
