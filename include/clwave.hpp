@@ -23,6 +23,7 @@
 #include <clwave/reduce_columns.hpp>  // IWYU pragma: export
 #include <clwave/reduce_rows.hpp>     // IWYU pragma: export
 #include <clwave/scan.hpp>            // IWYU pragma: export
+#include <clwave/segmented_scan.hpp>  // IWYU pragma: export
 #include <clwave/segments.hpp>        // IWYU pragma: export
 #include <clwave/select.hpp>          // IWYU pragma: export
 #include <clwave/transform.hpp>       // IWYU pragma: export

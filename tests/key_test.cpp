@@ -19,6 +19,7 @@
 #include "primitives/reduce_rows.hpp"
 #include "primitives/scan.hpp"
 #include "primitives/segmented_reduce.hpp"
+#include "primitives/segmented_scan.hpp"
 #include "primitives/select.hpp"
 #include "primitives/transform.hpp"
 #include "primitives/transpose.hpp"
@@ -272,6 +273,26 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                 .by_element = d.flip(),
                                 .numbers = {.looks = d.flip() ? 1u : 9u},
                                 .sizes = {.tiles = d.flip() ? 64u : 4u}});
+  });
+  check_keys("segmented_scan", [](dice& d) {
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    const map apply = d.flip() ? identity : random_map(d);
+    return made_of(segmented_scan_variant{
+        .scan = {.value = &value,
+                 .accumulator = &acc,
+                 .fold = &fold,
+                 .apply = &apply,
+                 .exclusive = d.flip(),
+                 .started = d.flip(),
+                 .way = d.flip() ? scan_way::held : scan_way::strips,
+                 .group_size = 64,
+                 .by_element = d.flip(),
+                 .sizes = {.blocks = 1}},
+        .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
+        .tile = d.flip() ? 16384u : 8192u,
+        .own = size_of(d),
+        .counts_bad = d.flip()});
   });
   check_keys("select", [](dice& d) {
     const bool unique = d.flip(), carries = unique && d.flip();

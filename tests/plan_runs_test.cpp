@@ -187,6 +187,40 @@ void compare_scan(runner& r) {
       });
 }
 
+template <class T, class Acc>
+void compare_segmented_scan(runner& r) {
+  const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
+  const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
+  const clwave::segmented_scan_question question{.in = {element_of<T>(), in},
+                                                 .offsets = {element_of<std::uint32_t>(), offsets},
+                                                 .out = {element_of<Acc>(), out},
+                                                 .n = n,
+                                                 .segments = segments,
+                                                 .exclusive = r.coin(),
+                                                 .started = r.coin(),
+                                                 .counts_bad = r.coin()};
+  r.compare_call(
+      "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
+          element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const clwave::scan_options<Acc> options{.start =
+                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+        const auto x = r.in<T>(0, n, in);
+        const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
+        const auto y = r.in<Acc>(2, n, out);
+        const auto bad = r.in<std::uint64_t>(3, 1, 0);
+        if (question.exclusive && question.counts_bad)
+          clwave::segmented_exclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
+        else if (question.exclusive)
+          clwave::segmented_exclusive_scan(r.queue(), x, at, y, clwave::plus, options);
+        else if (question.counts_bad)
+          clwave::segmented_inclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
+        else
+          clwave::segmented_inclusive_scan(r.queue(), x, at, y, clwave::plus, options);
+      });
+}
+
 template <class T>
 void compare_select(runner& r) {
   constexpr clwave::select_kind kinds[] = {
@@ -468,6 +502,9 @@ TEST_CASE("plans are what runs: segmented_reduce") {
 TEST_CASE("plans are what runs: scan") {
   compare_calls(3, compare_scan<float, float>, rows_of_reductions);
   compare_calls(2, compare_scan<std::uint8_t, std::uint32_t>, rows_of_reductions);
+}
+TEST_CASE("plans are what runs: segmented_scan") {
+  compare_calls(1, compare_segmented_scan<std::uint8_t, std::uint32_t>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: select") {
   compare_calls(4, compare_select<float>, rows_of_reductions);

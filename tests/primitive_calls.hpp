@@ -207,6 +207,11 @@ inline std::vector<event_call> event_calls() {
         return clwave::segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 91u},
                                         view<u32>{b[2], 90}, clwave::plus, options);
       });
+  add("segmented_scan", {{40000, in}, {91, in}, {40000, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::segmented_inclusive_scan(q, view<u32>{b[0], 40000}, view<u32>{b[1], empty ? 1u : 91u},
+                                                view<u32>{b[2], 40000}, clwave::plus, {}, options);
+      });
   add("transpose_in_place", {{3600, both}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         return clwave::transpose_in_place(

@@ -264,6 +264,37 @@ TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan s
   }
 }
 
+TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes that the plan says") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> ones(n_summed, 1);
+  const std::vector<std::uint64_t> borders = {3, n_summed - 5, n_summed};
+  const cl::Buffer in = on.buffer_of(ones), at = on.buffer_of(borders);
+  const environment forced("CLWAVE_PROFILE", "cpu");
+  const clwave::element& u32 = element_of<std::uint32_t>();
+  const std::size_t n_bytes =
+      plan(
+          clwave::segmented_scan_question{
+              .in = u32, .offsets = element_of<std::uint64_t>(), .out = u32, .n = n_summed, .segments = 2},
+          target_of(on))
+          .workspace_bytes;
+  CHECK(n_bytes <= 4096 + n_summed / 16384 * (64 + 4));
+  const spoilt_memory memory(on, n_bytes);
+  for (const int again : {1, 2}) {
+    CAPTURE(again);
+    if (again == 1) memory.spoil();
+    const guarded_buffer<std::uint32_t> out(on, n_summed);
+    std::vector<std::uint32_t> expected = out.read();
+    for (std::size_t i = 3; i < n_summed; ++i)
+      expected[i] = static_cast<std::uint32_t>(i - (i < n_summed - 5 ? 3 : n_summed - 5) + 1);
+    clwave::segmented_inclusive_scan(on.queue, view<std::uint32_t>{in, n_summed}, view<std::uint64_t>{at, 3},
+                                     out.view(), clwave::plus, {}, {.workspace = memory.head()})
+        .wait();
+    CHECK(out.read() == expected);
+    CHECK(out.guards_intact());
+    CHECK(memory.guards_intact(0));
+  }
+}
+
 TEST_CASE("the caller's workspace is cleared after what the call waits for") {
   fixture& on = default_fixture();
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));

@@ -5,13 +5,6 @@
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
 #define SEGMENT_SET (LANES * VECTOR)
 
-// What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
-#if GROUP_SIZE == 1
-#define SEGMENT_INLINE static inline __attribute__((always_inline))
-#else
-#define SEGMENT_INLINE INLINE
-#endif
-
 #ifndef CONTIGUOUS_COLUMNS
 // Folds the first `count` of some values as a tree of adjacent pairs.
 SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count VALUES_PARAMETER) {
@@ -153,13 +146,6 @@ INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint exis
 }
 
 #ifdef SEGMENT_SLOTS
-// Segments that wait in local memory for a set of lanes: where they begin and how long they are, by entries in no order.
-typedef struct {
-  __local ulong *begins;
-  __local ulong *lengths;
-  __local uint *numbers;
-} segments_waiting;
-
 // Folds SEGMENT_SLOTS segments of at most SEGMENT_SET elements each, those of the entries from `first` on to `last` at
 // most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. All lanes must call.
 INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segments_waiting waiting, uint first, uint last,

@@ -5,7 +5,7 @@
 // s folds the element's run up to it; R the earlier runs of its strip, Q the earlier strips of its block, S the earlier
 // blocks of its tile, B the earlier tiles of its stretch, P the earlier stretches, and before them the start value. A
 // term that has nothing in it drops out.
-#ifdef PRIMITIVE_SCAN
+#ifdef SCAN_RUN
 
 #define SCAN_STRIP (SCAN_RUN * SCAN_RUNS)
 #define SCAN_BLOCK (SCAN_STRIP * SCAN_STRIPS)
@@ -37,6 +37,9 @@ typedef struct {
   __local FOLDED *kept;  // elements
 #endif
 #endif
+#ifdef SCAN_STAGED
+  __local ACC *staged;  // results
+#endif
   __local FOLDED *strips;
   __local FOLDED *blocks;
   __local FOLDED *total;
@@ -56,8 +59,16 @@ typedef struct {
 #else
 #define SCAN_MEMORY_OF_ELEMENTS(name)
 #endif
+#ifdef SCAN_STAGED
+#define SCAN_MEMORY_OF_RESULTS(name)             \
+  __local ACC name##_staged[SCAN_PLACE(SCAN_TILE)]; \
+  name.staged = name##_staged
+#else
+#define SCAN_MEMORY_OF_RESULTS(name)
+#endif
 #define SCAN_MEMORY(name)                                      \
   scan_memory name;                                            \
+  SCAN_MEMORY_OF_RESULTS(name);                                \
   SCAN_MEMORY_OF_RUNS(name);                                   \
   SCAN_MEMORY_OF_ELEMENTS(name);                               \
   __local FOLDED name##_strips[SCAN_PLACE(SCAN_STRIPS_OF_TILE)]; \
@@ -67,14 +78,55 @@ typedef struct {
   name.blocks = name##_blocks;                                 \
   name.total = name##_total
 
-// What stands before a whole tile: B and P, where they exist.
+// What stands before a whole tile: B and P, where they exist. SCAN_IN_BLOCKS: what goes as a tile through these functions
+// and those of scan_tile.cl is a block (SCAN_BLOCKS is 1), and S stands before it, too.
 typedef struct {
+#ifdef SCAN_IN_BLOCKS
+  bool has_blocks;
+  FOLDED blocks;
+#endif
   bool has_tiles, has_stretches;
   FOLDED tiles, stretches;
 #ifdef EXCLUSIVE
   FOLDED first_result;  // the first result where nothing stands before it
 #endif
 } scan_before;
+
+// The start value, or the first result of an exclusive scan without one.
+#if defined(STARTED) || defined(EXCLUSIVE)
+#define SCAN_START , ACC start
+#else
+#define SCAN_START
+#endif
+
+// Puts it into what stands before.
+#if defined(STARTED)
+#define SCAN_SET_START(before)             \
+  if (!before.has_stretches) before.stretches = start; \
+  before.has_stretches = true;
+#else
+#define SCAN_SET_START(before)
+#endif
+#if defined(EXCLUSIVE) && defined(IDENTITY_TEXT) && !defined(STARTED)
+#define SCAN_SET_NOTHING(before) before.first_result = TO_ACC(IDENTITY_TEXT)
+#elif defined(EXCLUSIVE)
+#define SCAN_SET_NOTHING(before) before.first_result = start
+#else
+#define SCAN_SET_NOTHING(before)
+#endif
+
+// Of the `count` > 0 neighbouring values from `first` on every one becomes the left fold of those before it (the first is
+// left as it is). Gives the fold of all.
+INLINE FOLDED scan_unit_before(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
+  FOLDED fold = values[SCAN_PLACE(first)];
+  UNROLL_BY(1)
+  for (uint i = 1; i < count; ++i) {
+    const FOLDED next = values[SCAN_PLACE(first + i)];
+    values[SCAN_PLACE(first + i)] = fold;
+    fold = combine(fold, next WITH_VALUES);
+  }
+  return fold;
+}
 
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
@@ -83,8 +135,9 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
     const uint first = u * unit;
     const uint own = min(unit, count - first);
     __local FOLDED *of_unit = values + SCAN_PLACE(first);
-    FOLDED fold = of_unit[0];
+    FOLDED fold;
     if (own == unit && 16 % unit == 0) {  // whole, and side by side
+      fold = of_unit[0];
       // The registers of the elements that wait are taken: few values at a time.
       UNROLL_BY(5)
       for (uint i = 1; i < unit; ++i) {
@@ -93,12 +146,7 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
         fold = combine(fold, next WITH_VALUES);
       }
     } else {
-      UNROLL_BY(1)
-      for (uint i = 1; i < own; ++i) {
-        const FOLDED next = values[SCAN_PLACE(first + i)];
-        values[SCAN_PLACE(first + i)] = fold;
-        fold = combine(fold, next WITH_VALUES);
-      }
+      fold = scan_unit_before(values, first, own WITH_VALUES);
     }
     totals[SCAN_PLACE(u)] = fold;
   }
@@ -108,9 +156,13 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
 // The levels above strips. `total` is then the tile's.
 INLINE void scan_upper_levels(scan_memory memory, uint count VALUES_PARAMETER) {
   const uint strips = (count + SCAN_STRIP - 1) / SCAN_STRIP;
+#ifdef SCAN_IN_BLOCKS
+  scan_level(memory.strips, strips, SCAN_STRIPS, memory.total WITH_VALUES);
+#else
   const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
   scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks WITH_VALUES);
   scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total WITH_VALUES);
+#endif
 }
 
 // What stands before a run in its tile. `run` counts there.
@@ -153,6 +205,9 @@ INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms VALUES_PARAMET
 
 // The result of a fold in a tile, or where there is none of what stands before the tile.
 INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside VALUES_PARAMETER) {
+#ifdef SCAN_IN_BLOCKS
+  SCAN_IN_FRONT(outside.has_blocks, outside.blocks)
+#endif
   SCAN_IN_FRONT(outside.has_tiles, outside.tiles)
   SCAN_IN_FRONT(outside.has_stretches, outside.stretches)
 #ifdef EXCLUSIVE
@@ -214,6 +269,26 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint c
   }
 }
 
+#ifdef SCAN_STAGED
+// Results wait in local memory until neighbouring work-items can store neighbouring ones, wherever they begin. Those of the
+// first `count` of the run `run`, whose first one goes to the place `first`.
+INLINE void scan_stage(__local ACC *staged, uint first, const FOLDED *s, uint run, uint count,
+                       scan_before outside VALUES_PARAMETER) {
+  ACC results[SCAN_RUN];
+  scan_results_of(results, s, run, outside WITH_VALUES);
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) {
+    if (e < count) staged[SCAN_PLACE(first + e)] = results[e];
+  }
+}
+
+// Stores `count` of them. All work-items must call, behind a barrier.
+INLINE void scan_store_staged(const __local ACC *staged, __global ACC *out, uint count) {
+  UNROLL_BY(4)
+  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE) out[i] = staged[SCAN_PLACE(i)];
+}
+#endif
+
 // The elements of a whole run at `from`, element `i` of the input, and of a run of `count` > 0 elements. What does not
 // exist there is the first element again: an operator of the user sees no more than elements.
 INLINE void scan_load_whole(FOLDED *s, const __global STORED *from, ulong i VALUES_PARAMETER) {
@@ -259,14 +334,12 @@ INLINE FOLDED scan_run_at(FOLDED *s, const __global STORED *x, ulong i, uint cou
   return s[SCAN_RUN - 1];
 }
 
-// Its results, where they begin, from its folds up to each element.
-INLINE void scan_store(__global ACC *out, FOLDED *s, uint run, uint count, scan_terms terms,
-                       scan_before outside VALUES_PARAMETER) {
-  scan_run_in_tile(s, terms WITH_VALUES);
+// Its results, where they begin, from what scan_run_in_tile left.
+INLINE void scan_store(__global ACC *out, const FOLDED *s, uint run, uint count, scan_before outside VALUES_PARAMETER) {
   if (count == SCAN_RUN)
     scan_store_whole(out, s, run, outside WITH_VALUES);
   else
     scan_store_part(out, s, run, count, outside WITH_VALUES);
 }
 
-#endif  // PRIMITIVE_SCAN
+#endif  // SCAN_RUN

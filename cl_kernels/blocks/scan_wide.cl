@@ -1,7 +1,7 @@
 // Whole blocks of a tile on a CPU, for built-in types and operators: the strips of a block side by side, one in each
 // component of a value of 16, so that the folds down the strips are those of wide registers. In the scan order, as
 // scan_tile.cl has it.
-#if defined(PRIMITIVE_SCAN) && defined(WIDE)
+#if defined(SCAN_RUN) && defined(WIDE)
 
 // SCAN_STRIPS is 16, and a piece 16 neighbouring elements: whole runs.
 #define SCAN_PIECES (SCAN_STRIP / 16)
@@ -67,6 +67,9 @@ INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips)
 
 INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before outside) {
   if (terms.has_blocks) fold = combine_wide((ACC_WIDE)(terms.blocks), fold);
+#ifdef SCAN_IN_BLOCKS
+  if (outside.has_blocks) fold = combine_wide((ACC_WIDE)(outside.blocks), fold);
+#endif
   if (outside.has_tiles) fold = combine_wide((ACC_WIDE)(outside.tiles), fold);
   if (outside.has_stretches) fold = combine_wide((ACC_WIDE)(outside.stretches), fold);
   return canonical_wide(fold);

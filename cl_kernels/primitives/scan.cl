@@ -8,32 +8,11 @@
 
 static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
 
-// The start value, or the first result of an exclusive scan without one.
-#if defined(STARTED) || defined(EXCLUSIVE)
-#define SCAN_START , ACC start
-#else
-#define SCAN_START
-#endif
-
 // What stands before a tile whose stretch has the folds `tiles` before it, and `stretches` before itself.
 #define SCAN_SET_BEFORE(before, tile)                   \
   before.has_tiles = (tile) % SCAN_TILES > 0;           \
   before.has_stretches = (tile) / SCAN_TILES > 0;       \
   SCAN_SET_START(before)
-#if defined(STARTED)
-#define SCAN_SET_START(before)             \
-  if (!before.has_stretches) before.stretches = start; \
-  before.has_stretches = true;
-#else
-#define SCAN_SET_START(before)
-#endif
-#if defined(EXCLUSIVE) && defined(IDENTITY_TEXT) && !defined(STARTED)
-#define SCAN_SET_NOTHING(before) before.first_result = TO_ACC(IDENTITY_TEXT)
-#elif defined(EXCLUSIVE)
-#define SCAN_SET_NOTHING(before) before.first_result = start
-#else
-#define SCAN_SET_NOTHING(before)
-#endif
 
 #ifdef IN_ONE_PASS
 // Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.

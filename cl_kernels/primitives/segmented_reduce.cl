@@ -13,29 +13,6 @@
 // second launch counts all segments without a result.
 #ifdef PRIMITIVE_SEGMENTED_REDUCE
 
-typedef struct {
-  ulong begin, length;
-  uint fault;  // 0: none; else SEGMENT_IS_BAD, or both words
-} segment;
-
-#define SEGMENT_IS_BAD 1u
-#define SEGMENT_FALLS 2u
-
-static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s) {
-  const ulong begin = offsets[s], end = offsets[s + 1];
-  segment own = {begin, end - begin, 0};
-  if (begin > end)
-    own.fault = SEGMENT_IS_BAD | SEGMENT_FALLS;
-  else if (end > n)
-    own.fault = SEGMENT_IS_BAD;
-#ifdef NO_IDENTITY
-  else if (begin == end)
-    own.fault = SEGMENT_IS_BAD;
-#endif
-  if (own.fault != 0) own.length = 0;
-  return own;
-}
-
 // What a segment without elements, or one that cannot be folded, gives.
 #if defined(NO_IDENTITY)
 #define SEGMENT_IDENTITY
@@ -54,10 +31,9 @@ static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s
 #define SEGMENTS_OUTPUT __global ACC *out, ulong out_offset SEGMENT_IDENTITY
 
 // The workspace: counters, results of tiles, and at `lists_at` of each group the number of its long segments, `capacity` at
-// most, and these. A counter for what was wrong, one for groups that have counted, one for what they counted.
+// most, and these.
 #ifdef SEGMENT_LEVELS
 #define SEGMENTS_WORKSPACE , uint capacity, ulong lists_at, __global uchar *workspace
-#define SEGMENTS_COUNTERS ((volatile __global uint *)(workspace + COUNTER_AT))
 #define SEGMENTS_LIST ((__global uint *)(workspace + lists_at) + (ulong)get_group_id(0) * (capacity + 1))
 // Two long segments that follow each other have room for as many results as they have tiles: of m tiles each but the last
 // is whole, and 2 * (m - 1) >= m.
@@ -65,37 +41,6 @@ static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s
 #else
 #define SEGMENTS_WORKSPACE
 #endif
-
-// Where a segment lies among all, by elements and segments before it. Never falls where the offsets do not.
-static inline ulong segment_position(const __global OFFSET *offsets, ulong n, uint s) {
-  return min((ulong)offsets[s], n) + (ulong)s * SEGMENT_COST;
-}
-
-// A group's own part: positions, and the segments that begin there. Of neighbouring groups one ends where the other begins,
-// whatever the offsets are.
-typedef struct {
-  ulong from, to;
-  uint begin, end;
-} segments_part;
-
-static inline segments_part segments_positions(const __global OFFSET *offsets, ulong n, uint segments) {
-  const uint groups = get_num_groups(0), group = get_group_id(0);
-  const ulong first = segment_position(offsets, n, 0), last = segment_position(offsets, n, segments);
-  const ulong each = (ulong)max((long)(last - first), 0L) / groups + 1;
-  segments_part own;
-  own.from = first + each * group;
-  own.to = own.from + each;
-  own.begin = 0;
-  own.end = segments;
-  return own;
-}
-
-// How many tiles of a segment begin before a position.
-static inline uint segment_tiles_before(ulong own_position, ulong position, uint tiles) {
-  return position <= own_position
-             ? 0
-             : (uint)min((position - own_position + FOLD_TILE - 1) / FOLD_TILE, (ulong)tiles);
-}
 
 // Folds those tiles of a long segment that begin in the group's part, and notes the segment where the last is one of them.
 // All work-items must call.
@@ -122,31 +67,6 @@ INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong l
 #endif
 
 #if GROUP_SIZE > 1
-// Finds the segments of the group's part: half of the lanes look for the first, the others for the one behind the last.
-// Of the segments that are left each lane asks one. All must call; `found` is two words of local memory.
-static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
-                                   __local uint *found) {
-  const uint lane = get_local_id(0), which = lane / (LANES / 2), probe = lane % (LANES / 2);
-  const ulong position = which == 0 ? own->from : own->to;
-  uint first = 0;
-  for (uint left = segments; left > 0;) {
-    // The one looked for is one of `left`, or the one behind them.
-    const uint step = left / (LANES / 2 + 1) + 1;
-    const uint asked = first + probe * step + step - 1;
-    if (probe == 0) found[which] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (asked < segments && segment_position(offsets, n, asked) < position) atomic_max(found + which, probe + 1);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    first += found[which] * step;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    left = step - 1;
-  }
-  if (probe == 0) found[which] = min(first, segments);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (get_group_id(0) > 0) own->begin = SAME_IN_LANES(found[0]);
-  if (get_group_id(0) + 1 < get_num_groups(0)) own->end = SAME_IN_LANES(found[1]);
-}
-
 // Global size: groups * LANES. segments > 0.
 KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -248,19 +168,6 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #endif
 }
 #else
-// How many segments begin before a position.
-static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint segments, ulong position) {
-  uint first = 0, end = segments;
-  while (first < end) {
-    const uint middle = first + (end - first) / 2;
-    if (segment_position(offsets, n, middle) < position)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first;
-}
-
 // The same by work-items that are groups of their own.
 KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -269,8 +176,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   offsets += offsets_offset;
   out += out_offset;
   segments_part own = segments_positions(offsets, n, segments);
-  if (get_group_id(0) > 0) own.begin = segments_before(offsets, n, segments, own.from);
-  if (get_group_id(0) + 1 < get_num_groups(0)) own.end = segments_before(offsets, n, segments, own.to);
+  segments_search(&own, offsets, n, segments);
   uint found = 0;
 #ifdef SEGMENT_LEVELS
   uint noted = 0;
@@ -303,11 +209,6 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #endif
 
 #ifdef SEGMENT_LEVELS
-#ifdef COUNTS_BAD
-#define SEGMENTS_BAD , __global ulong *bad, ulong bad_offset
-#else
-#define SEGMENTS_BAD
-#endif
 // The levels above the first of all long segments, and how many segments have no result. As many groups as before.
 KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments,
                                     SEGMENTS_OUTPUT SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
@@ -338,23 +239,7 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
       if (unfinished || each.fault != 0) atomic_inc(own_count);
     }
   }
-  GROUP_GLOBAL_BARRIER();  // all have read the counter
-  if (id == 0 && wrong != 0) {
-    // The second waits for what the first returns, so that whoever takes the last number finds all counts.
-    const uint before = atomic_add(SEGMENTS_COUNTERS + 2, own_count[0]);
-    const uint number = atomic_add(SEGMENTS_COUNTERS + 1, before == 0xffffffffu ? 2u : 1u);
-    if (number == get_num_groups(0) - 1) {
-      const uint count = atomic_xchg(SEGMENTS_COUNTERS + 2, 0u);
-      atomic_xchg(SEGMENTS_COUNTERS, 0u);
-      atomic_xchg(SEGMENTS_COUNTERS + 1, 0u);
-#ifdef COUNTS_BAD
-      bad[bad_offset] = count;
-#endif
-    }
-  }
-#ifdef COUNTS_BAD
-  if (wrong == 0 && get_global_id(0) == 0) bad[bad_offset] = 0;
-#endif
+  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
 #endif
 

@@ -53,12 +53,6 @@ std::string no_messages(const scan_question& q, const target& on) {
   return {};
 }
 
-// Whether a CPU can take the strips of a block side by side, in the components of one value of 16.
-bool has_wide_strips(const scan_question& q, const scan_sizes& sizes) {
-  return sizes.strips == 16 && 16 % sizes.run == 0 && sizes.run * sizes.runs % 16 == 0 &&
-         has_wide_values({q.in.type, q.out.type, q.fold, q.apply});
-}
-
 // Neighbours that one access of `most` bytes takes: a part of a run, where their place allows it.
 unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
   const std::size_t size = each.type->size;
@@ -69,7 +63,31 @@ unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
 
 }  // namespace
 
-program_spec spec_of(const scan_variant& v) {
+bool has_wide_strips(const folding& of, const scan_sizes& sizes) {
+  return sizes.strips == 16 && 16 % sizes.run == 0 && sizes.run * sizes.runs % 16 == 0 && has_wide_values(of);
+}
+
+void check_scan(std::string_view primitive, const folding& of, const target& on) {
+  check_folding(primitive, of, false);
+  if (is_indexed(*of.fold)) refuse(primitive, "a scan takes no argmin and no argmax");
+  check_values(primitive, on, *of.fold);
+  check_values(primitive, on, *of.apply);
+}
+
+void set_start(std::string_view primitive, described_work& work, const op& fold, const element& accumulator,
+               bool exclusive, const void* start) {
+  std::optional<std::vector<unsigned char>> identity;
+  if (start == nullptr && exclusive && !work.launches.empty()) {
+    identity = identity_of(primitive, fold, accumulator);
+    if (identity) start = identity->data();
+  }
+  if (start == nullptr) return;
+  for (described_launch& launch : work.launches) launch.set_element("start", start);
+}
+
+program_spec spec_of(const scan_variant& v) { return spec_of_scan(primitive, v); }
+
+program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   add_folding(spec, {v.value, v.accumulator, v.fold, v.apply});
@@ -113,10 +131,8 @@ program_spec spec_of(const scan_variant& v) {
 }
 
 described<scan_variant> describe(const scan_question& q, const target& on) {
-  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
-  if (is_indexed(*q.fold)) refuse(primitive, "a scan takes no argmin and no argmax");
-  check_values(primitive, on, *q.fold);
-  check_values(primitive, on, *q.apply);
+  const folding folded{q.in.type, q.out.type, q.fold, q.apply};
+  check_scan(primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
   const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
   if (tiles > most_groups)
@@ -150,7 +166,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   v.out_vector = packet_of(q.out, sizes.run, widest);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16);
   if (is_cpu(on)) {
-    if (has_wide_strips(q, sizes)) {
+    if (has_wide_strips(folded, sizes)) {
       v.way = scan_way::wide;
       v.numbers.fetched_ahead = tuned.fetched_ahead;
     }
@@ -263,14 +279,7 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_options& 
                         .in_place = in_one_place(call.in, call.out),
                         .sizes = call.sizes};
   auto ready = fit(site, q);
-  if (q.started || (q.exclusive && q.n > 0)) {
-    std::optional<std::vector<unsigned char>> identity;
-    if (!q.started) identity = identity_of(primitive, *q.fold, *q.out.type);
-    const void* start = q.started ? call.start : identity ? identity->data() : nullptr;
-    for (described_launch& launch : ready.call.work.launches) {
-      if (start != nullptr) launch.set_element("start", start);
-    }
-  }
+  set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
   const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
   return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }

@@ -6,6 +6,7 @@
 #include <clwave/scan.hpp>
 
 #include "call/description.hpp"
+#include "primitives/folding.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -39,6 +40,19 @@ struct scan_variant {
 };
 
 program_spec spec_of(const scan_variant& v);
+// The same for another primitive that scans.
+program_spec spec_of_scan(std::string_view primitive, const scan_variant& v);
+
+// Throws bad_call for types and texts that a scan does not take.
+void check_scan(std::string_view primitive, const folding& of, const target& on);
+
+// Whether a CPU can take the strips of a block side by side, in the components of one value of 16.
+bool has_wide_strips(const folding& of, const scan_sizes& sizes);
+
+// What an exclusive scan without a start value begins with, or the start value: sets it in all launches that
+// take it. The identity may be one that only the device's compiler knows; then nothing is set.
+void set_start(std::string_view primitive, described_work& work, const op& fold, const element& accumulator,
+               bool exclusive, const void* start);
 
 described<scan_variant> describe(const scan_question& q, const target& on);
 

@@ -17,6 +17,7 @@
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "primitives/folding.hpp"
+#include "primitives/segments.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 
@@ -25,15 +26,8 @@ namespace {
 
 constexpr std::string_view primitive = segmented_reduce_variant::primitive;
 
-// Kernels number segments, and tiles of one, in 32 bits.
-constexpr std::uint64_t most_segments = std::uint64_t{1} << 31;
+// Kernels number the tiles of a segment in 32 bits.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
-
-// What a segment costs besides its elements, in elements: its offsets, its result, and what is done for each.
-constexpr std::uint64_t segment_cost = 16;
-
-// A group's part of all elements and segments, at least: fewer do not pay for the search.
-constexpr std::uint64_t least_part = 1024;
 
 // A work-item's registers that elements, or what they are folded to, may take.
 constexpr std::size_t held_bytes = 128;
@@ -95,11 +89,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
   check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(primitive, on, *q.fold);
   check_values(primitive, on, *q.apply);
-  if (q.segments > most_segments || q.n > most_elements)
-    refuse(primitive,
-           "more than " + std::to_string(most_segments) + " segments, or " + std::to_string(most_elements) +
-               " elements",
-           "reduce the segments in parts");
+  check_segment_numbers(primitive, q.segments, q.n, most_elements, "reduce");
   described<segmented_reduce_variant> call{{.fold = {.value = q.in.type,
                                                      .accumulator = q.out.type,
                                                      .fold = q.fold,
@@ -110,17 +100,14 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
                                            {.n = q.n}};
   segmented_reduce_variant& v = call.variant;
   described_work& work = call.work;
-  work.operands.reserve(4);
-  const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t n,
-                               std::string_view what) {
-    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
-  };
-  add_operand(q.in, access::reads, q.n, "the input");
-  add_operand(q.offsets, access::reads, q.segments + 1, "the offsets");
-  add_operand(q.out, access::writes, q.segments, "the output");
-  if (q.counts_bad)
-    work.operands.push_back(
-        {access::writes, counting{primitive, "the number of bad segments"}.bytes(q.bad_offset, 1, 8)});
+  work.operands =
+      operands_of(primitive, {.in = q.in,
+                              .offsets = q.offsets,
+                              .out = q.out,
+                              .n = q.n,
+                              .segments = q.segments,
+                              .results = q.segments,
+                              .bad_offset = q.counts_bad ? std::optional(q.bad_offset) : std::nullopt});
 
   const tuning& tuned = on.choice.row->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
@@ -140,12 +127,10 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
   v.shape.levels = q.counts_bad || q.n > q.sizes.tile;
   if (q.segments == 0) return call;
 
-  // Some more than run at once: parts are alike by a measure that is not quite time.
-  const std::uint64_t all = q.n + q.segments * segment_cost;
-  const std::uint64_t groups =
-      std::clamp<std::uint64_t>(all / least_part, 1, std::max<std::uint64_t>(2 * at_once, 1));
+  const std::uint64_t groups = groups_of_segments(q.n, q.segments, at_once);
   // The last tiles of two long segments do not begin within a tile's length.
-  const std::uint64_t capacity = std::min((all / groups + 1) / q.sizes.tile + 2, q.segments);
+  const std::uint64_t capacity =
+      std::min(((q.n + q.segments * segment_cost) / groups + 1) / q.sizes.tile + 2, q.segments);
   const std::uint64_t results =
       round_up(counting{primitive, "the workspace"}.times(2 * (q.n / q.sizes.tile), q.out.type->size), 16);
   if (v.shape.levels) {
@@ -216,29 +201,11 @@ namespace {
 
 event start(const call_site& site, const segmented_reduce_call& call, const launch_options& options,
             bool wanted) {
-  if (call.offsets.n == 0)
-    refuse(primitive, "there are no offsets", "give one offset more than there are segments");
-  const std::uint64_t segments = call.offsets.n - 1;
-  if (call.bad && call.bad->n == 0)
-    refuse(primitive, "the view of the number of bad segments has no element");
-  std::array<call_operand, 4> all;
-  std::array<cl_mem, 4> buffers;
-  std::size_t n = 0;
-  const auto add = [&](const call_operand& each) {
-    buffers[n] = each.view.n > 0 ? each.view.buffer : nullptr;
-    all[n++] = each;
-  };
-  const std::optional<std::size_t> any =
-      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  add({.view = call.in, .name = "the input", .alignment = any});
-  add({.view = call.offsets, .name = "the offsets"});
-  add({.view = call.out, .use = access::writes, .name = "the output", .reach = segments});
-  operand bad{};
-  if (call.bad) {
-    bad = {call.bad->buffer, 1, call.bad->offset, call.bad->type};
-    add({.view = bad, .use = access::writes, .name = "the number of bad segments"});
-  }
-  const checked_operands checked = check_operands(site, primitive, {all.data(), n});
+  // Without offsets the constructor throws.
+  const std::uint64_t segments = std::max<std::uint64_t>(call.offsets.n, 1) - 1;
+  const segment_operands operands(
+      primitive, {call.in, call.offsets, call.out, call.bad, /*reach=*/segments, /*in_place=*/false});
+  const checked_operands checked = check_operands(site, primitive, operands.all());
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const segmented_reduce_question q{.in = checked[0],
                                     .offsets = checked[1],
@@ -248,14 +215,14 @@ event start(const call_site& site, const segmented_reduce_call& call, const laun
                                     .fold = call.fold,
                                     .apply = call.apply,
                                     .counts_bad = call.bad.has_value(),
-                                    .bad_offset = bad.offset,
+                                    .bad_offset = operands.bad().offset,
                                     .sizes = call.sizes};
   const auto ready = fit(site, q);
   if (ready.code == nullptr && call.bad) {  // no segments
     constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, bad, &zero, options);
+    return fill_elements(site.queue, operands.bad(), &zero, options);
   }
-  return enqueue(site, ready, {buffers.data(), n}, after, wanted, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, operands.buffers(), after, wanted, {primitive, &options.workspace, &checked});
 }
 
 }  // namespace

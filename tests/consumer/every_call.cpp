@@ -100,6 +100,15 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::transform_inclusive_scan(queue, x, y, clwave::plus, clwave::square);
   clwave::transform_exclusive_scan(queue, x, y, clwave::plus, clwave::abs, {.start = 1.0f},
                                    {.workspace = bytes});
+  clwave::segmented_inclusive_scan(queue, x, borders, y);
+  clwave::segmented_inclusive_scan(queue, x, borders, y, bad, clwave::max);
+  clwave::segmented_exclusive_scan(queue, x, borders, y, clwave::plus, {.start = 1.0f}, {.workspace = bytes});
+  clwave::segmented_exclusive_scan(queue, x, borders, y, bad);
+  clwave::transform_segmented_inclusive_scan(queue, x, borders, y, clwave::plus, clwave::square);
+  clwave::transform_segmented_inclusive_scan(queue, x, borders, y, bad, clwave::plus, clwave::square);
+  clwave::transform_segmented_exclusive_scan(queue, x, borders, y, clwave::plus, clwave::square, {},
+                                             {.with_event = false});
+  clwave::transform_segmented_exclusive_scan(queue, x, borders, y, bad, clwave::plus, clwave::square);
   const view<std::uint64_t> count{buffer, 1, 30};
   const clwave::op near{.name = "near", .source = "fabs(a - b) < 0.5f", .identity = {}};
   clwave::copy_if(queue, x, y, count, clwave::identity);
@@ -155,6 +164,10 @@ void plans(const clwave::device_facts& facts) {
           .in = f32, .offsets = clwave::element_of<std::uint32_t>(), .out = f32, .n = 1000, .segments = 10},
       on);
   clwave::plan(clwave::scan_question{.in = f32, .out = f32, .n = 1000, .exclusive = true}, on);
+  clwave::plan(
+      clwave::segmented_scan_question{
+          .in = f32, .offsets = clwave::element_of<std::uint32_t>(), .out = f32, .n = 1000, .segments = 10},
+      on);
   clwave::plan(
       clwave::transform_question{.in = {f32, {f32, 1}}, .out = f32, .n = 1000, .apply = &clwave::product},
       on);

@@ -42,6 +42,11 @@ def _segments(op, kind, *more, name="", core=False):
                 ("segmented_reduce", "--op", op, "--type", kind, "--n", "64M", "--segments", "1M", *more), core)
 
 
+def _segmented_scan(op, kind, *more, name=""):
+    return Case(f"segmented_scan {op} {kind} {name}".strip(),
+                ("segmented_scan", "--op", op, "--type", kind, "--n", "64M", "--segments", "1M", *more))
+
+
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
 
@@ -78,6 +83,9 @@ CASES = [
     Case("segmented_reduce structure of 12 bytes"), Case("segmented_reduce non-commutative f32"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
+    _segmented_scan("sum", "f32"), _segmented_scan("sum", "f32", "--count-bad", "--offsets", "u32", "--exclusive", name="counted"),
+    _segmented_scan("sum", "f64"), _segmented_scan("sum", "u8", "--acc", "u32", name="in u32"), _segmented_scan("max", "i32"),
+    Case("segmented_scan structure of 12 bytes"), Case("segmented_scan non-commutative f32"),
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
     _select("partition", "f32", core=True), _select("unique", "f32"), _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),

@@ -99,6 +99,17 @@ call_plan of_segments(const plan_target& on, const element& type, const clwave::
                       on);
 }
 
+// Scans of segments of one type, by an operator of the user's.
+call_plan of_scanned_segments(const plan_target& on, const element& type, const clwave::op& fold) {
+  return clwave::plan(clwave::segmented_scan_question{.in = type,
+                                                      .offsets = element_of<std::uint64_t>(),
+                                                      .out = type,
+                                                      .n = n,
+                                                      .segments = n / 64,
+                                                      .fold = &fold},
+                      on);
+}
+
 // Each begins with the name of its primitive, as the words for the tool do.
 const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
     {"reduce dot f32",
@@ -146,6 +157,10 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      [](const plan_target& on) { return of_segments(on, element_of<triple>(), componentwise); }},
     {"segmented_reduce non-commutative f32",
      [](const plan_target& on) { return of_segments(on, f32, last); }},
+    {"segmented_scan structure of 12 bytes",
+     [](const plan_target& on) { return of_scanned_segments(on, element_of<triple>(), componentwise); }},
+    {"segmented_scan non-commutative f32",
+     [](const plan_target& on) { return of_scanned_segments(on, f32, last); }},
     {"copy f32",
      [](const plan_target& on) {
        return plan(clwave::copy_question{f32, f32, n}, on);

@@ -35,7 +35,7 @@ ONE_LAUNCH = {"levels", "scan", "select"}
 ORDERED_BY_COUNTERS = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
 
 # Of a group's reads and another's writes, which counters order too: those of the counters of bad segments themselves.
-ORDERED = ONE_LAUNCH | {"segments-bad"}
+ORDERED = ONE_LAUNCH | {"segments-bad", "segmented-scan-bad"}
 
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.
 ONCE = {"gemm-in-parts"}

@@ -5,6 +5,7 @@
 #include <clwave/scan.hpp>
 
 #include "primitives/planned_primitive.hpp"
+#include "primitives/scan_order.hpp"
 #include "shared/reductions.hpp"
 #include "shared/words.hpp"
 
@@ -40,20 +41,10 @@ planned_primitive planned_scan() {
   };
   scan.question = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    const auto sizes = detail::scan_sizes::of_results_of(meaning.accumulator.size);
-    return {{"primitive", "scan"},
-            {"n", number_of_elements(words->n)},
-            {"type", meaning.type->name},
-            {"op", meaning.fold->name},
-            {"acc", meaning.value->name},
-            {"exclusive", words->exclusive},
-            {"in_place", words->in_place},
-            {"order",
-             {{"run", sizes.run},
-              {"runs", sizes.runs},
-              {"strips", sizes.strips},
-              {"blocks", sizes.blocks},
-              {"tiles", sizes.tiles}}}};
+    return {{"primitive", "scan"},         {"n", number_of_elements(words->n)},
+            {"type", meaning.type->name},  {"op", meaning.fold->name},
+            {"acc", meaning.value->name},  {"exclusive", words->exclusive},
+            {"in_place", words->in_place}, {"order", scan_order_of(meaning.accumulator)}};
   };
   return scan;
 }

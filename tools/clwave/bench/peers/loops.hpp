@@ -26,6 +26,7 @@ void row_sums(const float* x, float* sums, std::size_t rows, std::size_t columns
 void column_sums(const float* x, float* sums, std::size_t rows, std::size_t columns);
 // The sum of each segment of x, between neighbouring offsets.
 void segment_sums(const float* x, const std::uint32_t* offsets, float* sums, std::size_t segments);
+void segment_scans(const float* x, const std::uint32_t* offsets, float* out, std::size_t segments);
 void copy(const void* from, void* to, std::size_t bytes);
 void fill(float* to, float value, std::size_t n);
 // c = a b, row-major, m x n by k.

@@ -75,6 +75,14 @@ void segment_sums(const float* x, const std::uint32_t* offsets, float* sums, std
   }
 }
 
+void segment_scans(const float* x, const std::uint32_t* offsets, float* out, std::size_t segments) {
+#pragma omp parallel for schedule(guided)
+  for (std::size_t s = 0; s < segments; ++s) {
+    float all = 0;
+    for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = all += x[i];
+  }
+}
+
 float largest(const float* x, std::size_t n) {
   float all = x[0];
 #pragma omp parallel for simd reduction(max : all) schedule(static)

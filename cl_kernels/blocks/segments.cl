@@ -1,0 +1,157 @@
+// Segments: stretches of one input, given by offsets, and how they are shared out among groups. Knows neither what is done
+// with them nor in which order.
+#ifdef OFFSET
+
+// What one group takes at a time of a long segment.
+#ifndef SEGMENT_TILE
+#define SEGMENT_TILE FOLD_TILE
+#endif
+
+// What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
+#if GROUP_SIZE == 1
+#define SEGMENT_INLINE static inline __attribute__((always_inline))
+#else
+#define SEGMENT_INLINE INLINE
+#endif
+
+typedef struct {
+  ulong begin, length;
+  uint fault;  // 0: none; else SEGMENT_IS_BAD, or both words
+} segment;
+
+#define SEGMENT_IS_BAD 1u
+#define SEGMENT_FALLS 2u
+
+static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s) {
+  const ulong begin = offsets[s], end = offsets[s + 1];
+  segment own = {begin, end - begin, 0};
+  if (begin > end)
+    own.fault = SEGMENT_IS_BAD | SEGMENT_FALLS;
+  else if (end > n)
+    own.fault = SEGMENT_IS_BAD;
+#ifdef NO_IDENTITY
+  else if (begin == end)
+    own.fault = SEGMENT_IS_BAD;
+#endif
+  if (own.fault != 0) own.length = 0;
+  return own;
+}
+
+// Where a segment lies among all, by elements and segments before it. Never falls where the offsets do not.
+static inline ulong segment_position(const __global OFFSET *offsets, ulong n, uint s) {
+  return min((ulong)offsets[s], n) + (ulong)s * SEGMENT_COST;
+}
+
+// A group's own part: positions, and the segments that begin there. Of neighbouring groups one ends where the other begins,
+// whatever the offsets are.
+typedef struct {
+  ulong from, to;
+  uint begin, end;
+} segments_part;
+
+static inline segments_part segments_positions(const __global OFFSET *offsets, ulong n, uint segments) {
+  const uint groups = get_num_groups(0), group = get_group_id(0);
+  const ulong first = segment_position(offsets, n, 0), last = segment_position(offsets, n, segments);
+  const ulong each = (ulong)max((long)(last - first), 0L) / groups + 1;
+  segments_part own;
+  own.from = first + each * group;
+  own.to = own.from + each;
+  own.begin = 0;
+  own.end = segments;
+  return own;
+}
+
+// How many tiles of a segment begin before a position.
+static inline uint segment_tiles_before(ulong own_position, ulong position, uint tiles) {
+  return position <= own_position
+             ? 0
+             : (uint)min((position - own_position + SEGMENT_TILE - 1) / SEGMENT_TILE, (ulong)tiles);
+}
+
+// Segments that wait in local memory for the group: where they begin and how long they are, by entries in no order.
+typedef struct {
+  __local ulong *begins;
+  __local ulong *lengths;
+  __local uint *numbers;
+} segments_waiting;
+
+#if GROUP_SIZE > 1
+// Finds the segments of the group's part: half of the work-items look for the first, the others for the one behind the last.
+// Of the segments that are left each asks one. All must call; `found` is two words of local memory.
+static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
+                                   __local uint *found) {
+  const uint lane = get_local_id(0), which = lane / (GROUP_SIZE / 2), probe = lane % (GROUP_SIZE / 2);
+  const ulong position = which == 0 ? own->from : own->to;
+  uint first = 0;
+  for (uint left = segments; left > 0;) {
+    // The one looked for is one of `left`, or the one behind them.
+    const uint step = left / (GROUP_SIZE / 2 + 1) + 1;
+    const uint asked = first + probe * step + step - 1;
+    if (probe == 0) found[which] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (asked < segments && segment_position(offsets, n, asked) < position) atomic_max(found + which, probe + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    first += found[which] * step;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    left = step - 1;
+  }
+  if (probe == 0) found[which] = min(first, segments);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_group_id(0) > 0) own->begin = SAME_IN_LANES(found[0]);
+  if (get_group_id(0) + 1 < get_num_groups(0)) own->end = SAME_IN_LANES(found[1]);
+}
+#else
+// How many segments begin before a position.
+static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint segments, ulong position) {
+  uint first = 0, end = segments;
+  while (first < end) {
+    const uint middle = first + (end - first) / 2;
+    if (segment_position(offsets, n, middle) < position)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+// Finds the segments of the group's part.
+static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments) {
+  if (get_group_id(0) > 0) own->begin = segments_before(offsets, n, segments, own->from);
+  if (get_group_id(0) + 1 < get_num_groups(0)) own->end = segments_before(offsets, n, segments, own->to);
+}
+#endif
+
+// A counter of the workspace for what was wrong, one for groups that have counted, one for what they counted.
+#define SEGMENTS_COUNTERS ((volatile __global uint *)(workspace + COUNTER_AT))
+#ifdef COUNTS_BAD
+#define SEGMENTS_BAD , __global ulong *bad, ulong bad_offset
+#define SEGMENTS_WITH_BAD , bad, bad_offset
+#else
+#define SEGMENTS_BAD
+#define SEGMENTS_WITH_BAD
+#endif
+
+// The end of a call's last launch: all bad segments that the groups have counted each, where anything is `wrong`. Leaves the
+// counters at 0. All work-items must call.
+INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global uchar *workspace SEGMENTS_BAD) {
+  const uint id = get_local_id(0);
+  GROUP_GLOBAL_BARRIER();  // all have read the counter
+  if (id == 0 && wrong != 0) {
+    // The second waits for what the first returns, so that whoever takes the last number finds all counts.
+    const uint before = atomic_add(SEGMENTS_COUNTERS + 2, own_count[0]);
+    const uint number = atomic_add(SEGMENTS_COUNTERS + 1, before == 0xffffffffu ? 2u : 1u);
+    if (number == get_num_groups(0) - 1) {
+      const uint count = atomic_xchg(SEGMENTS_COUNTERS + 2, 0u);
+      atomic_xchg(SEGMENTS_COUNTERS, 0u);
+      atomic_xchg(SEGMENTS_COUNTERS + 1, 0u);
+#ifdef COUNTS_BAD
+      bad[bad_offset] = count;
+#endif
+    }
+  }
+#ifdef COUNTS_BAD
+  if (wrong == 0 && get_global_id(0) == 0) bad[bad_offset] = 0;
+#endif
+}
+
+#endif  // OFFSET

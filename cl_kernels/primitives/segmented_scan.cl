@@ -1,0 +1,269 @@
+// segmented_scan: running folds of each of many segments of one input. Plan and arguments:
+// lib/primitives/segmented_scan.cpp; order: scan_order.cl, counted from a segment's begin.
+//
+// Groups take equal parts of what all segments have side by side (segments.cl). A short segment goes to a work-item, those
+// of a few strips several at a time to the group, any other to the whole group, which takes it block after block and carries
+// what stands before the next one: it needs local memory for a block only. A segment of several tiles may go on
+// through the parts of many groups, each of which takes the tiles that begin in its own part. For them a first launch
+// leaves the folds of all tiles that others stand behind.
+//
+// Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
+// writes no results: such segments may share elements. A segment that ends past the input is never read.
+#ifdef PRIMITIVE_SEGMENTED_SCAN
+
+// The functions of scan_tile.cl take a block here where they say tile.
+#define SEGMENT_BLOCK SCAN_TILE
+#define SEGMENT_BLOCKS (SEGMENT_TILE / SEGMENT_BLOCK)
+
+#define SEGMENTS_INPUT                                                                                                     \
+  const __global STORED *x, ulong x_offset, ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset,        \
+      uint segments
+
+// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
+// for theirs, a value for each whole tile of the input.
+#define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + OWN_AT) + (begin) / SEGMENT_TILE)
+
+// Of those that wait some are taken several at a time (scan_slots.cl), of which a block has room for two at least: they wait
+// from the first entry on, the others from the last one backwards.
+#ifdef SCAN_STAGED
+#define SEGMENT_IN_SLOTS(length) ((length) <= SCAN_STRIPS / 2 * SCAN_STRIP)
+#else
+#define SEGMENT_IN_SLOTS(length) false
+#endif
+
+#define SEGMENTS_WAITING(name, count)       \
+  __local ulong name##_begins[GROUP_SIZE];  \
+  __local ulong name##_lengths[GROUP_SIZE]; \
+  __local uint name##_numbers[GROUP_SIZE];  \
+  __local uint count[2];                    \
+  const segments_waiting name = {name##_begins, name##_lengths, name##_numbers}
+
+// Of work-items that are groups of their own nobody else counts.
+#if GROUP_SIZE > 1
+#define SEGMENTS_COUNT_UP(counter) atomic_inc(counter)
+#else
+#define SEGMENTS_COUNT_UP(counter) (*(counter))++
+#endif
+
+INLINE void segment_waits(segments_waiting waiting, __local uint *count, segment each, uint s) {
+  const bool in_slots = SEGMENT_IN_SLOTS(each.length);
+  const uint entry = in_slots ? SEGMENTS_COUNT_UP(count) : GROUP_SIZE - 1 - SEGMENTS_COUNT_UP(count + 1);
+  waiting.begins[entry] = each.begin;
+  waiting.lengths[entry] = each.length;
+  waiting.numbers[entry] = s;
+}
+
+// The group's part; the segment before its first may have tiles in it, too. All work-items must call.
+INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
+  segments_part own = segments_positions(offsets, n, segments);
+#if GROUP_SIZE > 1
+  segments_search(&own, offsets, n, segments, found);
+#else
+  segments_search(&own, offsets, n, segments);
+#endif
+  return own;
+}
+
+static inline uint segment_tiles(ulong length) { return (uint)((length + SEGMENT_TILE - 1) / SEGMENT_TILE); }
+
+// ---------------------------------------------------------------------------------------- what stands before
+// A stretch, a tile and a block go into what stands before the next one. All work-items do the same with the same values.
+INLINE void segment_carry_stretch(scan_before *before, FOLDED fold VALUES_PARAMETER) {
+  before->stretches = before->has_stretches ? combine(before->stretches, fold WITH_VALUES) : fold;
+  before->has_stretches = true;
+}
+
+INLINE void segment_carry_tile(scan_before *before, uint tile, FOLDED fold VALUES_PARAMETER) {
+  if (before->has_tiles) fold = combine(before->tiles, fold WITH_VALUES);
+  before->has_tiles = (tile + 1) % SCAN_TILES > 0;
+  if (before->has_tiles)
+    before->tiles = fold;
+  else
+    segment_carry_stretch(before, fold WITH_VALUES);
+}
+
+INLINE void segment_carry_block(scan_before *before, uint block, FOLDED fold VALUES_PARAMETER) {
+  if (before->has_blocks) fold = combine(before->blocks, fold WITH_VALUES);
+  before->has_blocks = (block + 1) % SEGMENT_BLOCKS > 0;
+  if (before->has_blocks)
+    before->blocks = fold;
+  else
+    segment_carry_tile(before, block / SEGMENT_BLOCKS, fold WITH_VALUES);
+}
+
+// The fold of `count` > 0 tiles.
+INLINE FOLDED segment_fold_results(const __global FOLDED *results, uint count VALUES_PARAMETER) {
+  FOLDED fold = results[0];
+  for (uint k = 1; k < count; ++k) fold = combine(fold, results[k] WITH_VALUES);
+  return fold;
+}
+
+// What stands before the tile `tile` of a segment whose tiles fold to `results`: a work-item folds a stretch. All must call;
+// `folds` is local memory of one value for each.
+INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *results, uint tile,
+                                __local FOLDED *folds VALUES_PARAMETER) {
+  const uint stretches = tile / SCAN_TILES, left = tile % SCAN_TILES, id = get_local_id(0);
+  for (uint first = 0; first < stretches; first += GROUP_SIZE) {
+    const uint count = min(stretches - first, (uint)GROUP_SIZE);
+    if (id < count) folds[id] = segment_fold_results(results + (ulong)(first + id) * SCAN_TILES, SCAN_TILES WITH_VALUES);
+    GROUP_BARRIER();
+    for (uint k = 0; k < count; ++k) segment_carry_stretch(before, folds[k] WITH_VALUES);
+    GROUP_BARRIER();
+  }
+  before->has_tiles = left > 0;
+  if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left WITH_VALUES);
+}
+
+#ifndef SCAN_STAGED
+// Stores the results of a segment of at most a strip, element after element. In place an element is read before its result
+// is there.
+SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *out, uint count,
+                                       scan_before outside VALUES_PARAMETER) {
+  FOLDED s, runs, fold;
+  for (uint first = 0; first < count; first += SCAN_RUN) {
+    const uint own = min(count - first, (uint)SCAN_RUN);
+    for (uint e = 0; e < own; ++e) {
+      const uint i = first + e;
+      const FOLDED value = lift(load_element(x + i), i WITH_VALUES);
+#ifdef EXCLUSIVE
+      out[i] = canonical(scan_result(i > 0, fold, outside WITH_VALUES));
+#endif
+      s = e == 0 ? value : combine(s, value WITH_VALUES);
+      fold = first == 0 ? s : combine(runs, s WITH_VALUES);
+#ifndef EXCLUSIVE
+      out[i] = canonical(scan_result(true, fold, outside WITH_VALUES));
+#endif
+    }
+    runs = fold;
+  }
+}
+#endif
+
+// ---------------------------------------------------------------------------------------- the launches
+// What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE. segments > 0.
+KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SCAN_MEMORY(memory);
+  SEGMENTS_WAITING(waiting, count);
+  __local uint found[2];
+  const uint id = get_local_id(0);
+  offsets += offsets_offset;
+  x += x_offset;
+  const segments_part own = segments_own(offsets, n, segments, found);
+  uint fault = 0;
+  scan_held held;
+  for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {
+    if (id == 0) count[0] = count[1] = 0;
+    GROUP_BARRIER();
+    const uint s = first + id;
+    if (s < own.end) {
+      const segment each = segment_at(offsets, n, s);
+      fault |= each.fault;
+      if (each.length > SEGMENT_TILE) segment_waits(waiting, count, each, s);
+    }
+    GROUP_BARRIER();
+    const uint all = SAME_IN_LANES(count[1]);
+    for (uint entry = GROUP_SIZE - all; entry < GROUP_SIZE; ++entry) {
+      const ulong begin = waiting.begins[entry], length = waiting.lengths[entry];
+      const ulong position = begin + (ulong)waiting.numbers[entry] * SEGMENT_COST;
+      const uint last = segment_tiles(length) - 1;
+      const uint end = segment_tiles_before(position, own.to, last);
+      for (uint tile = segment_tiles_before(position, own.from, last); tile < end; ++tile) {
+        FOLDED fold;
+        for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
+          scan_fold(&held, x + begin, length, tile * SEGMENT_BLOCKS + k, memory WITH_VALUES);
+          fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0] WITH_VALUES);
+        }
+        if (id == 0) SEGMENT_RESULTS(begin)[tile] = fold;
+      }
+    }
+    GROUP_BARRIER();
+  }
+  if (fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
+}
+
+// The results, and how many segments are bad. As many groups as before.
+KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset SCAN_START,
+                           __global uchar *workspace SEGMENTS_BAD VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SCAN_MEMORY(memory);
+  SEGMENTS_WAITING(waiting, count);
+#ifdef SCAN_STAGED
+  SCAN_SLOTS(slots);
+#endif
+  __local FOLDED folds[GROUP_SIZE];
+  __local uint found[2];
+  __local uint own_count[1];
+  const uint id = get_local_id(0);
+  offsets += offsets_offset;
+  x += x_offset;
+  out += out_offset;
+  const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);
+  segments_part own = segments_own(offsets, n, segments, found);
+  if ((wrong & SEGMENT_FALLS) != 0) own.begin = own.end = 0;
+  scan_before nothing;
+  nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;
+  SCAN_SET_START(nothing);
+  SCAN_SET_NOTHING(nothing);
+  scan_held held;
+  for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {
+    if (id == 0) count[0] = count[1] = 0;
+    GROUP_BARRIER();
+    const uint s = first + id;
+    segment each = {0, 0, 0};
+    if (s < own.end) each = segment_at(offsets, n, s);
+    const bool is_own = s >= own.begin;
+    if (each.length > SEGMENT_OWN && (is_own || each.length > SEGMENT_TILE)) segment_waits(waiting, count, each, s);
+    GROUP_BARRIER();
+    const uint few = SAME_IN_LANES(count[0]), all = SAME_IN_LANES(count[1]);
+    const bool is_short = is_own && each.length > 0 && each.length <= SEGMENT_OWN;
+#ifdef SCAN_STAGED
+    // Where there are no others, and all have room together, neighbouring work-items store neighbouring results.
+    const uint all_from = min(max(first, own.begin), own.end);
+    const ulong from = offsets[all_from], to = offsets[min(first + GROUP_SIZE, own.end)];
+    const bool together = few + all == 0 && to <= n && to - from <= SEGMENT_BLOCK;
+    if (is_short)
+      scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing, together,
+                      (uint)(each.begin - from) WITH_VALUES);
+    GROUP_BARRIER();
+    scan_store_staged(memory.staged, out + from, together ? (uint)(to - from) : 0);
+#else
+    if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing WITH_VALUES);
+#endif
+#ifdef SCAN_STAGED
+    for (uint done = 0; done < few;) {
+      if (id == 0) scan_fill_slots(slots, waiting, done, few);
+      GROUP_BARRIER();
+      done = SAME_IN_LANES(slots.taken[1]);
+      scan_give_slots(x, out, slots, SAME_IN_LANES(slots.taken[0]), memory, nothing WITH_VALUES);
+    }
+#endif
+    for (uint entry = GROUP_SIZE - all; entry < GROUP_SIZE; ++entry) {
+      const ulong begin = waiting.begins[entry], length = waiting.lengths[entry];
+      const ulong position = begin + (ulong)waiting.numbers[entry] * SEGMENT_COST;
+      const uint tiles = segment_tiles(length);
+      const uint tile = segment_tiles_before(position, own.from, tiles), end = segment_tiles_before(position, own.to, tiles);
+      scan_before before = nothing;
+      segment_carry_tiles(&before, SEGMENT_RESULTS(begin), tile < end ? tile : 0, folds WITH_VALUES);
+      const uint blocks = (uint)min((ulong)end * SEGMENT_BLOCKS, (length + SEGMENT_BLOCK - 1) / SEGMENT_BLOCK);
+      for (uint block = tile * SEGMENT_BLOCKS; block < blocks; ++block) {
+        scan_fold(&held, x + begin, length, block, memory WITH_VALUES);
+        const FOLDED fold = memory.total[0];
+        scan_settle(&held, length, block, memory WITH_VALUES);
+        scan_give(&held, x + begin, out + begin, length, block, memory, before WITH_VALUES);
+        if (block + 1 < blocks) segment_carry_block(&before, block, fold WITH_VALUES);
+      }
+    }
+    GROUP_BARRIER();
+  }
+  if (id == 0) own_count[0] = 0;
+  GROUP_BARRIER();
+  if (wrong != 0) {
+    for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
+      if (segment_at(offsets, n, s).fault != 0) SEGMENTS_COUNT_UP(own_count);
+    }
+  }
+  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
+}
+
+#endif  // PRIMITIVE_SEGMENTED_SCAN

@@ -1,0 +1,201 @@
+// Segmented scans: running folds of each of many stretches of one input, given by offsets on the device, with
+// the bits of inclusive_scan and exclusive_scan of each segment alone.
+//
+// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each is scanned in the scan order (scan.hpp),
+// counted from its own begin, so that its results have the bits of inclusive_scan or exclusive_scan of the
+// segment alone on every device, whatever segments stand beside it and wherever it lies. The work is shared
+// out by elements and segments together: millions of empty and short segments and a few huge ones in one call
+// keep all of a device busy. Two launches: the first looks at the offsets and folds tiles of segments of more
+// than 16384 elements (8192 where a result has 8 bytes), which are read twice; all other elements are read
+// once, or by a CPU and where results are larger than 8 bytes twice from its caches. Kernels:
+// cl_kernels/primitives/segmented_scan.cl. The idea of the shares: Merrill and Garland, "Merge-based Parallel
+// Sparse Matrix-Vector Multiplication", 2016.
+//
+// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order or
+// out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
+// child of fork() is refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/scan.hpp>
+#include <clwave/segments.hpp>  // ranges of offsets
+#include <clwave/select.hpp>    // counts on the device
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+// One call, without its types. The accumulator is out's type.
+struct segmented_scan_call {
+  operand in, offsets, out;
+  const op* fold;
+  const map* apply;
+  bool exclusive;
+  const void* start;  // a value of out's type, or null
+  std::optional<operand> bad = {};
+  std::optional<scan_sizes> sizes = {};  // without: those of out's type
+};
+
+CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_call& call,
+                                   const launch_options& options);
+
+template <viewable In, offset_range Offsets, viewable Out>
+segmented_scan_call segmented_scan_call_of(const In& in, const Offsets& offsets, const Out& out,
+                                           const op& fold, const map& apply, scan_kind kind,
+                                           const scan_options<viewed<Out>>& how) {
+  return {.in = erase(in),
+          .offsets = erase(offsets),
+          .out = erase_output(out),
+          .fold = &fold,
+          .apply = &apply,
+          .exclusive = kind == scan_kind::exclusive,
+          .start = how.start ? &*how.start : nullptr};
+}
+
+template <class Queue, class In, class Offsets, class Out>
+event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const op& fold,
+                     const map& apply, scan_kind kind, const scan_options<viewed<Out>>& how,
+                     const launch_options& options) {
+  return segmented_scan(handle_of<cl_command_queue>(queue),
+                        segmented_scan_call_of(in, offsets, out, fold, apply, kind, how), options);
+}
+
+// The same, and counts bad segments.
+template <class Queue, class In, class Offsets, class Out, class Bad>
+event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
+                     const op& fold, const map& apply, scan_kind kind, const scan_options<viewed<Out>>& how,
+                     const launch_options& options) {
+  segmented_scan_call call = segmented_scan_call_of(in, offsets, out, fold, apply, kind, how);
+  call.bad = erase_output(bad);
+  return segmented_scan(handle_of<cl_command_queue>(queue), call, options);
+}
+
+}  // namespace detail
+
+// Sets each element of `out` that lies in a segment to the fold of apply(x) over the elements x of `in` from
+// that segment's begin up to its place, accumulated in out's type. A start value stands before the first
+// element of each segment. `out` is as long as `in`; elements that lie in no segment stay as they are.
+// Offsets are std::uint64_t or std::uint32_t, one more than there are segments; they may begin past 0 and end
+// before in.size(), and what no segment has is not read. `out` lies apart from `in` or exactly in its place,
+// element for element, and overlaps the offsets nowhere; any other overlap is refused. In a map's text `i` is
+// the element's place in its segment.
+//
+// Offsets are checked on the device, and nothing outside `in` is ever read, nor outside `out` written. A
+// segment is bad where it ends before it begins, or ends past `in`; it has no results. Where any segment of
+// the call ends before it begins, the call writes no results at all. A segment without elements is not bad.
+//
+// Does not block: returns the event of its last command, started after `options.after`. No segments, or no
+// elements: nothing is launched. Workspace: one result for each 16384 elements (8192 where a result has 8
+// bytes) and 4 KiB, pooled and reused, or `options.workspace`.
+//
+// Takes every type and operator that inclusive_scan takes, up to 2^31 segments, and inputs of up to 2^40
+// elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take, no
+// offsets, different lengths of `in` and `out`, views that overlap, a view past its buffer, a buffer or an
+// event of another context), build (with the compiler's lines), out_of_memory.
+//
+//   // How far along its own path each step leads.
+//   clwave::transform_segmented_inclusive_scan(queue, steps, path_starts, along, clwave::plus, clwave::abs);
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
+                                         const Out& out, const op& fold, const map& apply,
+                                         const scan_options<viewed<Out>>& how = {},
+                                         const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::inclusive, how,
+                                options);
+}
+
+// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
+                                         const Out& out, const Bad& bad, const op& fold, const map& apply,
+                                         const scan_options<viewed<Out>>& how = {},
+                                         const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, fold, apply, detail::scan_kind::inclusive, how,
+                                options);
+}
+
+// transform_segmented_inclusive_scan of the elements before each place: the first result of each segment is
+// `how.start`, or without that the operator's identity. Throws bad_call where there is neither.
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
+                                         const Out& out, const op& fold, const map& apply,
+                                         const scan_options<viewed<Out>>& how = {},
+                                         const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::exclusive, how,
+                                options);
+}
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
+                                         const Out& out, const Bad& bad, const op& fold, const map& apply,
+                                         const scan_options<viewed<Out>>& how = {},
+                                         const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, fold, apply, detail::scan_kind::exclusive, how,
+                                options);
+}
+
+// The scans of the elements themselves: transform_segmented_inclusive_scan without a map.
+//
+//   clwave::segmented_inclusive_scan(queue, x, offsets, sums);
+//   clwave::segmented_inclusive_scan(queue, x, offsets, sums, bad, clwave::plus);  // bad: one uint64_t
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const op& fold = plus, const scan_options<viewed<Out>>& how = {},
+                               const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::inclusive, how,
+                                options);
+}
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const Bad& bad, const op& fold = plus,
+                               const scan_options<viewed<Out>>& how = {},
+                               const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, fold, identity, detail::scan_kind::inclusive,
+                                how, options);
+}
+
+// The same of the elements before each place, as transform_segmented_exclusive_scan without a map.
+//
+//   clwave::segmented_exclusive_scan(queue, counts, offsets, places, clwave::plus, {.start = 100u});
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const op& fold = plus, const scan_options<viewed<Out>>& how = {},
+                               const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::exclusive, how,
+                                options);
+}
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const Bad& bad, const op& fold = plus,
+                               const scan_options<viewed<Out>>& how = {},
+                               const launch_options& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, fold, identity, detail::scan_kind::exclusive,
+                                how, options);
+}
+
+// A scan of segments to plan, accumulated in out's type. Refers to all that is pointed to.
+struct segmented_scan_question {
+  asked_operand in, offsets, out;
+  std::uint64_t n = 0;         // elements of the input, and of the output
+  std::uint64_t segments = 0;  // one less than there are offsets
+  const op* fold = &plus;
+  const map* apply = &identity;
+  bool exclusive = false;
+  bool started = false;  // with a start value
+  bool counts_bad = false;
+  std::uint64_t bad_offset = 0;                  // of their number in its buffer, in elements
+  std::optional<detail::scan_sizes> sizes = {};  // without: those of out's type
+};
+
+// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const segmented_scan_question& asked, const plan_target& on);
+
+}  // namespace clwave

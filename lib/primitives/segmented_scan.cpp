@@ -1,0 +1,190 @@
+// segmented_scan: what a call is, and the entry.
+#include "primitives/segmented_scan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "primitives/folding.hpp"
+#include "primitives/segments.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = segmented_scan_variant::primitive;
+
+// Kernels number the blocks of a segment in 32 bits.
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+
+// A block is 256 runs: four for each work-item, whose elements fit into registers, and groups so small that
+// barriers are cheap and many run at once. Not tuned.
+constexpr unsigned small_group = 64;
+
+// What a work-item takes alone costs it one access after the other; a group takes as long for a few strips as
+// for a block. Not tuned.
+constexpr unsigned short_segment = 32;
+
+scan_sizes sizes_of(const segmented_scan_question& q) {
+  return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
+}
+
+}  // namespace
+
+program_spec spec_of(const segmented_scan_variant& v) {
+  program_spec spec = spec_of_scan(primitive, v.scan);
+  add_word(spec, "SCAN_IN_BLOCKS");
+  if (v.scan.way == scan_way::held) add_word(spec, "SCAN_STAGED");
+  add_word(spec, "OFFSET", stored_name(*v.offset));
+  add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
+  add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
+  add_word(spec, "SEGMENT_OWN", std::to_string(v.own));
+  if (v.counts_bad) add_word(spec, "COUNTS_BAD");
+  return spec;
+}
+
+described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on) {
+  const folding folded{q.in.type, q.out.type, q.fold, q.apply};
+  check_scan(primitive, folded, on);
+  check_segment_numbers(primitive, q.segments, q.n, most_elements, "scan");
+  const scan_sizes sizes = sizes_of(q);
+  scan_sizes of_block = sizes;
+  of_block.blocks = 1;
+  const unsigned strip = sizes.run * sizes.runs;
+  described<segmented_scan_variant> call{
+      {.scan =
+           {.value = q.in.type,
+            .accumulator = q.out.type,
+            .fold = q.fold,
+            .apply = q.apply,
+            .exclusive = q.exclusive,
+            .started = q.started,
+            .by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16),
+            .numbers = {.group_size = 0, .looks = 0, .first_pause = 0, .next_pause = 0, .fetched_ahead = 0},
+            .sizes = of_block},
+       .offset = q.offsets.type,
+       .tile = static_cast<unsigned>(sizes.tile()),
+       .own = is_cpu(on) ? strip : std::min(strip, short_segment),
+       .counts_bad = q.counts_bad},
+      {.n = q.n}};
+  described_work& work = call.work;
+  work.operands =
+      operands_of(primitive, {.in = q.in,
+                              .offsets = q.offsets,
+                              .out = q.out,
+                              .n = q.n,
+                              .segments = q.segments,
+                              .results = q.n,
+                              .bad_offset = q.counts_bad ? std::optional(q.bad_offset) : std::nullopt});
+  scan_variant& v = call.variant.scan;
+  const tuning& tuned = on.choice.row->reduce;
+  std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
+  if (is_cpu(on)) {
+    if (has_wide_strips(folded, sizes)) {
+      v.way = scan_way::wide;
+      v.numbers.fetched_ahead = on.choice.row->scan.fetched_ahead;
+    }
+  } else {
+    v.group_size = std::max(group_size_within(on, small_group), on.choice.lanes);
+    at_once = at_once * tuned.group_size / v.group_size;
+    const unsigned runs = sizes.runs * sizes.strips;
+    if (q.out.type->size <= 8 && runs % v.group_size == 0) {
+      v.way = scan_way::held;
+      v.under_way = runs / v.group_size;
+    }
+  }
+  if (q.segments == 0 || (q.n == 0 && !q.counts_bad)) return call;
+
+  // Asks whether there is one, where it will be needed.
+  if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  const std::uint64_t groups = groups_of_segments(q.n, q.segments, at_once);
+  work.workspace_bytes = counting{primitive, "the workspace"}.times(q.n / sizes.tile(), q.out.type->size);
+  work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+  work.launches.reserve(2);
+  const auto add_launch = [&](const char* kernel) -> described_launch& {
+    return work.launch(kernel, groups, v.group_size)
+        .values(q.fold->values, q.apply->values)
+        .buffer("x", 0)
+        .value("x_offset", q.in.offset)
+        .value("n", q.n)
+        .buffer("offsets", 1)
+        .value("offsets_offset", q.offsets.offset)
+        .value("segments", static_cast<std::uint32_t>(q.segments));
+  };
+  add_launch("segmented_scan_folds").workspace("workspace");
+  described_launch& scans = add_launch("segmented_scan");
+  scans.buffer("out", 2).value("out_offset", q.out.offset);
+  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+  scans.workspace("workspace");
+  if (q.counts_bad) scans.buffer("bad", 3).value("bad_offset", q.bad_offset);
+  return call;
+}
+
+told tell(const segmented_scan_question&, const target& on, const described<segmented_scan_variant>& call) {
+  const scan_variant& v = call.variant.scan;
+  told people;
+  people.variant =
+      is_cpu(on) ? "one work-item per group" : std::to_string(v.group_size) + " work-items per group";
+  people.variant += ", segments of up to " + std::to_string(call.variant.own) + " elements by one, ";
+  if (v.way == scan_way::held)
+    people.variant += "of up to " + std::to_string(v.sizes.tile() / 2) +
+                      " several at a time, others by blocks held in registers";
+  else
+    people.variant +=
+        v.way == scan_way::wide ? "others by blocks of 16 strips side by side" : "others by blocks";
+  people.variant += ", two launches";
+  people.rejected.push_back(
+      {"one launch",
+       "where offsets fall no result is written, and a segment may have tiles of several groups"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const segment_operands operands(
+      primitive, {call.in, call.offsets, call.out, call.bad, /*reach=*/std::nullopt, /*in_place=*/true});
+  const checked_operands checked = check_operands(site, primitive, operands.all());
+  if (call.in.n != call.out.n)
+    refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
+                          std::to_string(call.out.n));
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const segmented_scan_question q{.in = checked[0],
+                                  .offsets = checked[1],
+                                  .out = checked[2],
+                                  .n = call.in.n,
+                                  .segments = call.offsets.n - 1,
+                                  .fold = call.fold,
+                                  .apply = call.apply,
+                                  .exclusive = call.exclusive,
+                                  .started = call.start != nullptr,
+                                  .counts_bad = call.bad.has_value(),
+                                  .bad_offset = operands.bad().offset,
+                                  .sizes = call.sizes};
+  auto ready = fit(site, q);
+  if (ready.code == nullptr && call.bad) {
+    constexpr std::uint64_t zero = 0;
+    return fill_elements(site.queue, operands.bad(), &zero, options);
+  }
+  set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
+  return enqueue(site, ready, operands.buffers(), after, options.with_event,
+                 {primitive, &options.workspace, &checked});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const segmented_scan_question& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
+
+}  // namespace clwave

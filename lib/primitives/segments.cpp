@@ -1,0 +1,55 @@
+// What calls that take segments by offsets share.
+#include "primitives/segments.hpp"
+
+#include <string>
+
+#include "call/planning.hpp"
+
+namespace clwave::detail {
+
+void check_segment_numbers(std::string_view primitive, std::uint64_t segments, std::uint64_t n,
+                           std::uint64_t most_elements, std::string_view verb) {
+  constexpr std::uint64_t most_segments = std::uint64_t{1} << 31;
+  if (segments > most_segments || n > most_elements)
+    refuse(primitive,
+           "more than " + std::to_string(most_segments) + " segments, or " + std::to_string(most_elements) +
+               " elements",
+           std::string(verb) + " the segments in parts");
+}
+
+std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches) {
+  std::vector<described_operand> all;
+  all.reserve(4);
+  const auto add = [&](const asked_operand& each, access use, std::uint64_t n, std::string_view what) {
+    all.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
+  };
+  add(reaches.in, access::reads, reaches.n, "the input");
+  add(reaches.offsets, access::reads, reaches.segments + 1, "the offsets");
+  add(reaches.out, access::writes, reaches.results, "the output");
+  if (reaches.bad_offset)
+    all.push_back(
+        {access::writes, counting{primitive, "the number of bad segments"}.bytes(*reaches.bad_offset, 1, 8)});
+  return all;
+}
+
+segment_operands::segment_operands(std::string_view primitive, const segment_views& views) {
+  if (views.offsets.n == 0)
+    refuse(primitive, "there are no offsets", "give one offset more than there are segments");
+  if (views.bad && views.bad->n == 0)
+    refuse(primitive, "the view of the number of bad segments has no element");
+  const std::optional<std::size_t> any =
+      views.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  add({.view = views.in, .name = "the input", .alignment = any, .gives_its_place = views.in_place});
+  add({.view = views.offsets, .name = "the offsets"});
+  add({.view = views.out, .use = access::writes, .name = "the output", .reach = views.reach});
+  if (!views.bad) return;
+  bad_ = {views.bad->buffer, 1, views.bad->offset, views.bad->type};
+  add({.view = bad_, .use = access::writes, .name = "the number of bad segments"});
+}
+
+void segment_operands::add(const call_operand& each) {
+  buffers_[n_] = each.view.n > 0 ? each.view.buffer : nullptr;
+  all_[n_++] = each;
+}
+
+}  // namespace clwave::detail

@@ -1,0 +1,374 @@
+// segmented_scan against the scan order's reference of each segment alone, bit for bit.
+#include <clwave/segmented_scan.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/scan.hpp>
+
+#include "devices.hpp"
+#include "reductions.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "scans.hpp"
+#include "segments.hpp"
+
+namespace {
+
+using namespace testing;
+
+// Blocks of 256 elements that 64 work-items hold, tiles of 512, stretches of 1024.
+constexpr scan_sizes of_held_blocks = {.run = 4, .runs = 8, .strips = 8, .blocks = 2, .tiles = 2};
+// Tiles of 32 elements, stretches of 64, and blocks that a CPU takes 16 strips of side by side.
+constexpr scan_sizes of_wide_blocks = {.run = 4, .runs = 4, .strips = 16, .blocks = 2, .tiles = 2};
+
+template <class Acc>
+struct start_values {
+  Acc nothing, start;
+};
+
+struct of_call {
+  bool exclusive = false, started = false, in_place = false, counted = true;
+};
+
+template <class Acc, class T, class Offset, class Combine>
+void check_call(const fixture& on, const placed_segments<T, Offset>& in, const clwave::op& fold,
+                Combine combine, const start_values<Acc>& with, const std::optional<scan_sizes>& sizes,
+                const of_call& how, const clwave::map& apply = clwave::identity) {
+  CAPTURE(in.segments());
+  CAPTURE(in.values.size());
+  CAPTURE(in.first);
+  CAPTURE(how.exclusive);
+  CAPTURE(how.started);
+  CAPTURE(how.in_place);
+  const std::size_t n = in.values.size() - in.first;
+  const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
+  const guarded_buffer<Acc> out(on, n);
+  std::vector<Acc> expected = out.read();  // what no segment has stays as it is
+  if constexpr (std::is_same_v<T, Acc>) {
+    if (how.in_place)
+      expected.assign(in.values.begin() + static_cast<std::ptrdiff_t>(in.first), in.values.end());
+  }
+  bool any_falls = false;
+  std::uint64_t bad = 0;
+  for (std::size_t s = 0; s < in.segments(); ++s) {
+    any_falls |= in.falls(s);
+    bad += in.is_whole(s) ? 0 : 1;
+  }
+  const std::optional<Acc> start = how.started ? std::optional(with.start) : std::nullopt;
+  for (std::size_t s = 0; s < in.segments() && !any_falls; ++s) {
+    if (!in.is_whole(s)) continue;
+    const auto begin = static_cast<std::size_t>(in.offsets[s]);
+    const auto results = made_canonical(reference::scan_reference<Acc>(
+        in.length(s), [&](std::size_t i) { return static_cast<Acc>(in.values[in.first + begin + i]); },
+        combine, how.exclusive, start, with.nothing, sizes));
+    std::copy(results.begin(), results.end(), expected.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+  const guarded_buffer<std::uint64_t> count(on, 1);
+  const view<T> from{values, n, in.first};
+  clwave::detail::segmented_scan_call call{
+      .in = clwave::detail::erase(from),
+      .offsets = clwave::detail::erase(view<Offset>{offsets, in.offsets.size()}),
+      .out = how.in_place ? clwave::detail::erase(from) : clwave::detail::erase(out.view()),
+      .fold = &fold,
+      .apply = &apply,
+      .exclusive = how.exclusive,
+      .start = start ? &*start : nullptr,
+      .sizes = sizes};
+  if (how.counted) call.bad = clwave::detail::erase(count.view());
+  clwave::detail::segmented_scan(on.queue(), call, {}).wait();
+  CHECK(out.guards_intact());
+  CHECK(count.guards_intact());
+  if (how.in_place) {
+    if constexpr (std::is_same_v<T, Acc>) {
+      check_same(on.read<T>(values, n, in.first * sizeof(T)), expected);
+      if (in.first > 0) {
+        const auto before = on.read<T>(values, in.first);
+        check_same(before, std::vector<T>(in.values.begin(),
+                                          in.values.begin() + static_cast<std::ptrdiff_t>(in.first)));
+      }
+    }
+  } else {
+    check_same(out.read(), expected);
+  }
+  if (how.counted) CHECK(count.read()[0] == bad);
+}
+
+// Inclusive and in place, or exclusive with a start value, or both, or all other ways, too. Compilers take up
+// to a minute over each program of emulated lanes.
+enum class ways_of_segments { inclusive, exclusive, two, all };
+
+template <class Acc, class T, class Offset, class Combine>
+void check_calls(const fixture& on, const placed_segments<T, Offset>& in, const clwave::op& fold,
+                 Combine combine, const start_values<Acc>& with, const std::optional<scan_sizes>& sizes,
+                 ways_of_segments which = ways_of_segments::two) {
+  constexpr bool in_place = std::is_same_v<T, Acc>;
+  if (which != ways_of_segments::exclusive)
+    check_call(on, in, fold, combine, with, sizes, {.in_place = in_place});
+  if (which != ways_of_segments::inclusive)
+    check_call(on, in, fold, combine, with, sizes, {.exclusive = true, .started = true});
+  if (which != ways_of_segments::all) return;
+  check_call(on, in, fold, combine, with, sizes, {.counted = false});
+  check_call(on, in, fold, combine, with, sizes, {.started = true});
+  check_call(on, in, fold, combine, with, sizes, {.exclusive = true, .in_place = in_place});
+}
+
+constexpr start_values<float> zero_and_more = {.nothing = 0, .start = 0.1f};
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+TEST_CASE("scans of segments of all lengths, on rows of the table") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "gfx90a", "subgroup-8", "cpu"}) {
+    CAPTURE(name);
+    const bool is_cpu = name == "cpu";
+    if (name != "sm_90" && !is_cpu && random.below(3) != 0) continue;
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const scan_sizes& sizes : {small, of_held_blocks, of_wide_blocks}) {
+      if (!is_cpu && sizes.runs == of_wide_blocks.runs) continue;
+      if (!is_cpu && sizes.runs == small.runs && (name != "sm_90" || random.below(3) != 0)) continue;
+      for (const std::size_t most : {200u, 6000u}) {
+        const auto in = place<float>(random, random_lengths(random, 1 + random.below(300), most),
+                                     random.below(4), spice::nans, random.below(9), random.below(9));
+        check_calls<float>(on, in, clwave::plus, plus<float>, zero_and_more, sizes,
+                           is_cpu ? ways_of_segments::all : ways_of_segments::inclusive);
+      }
+    }
+  }
+}
+
+TEST_CASE("nothing but short segments, whose results are stored together where there is room") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const environment forced("CLWAVE_PROFILE", "sm_90");
+  for (const std::size_t most : {3u, 9u, 33u}) {
+    std::vector<std::size_t> lengths(1000);
+    for (std::size_t& length : lengths) length = random.below(most);
+    const auto in =
+        place<float>(random, lengths, random.below(4), spice::nans, random.below(9), random.below(9));
+    check_calls<float>(on, in, clwave::plus, plus<float>, zero_and_more, of_held_blocks,
+                       ways_of_segments::exclusive);
+    auto past = in;
+    past.offsets.back() += 9;
+    check_calls<float>(on, past, clwave::plus, plus<float>, zero_and_more, of_held_blocks,
+                       ways_of_segments::exclusive);
+  }
+}
+
+TEST_CASE("segments of the contract's sizes have the bits of a scan of each alone") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const std::vector<std::size_t> lengths = {0,    1,    3,  4,     5,    16,    17,   31,   32,    33,
+                                              63,   64,   65, 1023,  7,    0,     1024, 1025, 2,     99,
+                                              1025, 2048, 4,  16383, 3000, 16384, 100,  150,  16385, 49153,
+                                              0,    0,    12, 511,   512,  513,   257,  300};
+    const auto in = place<float>(random, lengths, 1, spice::finite);
+    check_calls<float>(on, in, clwave::plus, plus<float>, zero_and_more, {},
+                       name == "cpu" ? ways_of_segments::all : ways_of_segments::exclusive);
+    if (name != "cpu") continue;
+    const std::size_t n = in.values.size() - 1;
+    const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
+    const guarded_buffer<float> all(on, n), alone(on, n);
+    clwave::segmented_inclusive_scan(on.queue, view<float>{values, n, 1},
+                                     view<std::uint64_t>{offsets, in.offsets.size()}, all.view())
+        .wait();
+    for (const std::size_t s : {3u, 9u, 17u, 25u, 29u}) {
+      const auto begin = static_cast<std::size_t>(in.offsets[s]);
+      clwave::inclusive_scan(on.queue, view<float>{values, lengths[s], 1 + begin},
+                             alone.view().subview(begin, lengths[s]))
+          .wait();
+      const auto found = all.read(), expected = alone.read();
+      const auto cut = [&](const std::vector<float>& from) {
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
+        return std::vector<float>(first, first + static_cast<std::ptrdiff_t>(lengths[s]));
+      };
+      check_same(cut(found), cut(expected));
+    }
+  }
+}
+
+TEST_CASE("scans of a few huge segments among many empty and short ones") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    std::vector<std::size_t> lengths(5000, 0);
+    for (int k = 0; k < 500; ++k) lengths[random.below(5000)] = random.below(20);
+    lengths[0] = 3 * 512;
+    lengths[1] = 512 + 1;
+    lengths[2] = 30000;
+    lengths[4000] = 512 * 290 + 5;  // more stretches than a group has work-items
+    lengths[4999] = 1025;
+    const auto which = name == "cpu" ? ways_of_segments::two : ways_of_segments::inclusive;
+    check_calls<float>(on, place<float>(random, lengths), clwave::plus, plus<float>, zero_and_more,
+                       of_held_blocks, which);
+    if (name != "cpu") continue;
+    check_calls<float>(on, place<float, std::uint32_t>(random, {100000}, 1), clwave::plus, plus<float>,
+                       zero_and_more, of_held_blocks, which);
+  }
+  // Stretches of the contract's size, by a CPU's row, which needs no emulated lanes.
+  const environment forced("CLWAVE_PROFILE", "cpu");
+  check_calls<float>(on, place<float>(random, {5, (2u << 20) + 16384 + 77, 3, 1u << 20}, 0, spice::finite),
+                     clwave::plus, plus<float>, zero_and_more, {});
+}
+
+TEST_CASE("types and operators of scans of segments" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const std::vector<std::size_t> lengths = random_lengths(random, 60, 40000);
+    const auto which = name == "cpu" ? ways_of_segments::two : ways_of_segments::inclusive;
+    check_calls<std::uint32_t>(on, place<std::uint8_t>(random, lengths, 1), clwave::plus, plus<std::uint32_t>,
+                               start_values<std::uint32_t>{0, 7}, {}, which);
+    if (name != "cpu" && random.below(3) != 0) continue;
+    if (on.has_doubles())
+      check_calls<double>(on, place<double>(random, lengths, 1, spice::finite), clwave::plus, plus<double>,
+                          start_values<double>{0, 0.5}, {}, which);
+    if (name == "sm_90") continue;
+    check_calls<std::int16_t>(on, place<std::int16_t>(random, lengths), clwave::max,
+                              reference::maximum<std::int16_t>,
+                              start_values<std::int16_t>{std::numeric_limits<std::int16_t>::min(), 3}, {});
+    check_calls<float>(on, place<clwave::half>(random, lengths, 0, spice::ordinary), clwave::plus,
+                       plus<float>, start_values<float>{0, 1}, {});
+    check_calls<std::uint64_t>(on, place<std::uint64_t>(random, lengths), clwave::bit_xor, std::bit_xor<>(),
+                               start_values<std::uint64_t>{0, 5}, {});
+  }
+}
+
+TEST_CASE("scans of segments of structures, by an operator that does not commute") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"gfx90a", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto in = place<std::uint32_t>(random, random_lengths(random, 60, 1500));
+    const placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
+    check_calls<affine>(on, structures, then, compose, start_values<affine>{{1, 0}, {3, 4}}, of_held_blocks,
+                        name == "cpu" ? ways_of_segments::all : ways_of_segments::exclusive);
+  }
+}
+
+TEST_CASE("a map sees each element's place in its segment, and texts name values") {
+  fixture& on = default_fixture();
+  random_engine random;
+  const std::vector<std::size_t> lengths = {3, 0, 700, 17, 1, 40, 20000, 0, 100};
+  const auto in = place<std::uint32_t>(random, lengths);
+  const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
+  const guarded_buffer<std::uint64_t> out(on, in.values.size()), bad(on, 1);
+  const clwave::map place_if{.name = "place_if", .source = "x % 3 != 0 ? i + k : 0", .values = {{"k", 3}}};
+  const clwave::op limited{.name = "limited",
+                           .source = "min(a + b, most)",
+                           .identity = "0",
+                           .values = {{"most", std::uint64_t{1} << 20}}};
+  clwave::transform_segmented_exclusive_scan(on.queue, view<std::uint32_t>{values, in.values.size()},
+                                             view<std::uint64_t>{offsets, in.offsets.size()}, out.view(),
+                                             bad.view(), limited, place_if, {.start = 9u})
+      .wait();
+  std::vector<std::uint64_t> expected;
+  for (std::size_t s = 0; s < lengths.size(); ++s) {
+    std::uint64_t sum = 9;
+    for (std::size_t i = 0; i < lengths[s]; ++i) {
+      expected.push_back(sum);
+      const std::uint32_t x = in.values[static_cast<std::size_t>(in.offsets[s]) + i];
+      sum = std::min<std::uint64_t>(sum + (x % 3 != 0 ? i + 3 : 0), std::uint64_t{1} << 20);
+    }
+  }
+  check_same(out.read(), expected);
+  CHECK(bad.read()[0] == 0);
+}
+
+TEST_CASE("bad offsets of scans are found on the device, and where some fall nothing is written") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    auto in = place<float>(random, random_lengths(random, 400, 2000));
+    const auto check = [&](const std::vector<std::uint64_t>& offsets) {
+      const placed_segments<float> with{in.values, offsets, 0};
+      // Twice: what one call found does not stay in the workspace.
+      for (int again = 0; again < 2; ++again)
+        check_call(on, with, clwave::plus, plus<float>, zero_and_more, of_held_blocks,
+                   {.in_place = again > 0});
+    };
+    auto past = in.offsets;
+    past.back() += 1;  // the last segment ends past the input
+    check(past);
+    past.push_back(~std::uint64_t{0});
+    check(past);
+    auto falling = in.offsets;
+    std::swap(falling[100], falling[300]);
+    check(falling);
+    for (std::uint64_t& each : falling) each = random.below(in.values.size() + 9);
+    check(falling);
+    std::sort(falling.begin(), falling.end(), std::greater<>());
+    check(falling);
+    check(in.offsets);
+    // No elements: bad segments are counted all the same.
+    in.values.clear();
+    check({0, 0, 1, 1});
+    check({0});
+  }
+}
+
+TEST_CASE("what scans of segments refuse") {
+  fixture& on = default_fixture();
+  const cl::Buffer in = on.buffer_of(std::vector<float>(12)),
+                   at = on.buffer_of(std::vector<std::uint32_t>(4));
+  const view<float> x{in, 6}, y{in, 6, 6};
+  const view<std::uint32_t> offsets{at, 4};
+  const auto refused = [&](const view<float>& to, const view<std::uint32_t>& by, const clwave::op& fold) {
+    return refusal([&] { clwave::segmented_exclusive_scan(on.queue, x, by, to, fold); });
+  };
+  CHECK(contains(refused(y, view<std::uint32_t>{at, 0}, clwave::plus), "there are no offsets"));
+  CHECK(contains(refused(view<float>{in, 5, 6}, offsets, clwave::plus),
+                 "the input has 6 elements, the output 5"));
+  CHECK(contains(refused(view<float>{in, 6, 1}, offsets, clwave::plus), "overlap"));
+  CHECK(contains(refused(y, view<std::uint32_t>{in, 4, 8}, clwave::plus), "overlap"));
+  CHECK(!refused(y, offsets, clwave::detail::argmin_op).empty());
+  const clwave::op none{.name = "none", .source = "a + b", .identity = {}};
+  CHECK(!refused(y, offsets, none).empty());
+  const view<std::uint64_t> nowhere{at, 0};
+  CHECK(contains(
+      refusal([&] { clwave::segmented_inclusive_scan(on.queue, x, offsets, y, nowhere, clwave::plus); }),
+      "has no element"));
+  // A start value does for an operator without an identity.
+  clwave::segmented_exclusive_scan(on.queue, x, offsets, y, none, {.start = 1.0f}).wait();
+}
+
+TEST_CASE("in-place and given workspaces of scans of segments") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> ones(40000, 1), at = {0, 39000, 40000};
+  const cl::Buffer both = on.buffer_of(ones), offsets = on.buffer_of(at);
+  const cl::Buffer bytes = on.buffer_of(std::vector<unsigned char>(8192, 0xee));
+  const view<std::uint32_t> x{both, ones.size()};
+  clwave::segmented_inclusive_scan(on.queue, x, view<std::uint32_t>{offsets, 3}, x, clwave::plus, {},
+                                   {.workspace = view<unsigned char>{bytes, 8192}})
+      .wait();
+  const auto found = on.read<std::uint32_t>(both, ones.size());
+  for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == (i < 39000 ? i : i - 39000) + 1);
+}

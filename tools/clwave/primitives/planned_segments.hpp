@@ -1,0 +1,39 @@
+// Segments by offsets on the command line, for the primitives that are planned with them.
+#pragma once
+
+#include <string>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/reductions.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+
+struct segment_words {
+  std::string n = "16M", segments = "64K", offsets = "u64";
+  bool counts_bad = false;
+};
+
+inline void add_segment_options(CLI::App& command, segment_words& words) {
+  add_n_option(command, words.n);
+  command.add_option("--segments", words.segments, "Number of segments")->capture_default_str();
+  command.add_option("--offsets", words.offsets, "Type of the offsets")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"u32", "u64"}));
+  command.add_flag("--count-bad", words.counts_bad, "Bad segments are counted");
+}
+
+// What was asked, of which the primitive may say more.
+inline json question_of_segments(const char* primitive, const reduce_meaning& meaning,
+                                 const segment_words& words) {
+  return {{"primitive", primitive},
+          {"n", number_of_elements(words.n)},
+          {"segments", number_of_elements(words.segments)},
+          {"offsets", words.offsets},
+          {"type", meaning.type->name},
+          {"op", meaning.fold->name},
+          {"acc", meaning.value->name},
+          {"counts_bad", words.counts_bad}};
+}
+
+}  // namespace clwave::tool

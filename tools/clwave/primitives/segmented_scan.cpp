@@ -1,0 +1,54 @@
+// What `clwave why` and `clwave emulate` can ask of segmented_scan.
+#include <memory>
+
+#include <clwave/plan.hpp>
+#include <clwave/segmented_scan.hpp>
+
+#include "primitives/planned_segments.hpp"
+#include "primitives/scan_order.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_segmented_scan() {
+  struct words_of_scan {
+    reduce_words call;
+    segment_words segments;
+    bool exclusive = false;
+  };
+  auto words = std::make_shared<words_of_scan>();
+  planned_primitive scan;
+  scan.name = "segmented_scan";
+  scan.help = "The running folds of each of many segments, given by offsets";
+  scan.add_options = [words](CLI::App& command) {
+    add_reduce_options(command, words->call);
+    add_segment_options(command, words->segments);
+    command.add_flag("--exclusive", words->exclusive, "Of the elements before each place");
+  };
+  scan.plan = [words](const plan_target& on) {
+    const reduce_meaning meaning = meaning_of(words->call);
+    return clwave::plan(segmented_scan_question{.in = *meaning.type,
+                                                .offsets = scalar_type_named(words->segments.offsets),
+                                                .out = meaning.accumulator,
+                                                .n = number_of_elements(words->segments.n),
+                                                .segments = number_of_elements(words->segments.segments),
+                                                .fold = meaning.fold->fold,
+                                                .apply = meaning.fold->apply,
+                                                .exclusive = words->exclusive,
+                                                .counts_bad = words->segments.counts_bad},
+                        on);
+  };
+  scan.question = [words]() -> json {
+    const reduce_meaning meaning = meaning_of(words->call);
+    json all = question_of_segments("segmented_scan", meaning, words->segments);
+    all["exclusive"] = words->exclusive;
+    all["order"] = scan_order_of(meaning.accumulator);
+    return all;
+  };
+  return scan;
+}
+
+const registered_primitives listed("segmented_scan", {planned_segmented_scan});
+
+}  // namespace
+}  // namespace clwave::tool
