@@ -66,7 +66,7 @@ typedef fold_memory segment_memory;
 // the level below.
 static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
                                        uint count, segment_memory memory VALUES_PARAMETER) {
-  if (!lifts) return fold_any_tile(false, in, results, base, count WITH_VALUES);
+  if (!lifts) return fold_any_tile(false, in, results + base, base, count WITH_VALUES);
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
   // 16 neighbouring columns are a tree of their own.
   if (count <= min(16 * SEGMENT_OWN, FOLD_ACCUMULATORS)) {
