@@ -79,7 +79,7 @@ reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values,
 // count becomes 0. Takes every type, operator and map that reduce takes of one input, and keys of any type of
 // up to 128 bytes; texts may see an element more than once, and must be pure. The results and the count are
 // the same on every device and in every run. Workspace, pooled and reused, or `options.workspace`: 64 bytes
-// for each 16384 elements where keys and values have up to 8 bytes, more for larger ones (a tile of keys has
+// for each 16384 elements where keys and values have up to 4 bytes, more for larger ones (a tile of keys has
 // 16 KiB of the larger of the two then), twice that from 2^31 elements on, and 4 KiB; where there are more
 // than 8192 elements also two results and 24 bytes for each 8192. More where a device has less than 48 KiB of
 // local memory. Throws clwave::error: bad_call before anything is enqueued (types that the operator does not
