@@ -20,6 +20,7 @@
 #include <clwave/plan.hpp>            // IWYU pragma: export
 #include <clwave/profile.hpp>         // IWYU pragma: export
 #include <clwave/reduce.hpp>          // IWYU pragma: export
+#include <clwave/reduce_by_key.hpp>   // IWYU pragma: export
 #include <clwave/reduce_columns.hpp>  // IWYU pragma: export
 #include <clwave/reduce_rows.hpp>     // IWYU pragma: export
 #include <clwave/scan.hpp>            // IWYU pragma: export

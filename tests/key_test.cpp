@@ -15,6 +15,7 @@
 #include "primitives/gemm.hpp"
 #include "primitives/layout.hpp"
 #include "primitives/reduce.hpp"
+#include "primitives/reduce_by_key.hpp"
 #include "primitives/reduce_columns.hpp"
 #include "primitives/reduce_rows.hpp"
 #include "primitives/scan.hpp"
@@ -239,6 +240,19 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                                     .strip = 0,
                                                     .chunk = cut ? 4 * size_of(d) : 0}});
   });
+  check_keys("reduce_by_key", [](dice& d) {
+    const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+    const op fold = d.flip() ? plus : random_op(d);
+    op same = d.flip() ? plus : random_op(d);
+    same.kind = op_kind::user;
+    return made_of(reduce_by_key_variant{
+        .fold = {.value = &value, .accumulator = &acc, .fold = &fold, .apply = &identity, .group_size = 128},
+        .segments = {.own = d.flip() ? 8u : 16u, .slots = d.flip() ? 0u : 4u},
+        .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<std::uint32_t>(),
+        .same = &same,
+        .runs = {.key_vector = d.flip() ? 1u : 4u, .value_packets = d.flip(), .levels = d.flip()},
+        .messages = {.one_pass = d.flip()}});
+  });
   check_keys("segmented_reduce", [](dice& d) {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
     const op fold = d.flip() ? plus : random_op(d);
@@ -310,15 +324,15 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
                                   .beside = &beside,
                                   .predicate = &predicate,
                                   .same = &same,
-                                  .one_pass = d.flip(),
-                                  .in_order_of_start = d.flip(),
+                                  .messages = {.one_pass = d.flip(),
+                                               .in_order_of_start = d.flip(),
+                                               .count_words = d.flip() ? 1u : 2u,
+                                               .looks = d.flip() ? 1u : 9u},
                                   .group_size = d.flip() ? 128u : 256u,
                                   .items = d.flip() ? 4u : 8u,
                                   .vector = d.flip() ? 1u : 4u,
                                   .by_element = d.flip(),
-                                  .flag_packets = d.flip(),
-                                  .count_words = d.flip() ? 1u : 2u,
-                                  .looks = d.flip() ? 1u : 9u});
+                                  .flag_packets = d.flip()});
   });
   const auto numbers = [](dice& d) {
     return transform_numbers{

@@ -164,6 +164,37 @@ void compare_segments(runner& r) {
 }
 
 template <class T, class Acc>
+void compare_by_key(runner& r) {
+  const std::size_t n = r.size(), keys = r.offset(), values = r.offset(), keys_out = r.offset(),
+                    values_out = 64 + r.offset();  // behind the count
+  const clwave::op same{.name = "same", .source = "a == b", .identity = {}};
+  const bool by_text = r.coin();
+  r.compare_call(
+      "by key, " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        return plan(clwave::reduce_by_key_question{.keys = {element_of<std::uint32_t>(), keys},
+                                                   .values = {element_of<T>(), values},
+                                                   .keys_out = {element_of<std::uint32_t>(), keys_out},
+                                                   .values_out = {element_of<Acc>(), values_out},
+                                                   .n = n,
+                                                   .capacity = n,
+                                                   .same = by_text ? &same : nullptr},
+                    r.target());
+      },
+      [&] {
+        const auto k = r.in<std::uint32_t>(0, n, keys);
+        const auto x = r.in<T>(1, n, values);
+        const auto to = r.in<std::uint32_t>(2, n, keys_out);
+        const auto sums = r.in<Acc>(3, n, values_out);
+        const auto count = r.in<std::uint64_t>(3, 1);
+        if (by_text)
+          clwave::reduce_by_key(r.queue(), k, x, to, sums, count, clwave::plus, same);
+        else
+          clwave::reduce_by_key(r.queue(), k, x, to, sums, count);
+      });
+}
+
+template <class T, class Acc>
 void compare_scan(runner& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
   const bool in_place = std::is_same_v<T, Acc> && r.coin();
@@ -487,6 +518,9 @@ TEST_CASE("plans are what runs: reduce") {
   compare_calls(12, compare_reduce<float, float>, rows_of_reductions);
   compare_calls(4, compare_reduce<std::uint8_t, std::uint32_t>, rows_of_reductions);
   compare_calls(2, compare_reduce<float, float>, std::span(rows).subspan(2, 1));
+}
+TEST_CASE("plans are what runs: reduce_by_key") {
+  compare_calls(2, compare_by_key<float, float>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: reduce_rows") {
   compare_calls(4, compare_rows<float, float>, rows_of_reductions);

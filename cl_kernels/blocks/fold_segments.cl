@@ -1,5 +1,6 @@
 // Folds of segments, stretches of one input that begin anywhere, in the order of fold.cl: short ones by a work-item each,
-// those of middle length several at a time by a set of lanes, others tile by tile. On a GPU a group is one set of lanes.
+// those of middle length several at a time by a set of lanes, others tile by tile by the group, which is one set of lanes or
+// some that go in step.
 #ifdef FOLDS_SEGMENTS
 
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
@@ -59,7 +60,7 @@ typedef fold_memory segment_memory;
 // the level below.
 static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
                                        uint count, segment_memory memory VALUES_PARAMETER) {
-  if (!lifts) return fold_any_tile(false, in, results, base, count WITH_VALUES);
+  if (!lifts) return fold_any_tile(false, in, results + base, base, count WITH_VALUES);
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
   // 16 neighbouring columns are a tree of their own.
   if (count <= min(16 * SEGMENT_OWN, FOLD_ACCUMULATORS)) {
@@ -76,8 +77,13 @@ static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, 
 }
 
 #else
-#if GROUP_SIZE != LANES
-#error "segments are folded by groups of one set of lanes"
+// This work-item's lane, and its set of the group's.
+#define SEGMENT_LANE (OWN_ID % LANES)
+#define SEGMENT_SETS (GROUP_SIZE / LANES)
+#if SEGMENT_SETS == 1
+#define SEGMENT_OWN_SET 0
+#else
+#define SEGMENT_OWN_SET SAME_IN_LANES(OWN_ID / LANES)
 #endif
 
 // A part for each time that the set goes through a tile's columns, and room for lanes to exchange values.
@@ -129,10 +135,11 @@ static inline packet segment_elements(const __global STORED *from, uint column, 
 }
 
 // Folds the values of one column each as far as they exist, and with those of the lanes above; `set_column` is the first
-// of the set. The result is valid in the last lane. All lanes must call.
+// of the set. The result is valid in the last lane. All lanes must call; where lanes exchange through local memory, all
+// work-items.
 INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint existing,
                                __local FOLDED *exchange VALUES_PARAMETER) {
-  const uint column = set_column + OWN_ID * VECTOR;
+  const uint column = set_column + SEGMENT_LANE * VECTOR;
   UNROLL
   for (uint distance = 1; distance < VECTOR; distance *= 2) {
     UNROLL
@@ -147,10 +154,11 @@ INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint exis
 
 #ifdef SEGMENT_SLOTS
 // Folds SEGMENT_SLOTS segments of at most SEGMENT_SET elements each, those of the entries from `first` on to `last` at
-// most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. All lanes must call.
+// most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. Results of entries
+// behind `last` are stored nowhere. All lanes must call; where lanes exchange through local memory, all work-items.
 INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segments_waiting waiting, uint first, uint last,
                                 __global ACC *out, __local FOLDED *exchange VALUES_PARAMETER) {
-  const uint own_column = OWN_ID * VECTOR;
+  const uint own_column = SEGMENT_LANE * VECTOR;
   packet x[SEGMENT_SLOTS];
 #define SLOT_ENTRY(j) (several ? min(first + (j), last) : first)
 #define SLOT_COLUMN(j) (several ? 0 : (j)*SEGMENT_SET)
@@ -181,7 +189,7 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
     for (uint k = 0; k < VECTOR; ++k)
       values[k] = lift(PACKET_ELEMENT(x[j], k), begin + (begin + k < count ? k : 0) WITH_VALUES);
     parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange WITH_VALUES);
-    if (several && OWN_ID == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
+    if (several && SEGMENT_LANE == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
   }
   if (!several) {
     const uint count = (uint)waiting.lengths[first];
@@ -192,7 +200,7 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
         if ((p + distance) * SEGMENT_SET < count) parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
       }
     }
-    if (OWN_ID == LANES - 1) out[waiting.numbers[first]] = canonical(parts[0]);
+    if (SEGMENT_LANE == LANES - 1 && first <= last) out[waiting.numbers[first]] = canonical(parts[0]);
   }
 #undef SLOT_ENTRY
 #undef SLOT_COLUMN
@@ -231,52 +239,69 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
   }
 }
 
-// Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
-// the level below. `packets`: its rows begin where packets may. All lanes must call and get the result.
-INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
-                                uint count, segment_memory memory VALUES_PARAMETER) {
+// Folds the columns of one set, from `set_column` on, of the `existing` ones of a tile of `count` elements that begins at
+// element `base` of `in`, or (without `lifts`) of as many `results` of the level below; it has one at least. The result is
+// valid in the last lane. All lanes must call; where lanes exchange through local memory, all work-items.
+INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
+                                   uint count, uint set_column, uint existing, __local FOLDED *exchange VALUES_PARAMETER) {
 #define SEGMENT_VALUE(place) (lifts ? lift_at(in, base, place WITH_VALUES) : results[base + (place)])
-  const uint existing = fold_columns(count);
-  for (uint set_column = 0; set_column < existing; set_column += SEGMENT_SET) {
-    const uint column = set_column + OWN_ID * VECTOR;
-    FOLDED values[VECTOR];
+  const uint column = set_column + SEGMENT_LANE * VECTOR;
+  FOLDED values[VECTOR];
 #ifdef CONTIGUOUS_COLUMNS
-    UNROLL
-    for (uint k = 0; k < VECTOR; ++k) {
-      // A lane without a column takes the last one, and nobody takes it from there.
-      const uint own = min(column + k, existing - 1);
-      values[k] = SEGMENT_VALUE(FOLD_INDEX(own, 0));
-      for (uint row = 1; row < FOLD_ROWS && FOLD_INDEX(own, row) < count; ++row)
-        values[k] = combine(values[k], SEGMENT_VALUE(FOLD_INDEX(own, row)) WITH_VALUES);
-    }
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) {
+    // A lane without a column takes the last one, and nobody takes it from there.
+    const uint own = min(column + k, existing - 1);
+    values[k] = SEGMENT_VALUE(FOLD_INDEX(own, 0));
+    for (uint row = 1; row < FOLD_ROWS && FOLD_INDEX(own, row) < count; ++row)
+      values[k] = combine(values[k], SEGMENT_VALUE(FOLD_INDEX(own, row)) WITH_VALUES);
+  }
 #else
-    // The rows in which all columns of the set exist, and one in which some may.
-    const uint reach = count - set_column;
-    const uint whole = reach < SEGMENT_SET ? 0 : (reach - SEGMENT_SET) / FOLD_ACCUMULATORS + 1;
-    if (lifts) {
-      segment_fold_rows(values, packets, in, base, column, whole WITH_VALUES);
-    } else {
-      for (uint row = 0; row < whole; ++row) {
-        UNROLL
-        for (uint k = 0; k < VECTOR; ++k) {
-          const FOLDED value = SEGMENT_VALUE(FOLD_INDEX(column + k, row));
-          values[k] = row == 0 ? value : combine(values[k], value WITH_VALUES);
-        }
-      }
-    }
-    if (whole * FOLD_ACCUMULATORS < reach) {
+  // The rows in which all columns of the set exist, and one in which some may.
+  const uint reach = count - set_column;
+  const uint whole = reach < SEGMENT_SET ? 0 : (reach - SEGMENT_SET) / FOLD_ACCUMULATORS + 1;
+  if (lifts) {
+    segment_fold_rows(values, packets, in, base, column, whole WITH_VALUES);
+  } else {
+    for (uint row = 0; row < whole; ++row) {
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
-        const uint place = FOLD_INDEX(column + k, whole);
-        if (whole == 0 || place < count) {
-          const FOLDED value = SEGMENT_VALUE(min(place, count - 1));
-          values[k] = whole == 0 ? value : combine(values[k], value WITH_VALUES);
-        }
+        const FOLDED value = SEGMENT_VALUE(FOLD_INDEX(column + k, row));
+        values[k] = row == 0 ? value : combine(values[k], value WITH_VALUES);
       }
     }
+  }
+  if (whole * FOLD_ACCUMULATORS < reach) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      const uint place = FOLD_INDEX(column + k, whole);
+      if (whole == 0 || place < count) {
+        const FOLDED value = SEGMENT_VALUE(min(place, count - 1));
+        values[k] = whole == 0 ? value : combine(values[k], value WITH_VALUES);
+      }
+    }
+  }
 #endif
-    const FOLDED part = segment_fold_set(values, set_column, existing, memory.exchange WITH_VALUES);
-    if (OWN_ID == LANES - 1) memory.parts[set_column / SEGMENT_SET] = part;
+  return segment_fold_set(values, set_column, existing, exchange WITH_VALUES);
+#undef SEGMENT_VALUE
+}
+
+// Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
+// the level below. `packets`: its rows begin where packets may. All work-items must call and get the result.
+INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
+                                uint count, segment_memory memory VALUES_PARAMETER) {
+  const uint existing = fold_columns(count);
+  for (uint first = 0; first < existing; first += SEGMENT_SETS * SEGMENT_SET) {
+    const uint set_column = first + SEGMENT_OWN_SET * SEGMENT_SET;
+    const bool takes = SEGMENT_SETS == 1 || SAME_IN_LANES(set_column < existing) != 0;
+#ifndef LANES_NEED_EXCHANGE
+    if (takes)
+#endif
+    {
+      const FOLDED part = segment_fold_columns(lifts, packets, in, results, base, count, takes ? set_column : 0, existing,
+                                               memory.exchange WITH_VALUES);
+      if (takes && SEGMENT_LANE == LANES - 1) memory.parts[set_column / SEGMENT_SET] = part;
+    }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (OWN_ID == 0) memory.parts[0] = fold_parts(memory.parts, count WITH_VALUES);
@@ -284,7 +309,6 @@ INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const _
   const FOLDED result = memory.parts[0];
   barrier(CLK_LOCAL_MEM_FENCE);
   return result;
-#undef SEGMENT_VALUE
 }
 #endif
 
@@ -297,6 +321,7 @@ INLINE void segment_fold_levels(__global FOLDED *results, uint tiles, __global A
     for (uint first = 0; first < count; first += FOLD_TILE) {
       const FOLDED result = segment_fold_tile(false, false, none, results, first, min(count - first, (uint)FOLD_TILE),
                                               memory WITH_VALUES);
+      GROUP_GLOBAL_BARRIER();  // all have read what may lie where this goes
       if (get_local_id(0) == 0) results[first / FOLD_TILE] = result;
     }
     GROUP_GLOBAL_BARRIER();

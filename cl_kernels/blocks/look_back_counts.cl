@@ -3,7 +3,7 @@
 // As in look_back.cl, a group that has waited long enough counts the first tile that is missing itself and posts what it
 // found, so the call ends whatever the device does. Sums of counts are exact in any order, so a message says either what
 // its tile keeps, or what all tiles up to it keep, and whoever reads it takes what there is.
-#if defined(PRIMITIVE_SELECT) && defined(IN_ONE_PASS)
+#if defined(SELECTS) && defined(IN_ONE_PASS)
 
 #define NO_TILE 0xffffffffu
 
@@ -12,16 +12,16 @@
 #define COUNT_BITS 31
 #define COUNTS_ALL (1u << COUNT_BITS)
 
-// Where lengths of runs are wanted, as many words behind these tell the last kept one. They have the same value whether all
+// Where runs are measured or folded, as many words behind these tell the last kept one. They have the same value whether all
 // tiles are counted or this one alone, unless that keeps none: then they are written by who has counted all.
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
 #define MESSAGE_OF_TILE (2 * COUNT_WORDS)
 #else
 #define MESSAGE_OF_TILE COUNT_WORDS
 #endif
 
 static inline void post_count(__global ulong *messages, uint tile, uint call, kept_of_tiles kept, bool counts_all) {
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
   if (kept.last != 0) {
     __global ulong *last = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
 #if COUNT_WORDS == 2
@@ -50,7 +50,7 @@ static inline bool read_count(__global ulong *messages, uint tile, uint call, ke
     kept->count |= (ulong)(uint)upper << COUNT_BITS;
   }
 #endif
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
   kept->last = 0;
   if (there && kept->count > 0) {
     const ulong last = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS);
@@ -98,12 +98,12 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
 
 // Of each lane set: whether one of its lanes has found what counts all, that sum, what the lanes before that one count,
 // how many of those have nothing, and the first tile that they have nothing of.
-// And, where lengths of runs are wanted, the nearest last kept one.
+// And, where runs are measured or folded, the nearest last kept one.
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
   __local ulong *sums, *lasts;
 } look_memory;
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
 #define LOOK_LASTS(name)                    \
   __local ulong name##_lasts[SELECT_SETS];  \
   name.lasts = name##_lasts
@@ -131,8 +131,8 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
   const uint id = own_id_anew();
   const uint set = id / LANES, lane = id % LANES;
   kept_of_tiles counted = kept_of_none();  // of the tiles behind `far`
-  uint looked = 1;
-  for (uint far = tile;;) {
+  uint looked = 1, far = tile, asked_for = NO_TILE;
+  for (bool looks_on = true; looks_on;) {
     kept_of_tiles kept = kept_of_none();
     bool counts_all = false, missing = false;
     if (id < far) missing = !read_count(messages, far - 1 - id, call, &kept, &counts_all);
@@ -140,7 +140,7 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), memory.exchange);
     const bool goes_in = !missing && !counts_all && (marks & 0xffff) == 0;
     const uint counts = LANES_SUMS(goes_in ? (uint)kept.count : 0, memory.exchange);
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
     const bool tells_last = kept.last != 0 && (goes_in || (counts_all && (marks & 0xffff) == 1));
     const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, memory.exchange);
 #endif
@@ -155,7 +155,7 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
       look.found[set] = marks & 0xffff;
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
     if (tells_last && lasts == 1) look.lasts[set] = kept.last;
     if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
 #endif
@@ -165,7 +165,7 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     uint s = 0;
     for (; s < SELECT_SETS && look.gaps[s] == 0; ++s) {
       sum.count += look.counts[s];
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
       if (sum.last == 0) sum.last = look.lasts[s];
 #endif
       found = look.found[s] != 0;
@@ -176,18 +176,19 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     }
     if (found) {
       *before = sum;
-      return NO_TILE;
-    }
-    if (s == SELECT_SETS) {
+      looks_on = false;
+    } else if (s == SELECT_SETS) {
       counted = sum;
       far -= GROUP_SIZE;
     } else if (looked < looks) {
       pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
       ++looked;
     } else {
-      return look.missing[s];
+      asked_for = look.missing[s];
+      looks_on = false;
     }
   }
+  return asked_for;
 }
 #endif
 

@@ -1,17 +1,28 @@
 // Segments: stretches of one input, given by offsets, and how they are shared out among groups. Knows neither what is done
 // with them nor in which order.
-#ifdef OFFSET
-
-// What one group takes at a time of a long segment.
-#ifndef SEGMENT_TILE
-#define SEGMENT_TILE FOLD_TILE
-#endif
+#if defined(OFFSET) || defined(FOLDS_SEGMENTS)
 
 // What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
 #if GROUP_SIZE == 1
 #define SEGMENT_INLINE static inline __attribute__((always_inline))
 #else
 #define SEGMENT_INLINE INLINE
+#endif
+
+// Segments that wait in local memory for the group: where they begin and how long they are, by entries in no order.
+typedef struct {
+  __local ulong *begins;
+  __local ulong *lengths;
+  __local uint *numbers;
+} segments_waiting;
+
+#endif
+
+#ifdef OFFSET
+
+// What one group takes at a time of a long segment.
+#ifndef SEGMENT_TILE
+#define SEGMENT_TILE FOLD_TILE
 #endif
 
 typedef struct {
@@ -67,13 +78,6 @@ static inline uint segment_tiles_before(ulong own_position, ulong position, uint
              ? 0
              : (uint)min((position - own_position + SEGMENT_TILE - 1) / SEGMENT_TILE, (ulong)tiles);
 }
-
-// Segments that wait in local memory for the group: where they begin and how long they are, by entries in no order.
-typedef struct {
-  __local ulong *begins;
-  __local ulong *lengths;
-  __local uint *numbers;
-} segments_waiting;
 
 #if GROUP_SIZE > 1
 // Finds the segments of the group's part: half of the work-items look for the first, the others for the one behind the last.

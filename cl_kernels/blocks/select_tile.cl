@@ -1,13 +1,11 @@
 // A tile of a selection: which of its elements are kept, and these side by side in local memory.
 //
-// A lane set takes neighbouring elements of the tile, ITEMS rows of a packet for each lane; so the kept ones of a set lie
-// side by side, too. On a CPU, a work-item takes the whole tile.
-#ifdef PRIMITIVE_SELECT
-
-#define SELECT_TILE (GROUP_SIZE * ITEMS * VECTOR)
+// A lane set takes neighbouring elements of the tile, KEPT_ITEMS rows of a packet for each lane; so the kept ones of a set
+// lie side by side, too. On a CPU, a work-item takes the whole tile.
+#ifdef SELECTS
 
 // Where in the tile the kept ones lie, for what is stored of them beside themselves.
-#if defined(CARRIED) || defined(RUN_LENGTH) || defined(RUN_OFFSETS)
+#if defined(CARRIED) || defined(RUN_LENGTH) || defined(RUN_OFFSETS) || defined(FOLDS_RUNS)
 #define SELECT_KEEPS_PLACES 1
 #endif
 #ifdef SELECT_KEEPS_PLACES
@@ -27,104 +25,14 @@ typedef char a_place_has_16_bits[SELECT_TILE <= 65536 ? 1 : -1];
 #define SELECT_NOTE_PLACE(memory, number, place)
 #endif
 
-// The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
-typedef struct {
-  const __global STORED *x;
-  ulong end;
-  uint head;
-#ifdef FLAG
-  const __global FLAG *flags;
-#endif
-} select_input;
-
-#ifdef FLAG
-#define FLAGS_ARGUMENTS , const __global FLAG *flags, ulong flags_offset
-#define SELECT_SET_FLAGS(in) in.flags = flags + flags_offset - head
-#else
-#define FLAGS_ARGUMENTS
-#define SELECT_SET_FLAGS(in)
-#endif
-#define SELECT_INPUT(in)        \
-  select_input in;              \
-  in.x = x + x_offset - head;   \
-  in.end = n + head;            \
-  in.head = head;               \
-  SELECT_SET_FLAGS(in)
-
-static inline ulong select_begin(select_input in, uint tile) { return max((ulong)tile * SELECT_TILE, (ulong)in.head); }
-static inline ulong select_end(select_input in, uint tile) { return min((ulong)(tile + 1) * SELECT_TILE, in.end); }
-
-// What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
-// these in the input, from 1 on; 0: they keep none.
-typedef struct {
-  ulong count;
-#ifdef RUN_LENGTH
-  ulong last;
-#endif
-} kept_of_tiles;
-
-static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
-  behind.count += before.count;
-#ifdef RUN_LENGTH
-  if (behind.last == 0) behind.last = before.last;
-#endif
-  return behind;
-}
-
-static inline kept_of_tiles kept_of_none(void) {
-  kept_of_tiles none;
-  none.count = 0;
-#ifdef RUN_LENGTH
-  none.last = 0;
-#endif
-  return none;
-}
-
-// Of one tile that keeps `count`, the last of them at `place` in it.
-#ifdef RUN_LENGTH
-#define KEPT_OF_TILE(in, tile, count, place) \
-  kept_of_tile(count, (count) > 0 ? (ulong)(tile) * SELECT_TILE + (place) - (in).head + 1 : 0)
-#else
-#define KEPT_OF_TILE(in, tile, count, place) kept_of_tile(count, 0)
-#endif
-static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
-  kept_of_tiles kept;
-  kept.count = count;
-#ifdef RUN_LENGTH
-  kept.last = last;
-#endif
-  return kept;
-}
-
-// What decides of an element beside itself: the one before it, or its flag.
-#if defined(SAME_TEXT)
-typedef LOADED select_witness;
-static inline bool are_same(LOADED a, LOADED b VALUES_PARAMETER) { return (SAME_TEXT) != 0; }
-// The first of all has none before it.
-INLINE select_witness select_witness_of(select_input in, ulong j) { return load_element(in.x + (j > in.head ? j - 1 : j)); }
-INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness before VALUES_PARAMETER) {
-  return j == in.head || !are_same(before, x WITH_VALUES);
-}
-#elif defined(FLAG)
-typedef FLAG select_witness;
-INLINE select_witness select_witness_of(select_input in, ulong j) { return in.flags[j]; }
-INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness flag VALUES_PARAMETER) { return flag != 0; }
-#else
-typedef uint select_witness;
-INLINE select_witness select_witness_of(select_input in, ulong j) { return 0; }
-INLINE bool select_keeps(select_input in, ulong j, LOADED x, select_witness none VALUES_PARAMETER) {
-  return lift(x, j - in.head WITH_VALUES) != 0;
-}
-#endif
-
 #if GROUP_SIZE == 1
 typedef struct {
-  __local STORED *elements;
+  __local KEPT *elements;
   SELECT_PLACES_MEMBER
 } select_memory;
 #define SELECT_MEMORY(name)                     \
   select_memory name;                           \
-  __local STORED name##_elements[SELECT_TILE];  \
+  __local KEPT name##_elements[SELECT_TILE];  \
   SELECT_PLACES(name);                          \
   name.elements = name##_elements
 
@@ -133,9 +41,9 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   const ulong end = select_end(in, tile);
   uint count = 0;
   for (ulong j = select_begin(in, tile); j < end; ++j) {
-    const bool keeps = select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES);
+    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
     count += keeps ? 1 : 0;
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
     if (keeps) *memory.last = (uint)(j - (ulong)tile * SELECT_TILE);
 #endif
   }
@@ -150,7 +58,7 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
   uint count = 0;
   for (uint i = 0; i < in_tile; ++i) {
     const bool keeps =
-        select_keeps(in, begin + i, load_element(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
+        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
 #ifndef RUN_OFFSETS
     memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = in.x[begin + i];
 #endif
@@ -162,19 +70,19 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
 
 #define SELECT_STORE_EACH(i, to, count) for (uint i = 0; i < (count); ++i)
 
-INLINE void select_store(__global STORED *to, const __local STORED *from, uint count) {
+INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count) {
   SELECT_STORE_EACH(i, to, count) to[i] = from[i];
 }
 
 // Stores the `count` others that select_compact left behind `kept` ones.
-INLINE void select_store_others(__global STORED *to, select_memory memory, uint kept, uint count) {
+INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint count) {
   for (uint i = 0; i < count; ++i) to[i] = memory.elements[kept + count - 1 - i];
 }
 
 #else  // GROUP_SIZE > 1
 #define SELECT_SETS (GROUP_SIZE / LANES)
-#define SELECT_ROW (LANES * VECTOR)
-#define SELECT_OF_SET (ITEMS * SELECT_ROW)
+#define SELECT_ROW (LANES * KEPT_VECTOR)
+#define SELECT_OF_SET (KEPT_ITEMS * SELECT_ROW)
 
 // Counts of several rows of a lane set go by one word.
 #if SELECT_ROW <= 255
@@ -184,17 +92,37 @@ INLINE void select_store_others(__global STORED *to, select_memory memory, uint 
 #endif
 #define SELECT_MOST ((1u << SELECT_BITS) - 1)
 #define SELECT_ROWS (32 / SELECT_BITS)
-#define SELECT_WORDS ((ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
+#define SELECT_WORDS ((KEPT_ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
 
 // A bit for each element of a work-item.
-#if ITEMS * VECTOR > 32
+#if KEPT_ITEMS * KEPT_VECTOR > 32
 typedef ulong select_bits;
 #else
 typedef uint select_bits;
 #endif
 
+// The room for kept elements; where their runs are folded, values of the tile follow them there.
+#ifdef FOLDS_RUNS
+// Where a tile's value lies among those: words of neighbouring runs are in different banks of local memory.
+#define RUN_LINE (VALUE_BYTES < 128 ? 128 / VALUE_BYTES : 1)
+#define RUN_AT(i) ((i) + (i) / RUN_LINE * (VALUE_BYTES < 4 ? 4 / VALUE_BYTES : 1))
+#define RUN_BYTES ((RUN_AT(SELECT_TILE - 1) + 1) * VALUE_BYTES)
+#define SELECT_ROOM (RUN_BYTES > SELECT_TILE * KEPT_BYTES ? RUN_BYTES : SELECT_TILE * KEPT_BYTES)
+#define SELECT_STAGED_MEMBER __local STORED *staged;
+#define SELECT_ELEMENTS(name)                                               \
+  __local uchar name##_room[SELECT_ROOM] __attribute__((aligned(128)));     \
+  name.staged = (__local STORED *)name##_room;                              \
+  name.elements = (__local KEPT *)name##_room
+#else
+#define SELECT_STAGED_MEMBER
+#define SELECT_ELEMENTS(name)                  \
+  __local KEPT name##_elements[SELECT_TILE];   \
+  name.elements = name##_elements
+#endif
+
 typedef struct {
-  __local STORED *elements;
+  __local KEPT *elements;
+  SELECT_STAGED_MEMBER
   __local uint *rows;      // of each set: the counts of its rows
   __local uint *sets;      // the count of each set
   __local uint *exchange;  // a word for each work-item, where lanes exchange through local memory
@@ -207,15 +135,14 @@ typedef struct {
 #else
 #define SELECT_EXCHANGE(name) name.exchange = 0
 #endif
-#define SELECT_MEMORY(name)                               \
-  select_memory name;                                     \
-  __local STORED name##_elements[SELECT_TILE];            \
-  __local uint name##_rows[SELECT_SETS * SELECT_WORDS];   \
-  __local uint name##_sets[SELECT_SETS];                  \
-  SELECT_EXCHANGE(name);                                  \
-  SELECT_PLACES(name);                                    \
-  name.elements = name##_elements;                        \
-  name.rows = name##_rows;                                \
+#define SELECT_MEMORY(name)                             \
+  select_memory name;                                   \
+  SELECT_ELEMENTS(name);                                \
+  __local uint name##_rows[SELECT_SETS * SELECT_WORDS]; \
+  __local uint name##_sets[SELECT_SETS];                \
+  SELECT_EXCHANGE(name);                                \
+  SELECT_PLACES(name);                                  \
+  name.rows = name##_rows;                              \
   name.sets = name##_sets
 
 #ifdef FLAG
@@ -224,7 +151,7 @@ typedef union {
 #ifdef FLAGS_BITS
   FLAGS_BITS bits;
 #endif
-  FLAG elements[VECTOR];
+  FLAG elements[KEPT_VECTOR];
 } flags_packet;
 static inline flags_packet load_flags(const __global FLAG *from) {
   flags_packet flags;
@@ -232,28 +159,28 @@ static inline flags_packet load_flags(const __global FLAG *from) {
   flags.bits = *(const __global FLAGS_BITS *)from;
 #else
   UNROLL
-  for (uint e = 0; e < VECTOR; ++e) flags.elements[e] = from[e];
+  for (uint e = 0; e < KEPT_VECTOR; ++e) flags.elements[e] = from[e];
 #endif
   return flags;
 }
 #endif
 
 // Sets the elements of a packet one after the other, once it was cleared.
-static inline void clear_packet(packet *p) {
-#ifdef PACKET_BY_WORD
+static inline void clear_packet(kept_packet *p) {
+#ifdef KEPT_BY_WORD
   UNROLL
-  for (uint w = 0; w < PACKET_BYTES / 4; ++w) p->words[w] = 0;
+  for (uint w = 0; w < KEPT_VECTOR * KEPT_BYTES / 4; ++w) p->words[w] = 0;
 #endif
 }
-static inline void set_in_packet(packet *p, uint k, STORED x) {
-#ifdef PACKET_BY_WORD
+static inline void set_in_packet(kept_packet *p, uint k, KEPT x) {
+#ifdef KEPT_BY_WORD
   union {
     uint word;
-    STORED element;
+    KEPT element;
   } low;
   low.word = 0;
   low.element = x;
-  p->words[k * VALUE_BYTES / 4] |= low.word << (k * VALUE_BYTES % 4 * 8);
+  p->words[k * KEPT_BYTES / 4] |= low.word << (k * KEPT_BYTES % 4 * 8);
 #else
   p->elements[k] = x;
 #endif
@@ -262,81 +189,82 @@ static inline void set_in_packet(packet *p, uint k, STORED x) {
 #ifdef SAME_TEXT
 // The element before each packet of a work-item, the first of which begins with element `first`: the last one of the lane
 // below or, of a set's first lane, of the row before, where lanes can hand it over. All lanes must call.
-INLINE void select_before_packets(select_witness *before, const packet *held, select_input in, ulong first) {
-#if defined(LANE_WORD_FROM_BELOW) && VALUE_BYTES <= 16
+INLINE void select_before_packets(select_witness *before, const kept_packet *held, select_input in, ulong first) {
+#if defined(LANE_WORD_FROM_BELOW) && KEPT_BYTES <= 16
   typedef union {
-    STORED element;
-    uint words[(VALUE_BYTES + 3) / 4];
+    KEPT element;
+    uint words[(KEPT_BYTES + 3) / 4];
   } stored_words;
   const bool is_first = own_id_anew() % LANES == 0;
   stored_words row_before;
   UNROLL
-  for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) row_before.words[w] = 0;
+  for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) row_before.words[w] = 0;
   if (is_first && first > in.head) row_before.element = in.x[first - 1];
   UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
+  for (uint k = 0; k < KEPT_ITEMS; ++k) {
     stored_words last;
-    last.words[(VALUE_BYTES + 3) / 4 - 1] = 0;
-    last.element = stored_in(&held[k], VECTOR - 1);
+    last.words[(KEPT_BYTES + 3) / 4 - 1] = 0;
+    last.element = kept_in(&held[k], KEPT_VECTOR - 1);
     stored_words own;
     UNROLL
-    for (uint w = 0; w < (VALUE_BYTES + 3) / 4; ++w) {
+    for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) {
       const uint below = LANE_WORD_FROM_BELOW(last.words[w]);
       own.words[w] = is_first ? row_before.words[w] : below;
       row_before.words[w] = below;
     }
-    before[k] = VALUE_READ(own.element);
+    before[k] = KEPT_READ(own.element);
   }
 #else
   UNROLL
-  for (uint k = 0; k < ITEMS; ++k) before[k] = select_witness_of(in, first + k * SELECT_ROW);
+  for (uint k = 0; k < KEPT_ITEMS; ++k) before[k] = select_witness_of(in, first + k * SELECT_ROW);
 #endif
 }
 #endif
 
-// Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * VECTOR + e.
-INLINE select_bits select_load(packet *held, select_input in, uint tile VALUES_PARAMETER) {
+// Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * KEPT_VECTOR + e.
+INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VALUES_PARAMETER) {
   const uint id = own_id_anew();
   const ulong begin = (ulong)tile * SELECT_TILE;
-  const ulong first = begin + id / LANES * SELECT_OF_SET + id % LANES * VECTOR;
+  const ulong first = begin + id / LANES * SELECT_OF_SET + id % LANES * KEPT_VECTOR;
   select_bits kept = 0;
   if (begin >= in.head && begin + SELECT_TILE <= in.end) {
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) held[k] = load_packet(in.x + first + k * SELECT_ROW);
+    for (uint k = 0; k < KEPT_ITEMS; ++k) held[k] = load_kept_packet(in.x + first + k * SELECT_ROW);
 #if defined(FLAG)
-    flags_packet flags[ITEMS];
+    flags_packet flags[KEPT_ITEMS];
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) flags[k] = load_flags(in.flags + first + k * SELECT_ROW);
+    for (uint k = 0; k < KEPT_ITEMS; ++k) flags[k] = load_flags(in.flags + first + k * SELECT_ROW);
 #elif defined(SAME_TEXT)
-    select_witness before[ITEMS];
+    select_witness before[KEPT_ITEMS];
     select_before_packets(before, held, in, first);
 #endif
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
+    for (uint k = 0; k < KEPT_ITEMS; ++k) {
       UNROLL
-      for (uint e = 0; e < VECTOR; ++e) {
+      for (uint e = 0; e < KEPT_VECTOR; ++e) {
 #if defined(FLAG)
         const select_witness witness = flags[k].elements[e];
 #elif defined(SAME_TEXT)
-        const select_witness witness = e == 0 ? before[k] : unpack(&held[k], e - 1);
+        const select_witness witness = e == 0 ? before[k] : unpack_kept(&held[k], e - 1);
 #else
         const select_witness witness = 0;
 #endif
         const ulong j = first + k * SELECT_ROW + e;
-        kept |= (select_keeps(in, j, unpack(&held[k], e), witness WITH_VALUES) ? (select_bits)1 : 0) << (k * VECTOR + e);
+        const bool keeps = select_keeps(in, j, unpack_kept(&held[k], e), witness WITH_VALUES);
+        kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
       }
     }
   } else {
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
+    for (uint k = 0; k < KEPT_ITEMS; ++k) {
       clear_packet(&held[k]);
       UNROLL
-      for (uint e = 0; e < VECTOR; ++e) {
+      for (uint e = 0; e < KEPT_VECTOR; ++e) {
         const ulong j = first + k * SELECT_ROW + e;
         if (j >= in.head && j < in.end) {
           set_in_packet(&held[k], e, in.x[j]);
-          const bool keeps = select_keeps(in, j, load_element(in.x + j), select_witness_of(in, j) WITH_VALUES);
-          kept |= (keeps ? (select_bits)1 : 0) << (k * VECTOR + e);
+          const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
+          kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
         }
       }
     }
@@ -362,13 +290,14 @@ INLINE uint select_sum_of_sets(uint *before, select_memory memory) {
 // Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call. Before the
 // counts are summed: PoCL 3.1 sums them wrongly where `kept` is still used behind the sums.
 INLINE void select_find_last(select_bits kept, select_memory memory) {
-#ifdef RUN_LENGTH
+#ifdef TELLS_LAST
   const uint id = own_id_anew();
   if (id == 0) *memory.last = 0;
   GROUP_BARRIER();
   if (kept != 0) {
     const uint bit = sizeof kept * 8 - 1 - (uint)clz(kept);
-    atomic_max(memory.last, id / LANES * SELECT_OF_SET + bit / VECTOR * SELECT_ROW + id % LANES * VECTOR + bit % VECTOR);
+    const uint in_set = bit / KEPT_VECTOR * SELECT_ROW + id % LANES * KEPT_VECTOR + bit % KEPT_VECTOR;
+    atomic_max(memory.last, id / LANES * SELECT_OF_SET + in_set);
   }
 #endif
 }
@@ -376,7 +305,7 @@ INLINE void select_find_last(select_bits kept, select_memory memory) {
 // How many of the tile's elements are kept, in every work-item, and where the last of them lies, in `memory.last`. All must
 // call.
 INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
-  packet held[ITEMS];
+  kept_packet held[KEPT_ITEMS];
   const select_bits kept = select_load(held, in, tile WITH_VALUES);
   select_find_last(kept, memory);
   const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
@@ -391,7 +320,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
 // The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them, and their places
 // to `memory.places`. What is there can be read after a barrier.
 INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
-  packet held[ITEMS];
+  kept_packet held[KEPT_ITEMS];
   const select_bits kept = select_load(held, in, tile WITH_VALUES);
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
   uint below[SELECT_WORDS];
@@ -401,8 +330,9 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     uint counts = 0;
     UNROLL
     for (uint r = 0; r < SELECT_ROWS; ++r) {
-      if (w * SELECT_ROWS + r < ITEMS)
-        counts |= popcount((uint)(kept >> ((w * SELECT_ROWS + r) * VECTOR)) & ((1u << VECTOR) - 1)) << (r * SELECT_BITS);
+      const uint k = w * SELECT_ROWS + r;
+      if (k < KEPT_ITEMS)
+        counts |= popcount((uint)(kept >> (k * KEPT_VECTOR)) & ((1u << KEPT_VECTOR) - 1)) << (r * SELECT_BITS);
     }
     const uint sums = LANES_SUMS(counts, memory.exchange);
     below[w] = sums - counts;
@@ -415,22 +345,22 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
   uint row;  // the place of its first one
   const uint count = select_sum_of_sets(&row, memory);
   UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
+  for (uint k = 0; k < KEPT_ITEMS; ++k) {
     const uint w = k / SELECT_ROWS, r = k % SELECT_ROWS;
     uint place = row + (below[w] >> (r * SELECT_BITS) & SELECT_MOST);
     UNROLL
-    for (uint e = 0; e < VECTOR; ++e) {
-      const bool keeps = (kept >> (k * VECTOR + e) & 1) != 0;
+    for (uint e = 0; e < KEPT_VECTOR; ++e) {
+      const bool keeps = (kept >> (k * KEPT_VECTOR + e) & 1) != 0;
       if (split) {
-        const uint i = set * SELECT_OF_SET + k * SELECT_ROW + lane * VECTOR + e;
+        const uint i = set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR + e;
         const ulong j = (ulong)tile * SELECT_TILE + i;
         if (j >= in.head && j < in.end)
-          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = stored_in(&held[k], e);
+          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = kept_in(&held[k], e);
       } else if (keeps) {
 #ifndef RUN_OFFSETS
-        memory.elements[place] = stored_in(&held[k], e);
+        memory.elements[place] = kept_in(&held[k], e);
 #endif
-        SELECT_NOTE_PLACE(memory, place, set * SELECT_OF_SET + k * SELECT_ROW + lane * VECTOR + e);
+        SELECT_NOTE_PLACE(memory, place, set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR + e);
       }
       place += keeps ? 1 : 0;
     }
@@ -448,11 +378,11 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     if (at >= skew)
 
 // Stores `count` elements from local memory.
-INLINE void select_store(__global STORED *to, const __local STORED *from, uint count) {
+INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count) {
   SELECT_STORE_EACH(i, to, count) to[i] = from[i];
 }
 
-INLINE void select_store_others(__global STORED *to, select_memory memory, uint kept, uint count) {
+INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint count) {
   select_store(to, memory.elements + kept, count);
 }
 #endif  // GROUP_SIZE
@@ -517,4 +447,4 @@ INLINE void select_store_offsets(__global ulong *to, ulong capacity, select_inpu
 }
 #endif
 
-#endif  // PRIMITIVE_SELECT
+#endif  // SELECTS

@@ -23,7 +23,7 @@ static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, 
 #define LANES_NEED_EXCHANGE 1
 
 // The sum of the words of all lanes up to each one, right in every lane. All work-items of the group must call, in step.
-#ifdef PRIMITIVE_SELECT
+#ifdef SELECTS
 static inline uint sums_through_local(uint word, __local uint *exchange) {
   const uint id = get_local_id(0);
   for (uint distance = 1; distance < LANES; distance *= 2) {

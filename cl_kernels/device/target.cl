@@ -54,6 +54,11 @@
 #define MATRIX_WMMA_12 4
 #define MATRIX_EMULATED 5
 
+// Programs that select elements: those of select, and of reductions by key, which select the first key of each run.
+#if defined(PRIMITIVE_SELECT) || defined(PRIMITIVE_REDUCE_BY_KEY)
+#define SELECTS 1
+#endif
+
 // What the host must have said.
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
 #error "DEVICE, EXCHANGE, GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"

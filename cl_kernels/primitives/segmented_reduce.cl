@@ -140,8 +140,8 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #ifdef SEGMENT_SLOTS
       if (SAME_IN_LANES(several || length <= SEGMENT_SLOTS * SEGMENT_SET)) {
         const segments_waiting waiting = {begins, lengths, numbers};
-        segments_fold_slots(several, in_packets && (several || length % VECTOR == 0), in, waiting, entry, many - 1, out,
-                            memory.exchange WITH_VALUES);
+        segments_fold_slots(several, in_packets && (several || length % VECTOR == 0), in, waiting, entry,
+                            several ? many - 1 : entry, out, memory.exchange WITH_VALUES);
         done += several ? min((uint)SEGMENT_SLOTS, many - done) : 1;
         continue;
       }

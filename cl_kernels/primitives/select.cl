@@ -1,16 +1,17 @@
-// select: the elements that a predicate, a flag or the element before them keeps, side by side in their order. Plan and
-// arguments: lib/primitives/select.cpp.
+// select and reduce_by_key: the elements that a predicate, a flag or the element before them keeps, side by side in their
+// order. Plans and arguments: lib/primitives/select.cpp and reduce_by_key.cpp.
 //
 // Of runs of equal neighbours, which the element before decides, what goes with each kept one is stored, too: the value of
-// a key, the run's length, or where it begins. The group that holds the head of the next run stores a run's length.
+// a key, the run's length, where it begins, or the fold of all its values. The group that holds the head of the next run
+// stores a run's length or fold.
 //
 // In one pass: a group loads its tile, posts how many of its elements are kept, puts these side by side in local memory,
 // looks back for how many the tiles before it keep, and stores them. A partition must know how many are kept in all
 // before it stores the first of the others: one launch counts, and a second one stores. Where groups cannot send messages,
 // three launches: counts of all tiles, their sums, results.
-#ifdef PRIMITIVE_SELECT
+#ifdef SELECTS
 
-#define SELECT_ARGUMENTS const __global STORED *x, ulong x_offset, ulong n, uint head FLAGS_ARGUMENTS
+#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ulong n, uint head FLAGS_ARGUMENTS
 
 // The number of the call, where messages are told by it.
 #ifdef IN_ONE_PASS
@@ -33,22 +34,59 @@ static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 
 #define SECOND_ARGUMENTS , __global RUN_LENGTH *lengths, ulong lengths_offset
 #define SECOND_PARAMETERS , __global RUN_LENGTH *lengths
 #define WITH_SECOND , lengths + lengths_offset
+#elif defined(FOLDS_RUNS)
+#ifdef RUN_LEVELS
+#define RUN_PLACES , ulong results_at, ulong list_at
+#define WITH_RUN_PLACES , workspace, results_at, list_at
+#else
+#define RUN_PLACES
+#define WITH_RUN_PLACES
+#endif
+#define SECOND_ARGUMENTS                                                                                           \
+  , const __global STORED *restrict values, ulong values_offset, __global ACC *values_out, ulong values_out_offset \
+      RUN_PLACES
+#define SECOND_PARAMETERS , run_folds folds
+#define WITH_SECOND , folds
+#define COLLECT_SECOND                                                                                          \
+  RUN_MEMORY(own_runs);                                                                                         \
+  const run_folds folds = {values + values_offset - head, values_out + values_out_offset WITH_RUN_PLACES};
 #else
 #define SECOND_ARGUMENTS
 #define SECOND_PARAMETERS
 #define WITH_SECOND
 #endif
+#ifndef COLLECT_SECOND
+#define COLLECT_SECOND
+#endif
+
+// Of short runs a group loads the values while it looks back.
+#if defined(FOLDS_RUNS) && GROUP_SIZE > 1
+#define LOAD_SECOND(in, tile, count) \
+  run_values held;                   \
+  if (runs_are_short(count) && runs_fill(in, tile)) runs_load(&held, folds.values, tile)
+#define HELD_PARAMETER , const run_values *held, run_memory own_runs
+#define WITH_HELD , &held, own_runs
+#elif defined(FOLDS_RUNS)
+#define LOAD_SECOND(in, tile, count)
+#define HELD_PARAMETER , run_memory own_runs
+#define WITH_HELD , own_runs
+#else
+#define LOAD_SECOND(in, tile, count)
+#define HELD_PARAMETER
+#define WITH_HELD
+#endif
 #ifdef RUN_OFFSETS
 #define RESULT ulong
 #else
-#define RESULT STORED
+#define RESULT KEPT
 #endif
 #define OUTPUT_ARGUMENTS __global RESULT *out, ulong out_offset, ulong capacity SECOND_ARGUMENTS
 #define OUTPUT_PARAMETERS __global RESULT *out, ulong capacity SECOND_PARAMETERS
 #define OUTPUTS out + out_offset, capacity WITH_SECOND
 
 // Stores what is kept of a tile, `count` elements, behind `before` others, as far as the output reaches.
-INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_tiles before, uint count, select_memory memory) {
+INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_tiles before, uint count,
+                        select_memory memory HELD_PARAMETER VALUES_PARAMETER) {
 #ifdef RUN_OFFSETS
   select_store_offsets(out, capacity, in, tile, before.count, count, memory);
 #else
@@ -60,6 +98,13 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 #endif
 #ifdef RUN_LENGTH
   select_store_lengths(lengths, capacity, in, tile, before, count, memory);
+#endif
+#ifdef FOLDS_RUNS
+#if GROUP_SIZE == 1
+  runs_fold(folds, capacity, in, tile, before, count, memory, own_runs WITH_VALUES);
+#else
+  runs_fold(folds, capacity, in, tile, before, count, held, memory, own_runs WITH_VALUES);
+#endif
 #endif
 }
 
@@ -80,14 +125,17 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 INLINE kept_of_tiles select_before(select_input in, uint tile, uint tiles, uint count, uint last, __global ulong *messages,
                                    uint call, select_memory memory, look_memory look VALUES_PARAMETER) {
   if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, KEPT_OF_TILE(in, tile, count, last), tile == 0);
-  if (tile == 0) return kept_of_none();
-  kept_of_tiles before;
-  for (uint looks = LOOKS;; looks = 1) {
-    const uint missing = look_back(&before, messages, tile, call, looks, look, memory);
-    if (missing == NO_TILE) break;
-    const uint found = select_count(in, missing, memory WITH_VALUES);
-    if (own_id_anew() == 0) post_count(messages, missing, call, KEPT_OF_TILE(in, missing, found, *memory.last), missing == 0);
-    GROUP_BARRIER();  // so that one can see that all lanes look again together
+  kept_of_tiles before = kept_of_none();
+  // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
+  uint missing = tile > 0 ? tile - 1 : NO_TILE;
+  for (uint looks = LOOKS; missing != NO_TILE; looks = 1) {
+    missing = look_back(&before, messages, tile, call, looks, look, memory);
+    if (missing != NO_TILE) {
+      const uint found = select_count(in, missing, memory WITH_VALUES);
+      if (own_id_anew() == 0)
+        post_count(messages, missing, call, KEPT_OF_TILE(in, missing, found, *memory.last), missing == 0);
+      GROUP_BARRIER();  // so that one can see that all lanes look again together
+    }
   }
   if (own_id_anew() == 0 && tile + 1 < tiles)
     post_count(messages, tile, call, kept_together(before, KEPT_OF_TILE(in, tile, count, last)), true);
@@ -99,6 +147,7 @@ INLINE kept_of_tiles select_before(select_input in, uint tile, uint tiles, uint 
 KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *total, ulong total_offset,
                         __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SECOND
   SELECT_MEMORY(memory);
   LOOK_MEMORY(look);
   SELECT_INPUT(in);
@@ -106,7 +155,8 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   SELECT_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint count = select_compact(in, tile, false, memory WITH_VALUES);
-#ifdef RUN_LENGTH
+  LOAD_SECOND(in, tile, count);
+#ifdef TELLS_LAST
   GROUP_BARRIER();
   const uint last = count > 0 ? memory.places[count - 1] : 0;
 #else
@@ -115,7 +165,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   const kept_of_tiles before = select_before(in, tile, tiles, count, last, messages, call, memory, look WITH_VALUES);
   if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
   GROUP_BARRIER();
-  select_give(OUTPUTS, in, tile, before, count, memory);
+  select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
 }
 #else
 // What the tiles up to each one keep, in a second message of each. Global size: tiles * GROUP_SIZE. No message in the
@@ -181,6 +231,7 @@ KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, _
 // The results. Global size: tiles * GROUP_SIZE.
 KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SECOND
   SELECT_MEMORY(memory);
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
@@ -191,9 +242,10 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
   const bool split = false;
 #endif
   const uint count = select_compact(in, tile, split, memory WITH_VALUES);
+  LOAD_SECOND(in, tile, count);
   const kept_of_tiles before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : kept_of_none();
   GROUP_BARRIER();
-  select_give(OUTPUTS, in, tile, before, count, memory);
+  select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
 #ifdef SPLIT
   const ulong begin = select_begin(in, tile);
   const ulong kept = select_up_to(workspace, tiles, tiles - 1 WITH_CALL).count;
@@ -203,4 +255,4 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
 }
 #endif
 
-#endif  // PRIMITIVE_SELECT
+#endif  // SELECTS

@@ -78,9 +78,11 @@ class described_launch {
   described_launch& call_number(const char* name) {
     return add_value(name, argument_kind::call_number, "\0\0\0", 4);
   }
-  // The values of the call's operator and map, behind all other arguments. Refers to them.
-  described_launch& values(std::span<const named_value> of_op, std::span<const named_value> of_map) {
-    values_ = {of_op, of_map};
+  // The values of the call's operator, its map, and the operator that compares keys, behind all other
+  // arguments. Refers to them.
+  described_launch& values(std::span<const named_value> of_op, std::span<const named_value> of_map,
+                           std::span<const named_value> of_same = {}) {
+    values_ = {of_op, of_map, of_same};
     return *this;
   }
   described_launch& host_address(const char* name) {
@@ -93,8 +95,8 @@ class described_launch {
   }
 
   std::span<const argument> arguments() const { return {arguments_.data(), n_arguments_}; }
-  // The operator's, and the map's.
-  std::span<const std::span<const named_value>, 2> values() const { return values_; }
+  // The operator's, the map's, and those of the operator that compares keys.
+  std::span<const std::span<const named_value>, 3> values() const { return values_; }
   const unsigned char* bytes_of(const argument& a) const { return bytes_.data() + a.at; }
 
   static std::size_t size_of(argument_kind kind);
@@ -135,7 +137,7 @@ class described_launch {
   std::size_t n_arguments_ = 0;
   std::array<unsigned char, 512> bytes_;
   std::size_t n_bytes_ = 0;
-  std::array<std::span<const named_value>, 2> values_;
+  std::array<std::span<const named_value>, 3> values_;
 };
 
 // All launches of a call, in order: each begins when the one before has ended.

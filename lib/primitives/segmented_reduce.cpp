@@ -36,49 +36,61 @@ bool has_identity(const op& fold) {
   return !is_indexed(fold) && (fold.kind != op_kind::user || !fold.identity.empty());
 }
 
-// The numbers of a device with lanes: a group is one set of them.
-void shape_for_sets(const segmented_reduce_question& q, const target& on, segmented_reduce_variant& v) {
+}  // namespace
+
+void shape_segments(const asked_operand& in, const target& on, reduce_variant& fold, segment_shape& shape) {
+  const fold_sizes& sizes = fold.sizes;
+  const std::size_t rows = sizes.tile / sizes.accumulators;
+  if (is_cpu(on)) {
+    fold.wide =
+        has_wide_values({fold.value, fold.accumulator, fold.fold, fold.apply}) && !is_indexed(*fold.fold);
+    fold.numbers.fetched_ahead = on.choice.row->fold.fetched_ahead;
+    fold.numbers.block =
+        static_cast<unsigned>(std::min<std::size_t>(on.choice.row->fold.block, sizes.accumulators));
+    shape.own = static_cast<unsigned>(fold.contiguous ? std::min<std::size_t>(rows, 16) : 16);
+    return;
+  }
   const tuning& tuned = on.choice.row->reduce;
-  const std::size_t value_bytes = q.in.type->size, folded_bytes = q.out.type->size;
+  const std::size_t value_bytes = fold.value->size, folded_bytes = fold.accumulator->size;
   const std::size_t lanes = on.choice.lanes;
-  v.fold.group_size = on.choice.lanes;
   std::size_t vector = 1;
-  if (std::has_single_bit(value_bytes) && !v.fold.contiguous) {
-    v.fold.by_element = q.in.alignment < std::min<std::size_t>(value_bytes, 16);
+  if (std::has_single_bit(value_bytes) && !fold.contiguous) {
+    fold.by_element = in.alignment < std::min<std::size_t>(value_bytes, 16);
     const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
     vector =
-        std::min<std::size_t>(std::max<std::size_t>(packet / value_bytes, 1), q.sizes.accumulators / lanes);
+        std::min<std::size_t>(std::max<std::size_t>(packet / value_bytes, 1), sizes.accumulators / lanes);
     while (vector > 1 && vector * folded_bytes > held_bytes / 2) vector /= 2;
-    v.shape.packets = vector > 1 && q.in.alignment >= vector * value_bytes;
+    shape.packets = vector > 1 && in.alignment >= vector * value_bytes;
   }
-  v.fold.vector = static_cast<unsigned>(vector);
-  const std::size_t rows = q.sizes.tile / q.sizes.accumulators;
+  fold.vector = static_cast<unsigned>(vector);
   const std::size_t packet_bytes = vector * value_bytes;
-  v.fold.items = static_cast<unsigned>(std::clamp<std::size_t>(
+  fold.items = static_cast<unsigned>(std::clamp<std::size_t>(
       std::min<std::size_t>(tuned.items, std::bit_floor(held_bytes / packet_bytes)), 1, rows));
-  v.shape.own = static_cast<unsigned>(
+  shape.own = static_cast<unsigned>(
       std::clamp<std::size_t>(std::bit_floor(held_bytes / 2 / std::max(value_bytes, folded_bytes)), 1, 16));
-  if (v.fold.contiguous) {
-    v.shape.own = static_cast<unsigned>(std::min<std::size_t>(v.shape.own, rows));
+  if (fold.contiguous) {
+    shape.own = static_cast<unsigned>(std::min<std::size_t>(shape.own, rows));
     return;
   }
   // What a lane holds of several segments; one that takes no more is folded by itself.
-  const std::size_t sets = q.sizes.accumulators / (lanes * vector);
-  v.shape.slots = static_cast<unsigned>(std::min(
+  const std::size_t sets = sizes.accumulators / (lanes * vector);
+  shape.slots = static_cast<unsigned>(std::min(
       sets, std::max<std::size_t>(std::bit_floor(held_bytes / std::max(packet_bytes, folded_bytes)), 1)));
 }
 
-}  // namespace
+void add_segments(program_spec& spec, const segment_shape& shape) {
+  add_word(spec, "FOLDS_ROWS");
+  add_word(spec, "FOLDS_SEGMENTS");
+  add_word(spec, "SEGMENT_OWN", std::to_string(shape.own));
+  if (shape.slots > 0) add_word(spec, "SEGMENT_SLOTS", std::to_string(shape.slots));
+  if (shape.packets) add_word(spec, "SEGMENT_PACKETS");
+}
 
 program_spec spec_of(const segmented_reduce_variant& v) {
   program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
-  add_word(spec, "FOLDS_ROWS");
-  add_word(spec, "FOLDS_SEGMENTS");
+  add_segments(spec, v.shape);
   add_word(spec, "OFFSET", stored_name(*v.offset));
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
-  add_word(spec, "SEGMENT_OWN", std::to_string(v.shape.own));
-  if (v.shape.slots > 0) add_word(spec, "SEGMENT_SLOTS", std::to_string(v.shape.slots));
-  if (v.shape.packets) add_word(spec, "SEGMENT_PACKETS");
   if (!v.shape.identity) add_word(spec, "NO_IDENTITY");
   if (v.shape.levels) add_word(spec, "SEGMENT_LEVELS");
   if (v.shape.counts_bad) add_word(spec, "COUNTS_BAD");
@@ -111,15 +123,9 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
 
   const tuning& tuned = on.choice.row->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
-  if (is_cpu(on)) {
-    v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
-    v.fold.numbers.fetched_ahead = on.choice.row->fold.fetched_ahead;
-    v.fold.numbers.block =
-        static_cast<unsigned>(std::min<std::size_t>(on.choice.row->fold.block, q.sizes.accumulators));
-    v.shape.own = static_cast<unsigned>(
-        v.fold.contiguous ? std::min<std::size_t>(q.sizes.tile / q.sizes.accumulators, 16) : 16);
-  } else {
-    shape_for_sets(q, on, v);
+  shape_segments(q.in, on, v.fold, v.shape);
+  if (!is_cpu(on)) {
+    v.fold.group_size = on.choice.lanes;
     at_once = at_once * tuned.group_size / v.fold.group_size;
   }
   v.shape.identity = has_identity(*q.fold);

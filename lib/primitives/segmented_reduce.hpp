@@ -21,6 +21,14 @@ struct segment_shape {
   bool counts_bad = false;
 };
 
+// The numbers of folds of segments of a type, of which `fold` has the rest: packets, and what a work-item and
+// a lane take. Where a work-item is not a group of its own, lanes and accumulators say how many sets a tile
+// has.
+void shape_segments(const asked_operand& in, const target& on, reduce_variant& fold, segment_shape& shape);
+
+// The words of those.
+void add_segments(program_spec& spec, const segment_shape& shape);
+
 struct segmented_reduce_variant {
   static constexpr std::string_view primitive = "segmented_reduce";
   reduce_variant fold = {};

@@ -38,11 +38,6 @@ folding folding_of(const element& value, const map& predicate) {
   return {&value, &element_of<bool>(), &logical_or, &predicate};
 }
 
-const op& equality_of(const select_question& q) {
-  if (q.same != nullptr) return *q.same;
-  return q.in.type->components > 1 ? equal_in_all : equal;
-}
-
 [[noreturn]] void no(const select_question& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
@@ -113,15 +108,7 @@ void check_types(const select_question& q, const target& on) {
       no(q, "a run of " + std::to_string(q.n) + " elements is too long for a length of 32 bits",
          "give lengths of 64 bits");
   }
-  if (compares(q.kind)) {
-    const op& same = equality_of(q);
-    if (q.same == nullptr && is_structure(value))
-      no(q, "structures have no ==",
-         "give an operator, such as {.name = \"same key\", .source = \"a.key == b.key\"}");
-    if (same.kind != op_kind::user || same.name.empty() || same.source.empty())
-      no(q, "equality is an operator of your own, with a name and a source");
-    check_values(primitive, on, same);
-  }
+  if (compares(q.kind)) check_equality(primitive, on, value, q.same);
 }
 
 // ------------------------------------------------------------------------------------------------ numbers
@@ -131,15 +118,6 @@ std::uint64_t tile_of(const select_variant& v) { return std::uint64_t{v.group_si
 // How many elements lie between a place and the last packet's start before it.
 std::uint32_t head_of(const select_question& q, const select_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
-}
-
-// On a CPU: a tile that stays in a core's own caches. Processor time of copy_if, PoCL, 1e8 floats of which 50
-// % are kept, 2026-11: 0.98 ns an element; with 16 KiB 1.10.
-constexpr std::uint64_t cpu_tile_bytes = 64 << 10;
-
-// The elements of a work-item of a GPU: as many, or as many bytes. Each has a bit in one word.
-unsigned elements_of_item(std::size_t size, unsigned items) {
-  return static_cast<unsigned>(std::clamp<std::size_t>(items * 4 / size, 1, std::min(items, 64u)));
 }
 
 // What a tile's element takes in local memory: itself, and the place of a kept one where that is needed.
@@ -179,6 +157,51 @@ void choose_sizes(select_variant& v, const select_question& q, const target& on)
 
 }  // namespace
 
+const op& equality_of(const element& value, const op* same) {
+  if (same != nullptr) return *same;
+  return value.components > 1 ? equal_in_all : equal;
+}
+
+void check_equality(std::string_view caller, const target& on, const element& value, const op* same) {
+  const auto refuse_equality = [&](std::string_view message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(caller), .types = value.name, .advice = std::string(advice)});
+  };
+  const op& compared = equality_of(value, same);
+  if (same == nullptr && is_structure(value))
+    refuse_equality("structures have no ==",
+                    "give an operator, such as {.name = \"same key\", .source = \"a.key == b.key\"}");
+  if (compared.kind != op_kind::user || compared.name.empty() || compared.source.empty())
+    refuse_equality("equality is an operator of your own, with a name and a source");
+  check_values(caller, on, compared);
+}
+
+unsigned elements_of_item(std::size_t size, unsigned items) {
+  return static_cast<unsigned>(std::clamp<std::size_t>(items * 4 / size, 1, std::min(items, 64u)));
+}
+
+select_messages messages_for(const target& on, std::uint64_t n) {
+  if (!why_no_messages(on).empty()) return {};
+  const scan_tuning& tuned = on.choice.row->scan;
+  return {.one_pass = true,
+          .in_order_of_start = tuned.in_order_of_start,
+          .count_words = n >> 31 != 0 ? 2u : 1u,
+          .looks = tuned.looks,
+          .first_pause = tuned.first_pause,
+          .next_pause = tuned.next_pause};
+}
+
+void add_messages(program_spec& spec, const select_messages& messages) {
+  if (!messages.one_pass) return;
+  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  add_word(spec, "IN_ONE_PASS");
+  number("COUNT_WORDS", messages.count_words);
+  number("LOOKS", messages.looks);
+  number("FIRST_PAUSE", messages.first_pause);
+  number("NEXT_PAUSE", messages.next_pause);
+  if (messages.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
+}
+
 program_spec spec_of(const select_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
@@ -206,20 +229,8 @@ program_spec spec_of(const select_variant& v) {
   }
   if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
   if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS");
-  if (compares(v.kind)) {
-    const std::string label = "operator " + v.same->name;
-    if (!v.same->declarations.empty()) spec.declarations.push_back({label, v.same->declarations, false});
-    spec.user_texts.push_back({"SAME_TEXT", label, v.same->source, values_of(*v.same)});
-    add_values(spec, v.same, nullptr);
-  }
-  if (v.one_pass) {
-    add_word(spec, "IN_ONE_PASS");
-    number("COUNT_WORDS", v.count_words);
-    number("LOOKS", v.looks);
-    number("FIRST_PAUSE", v.first_pause);
-    number("NEXT_PAUSE", v.next_pause);
-    if (v.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
-  }
+  if (compares(v.kind)) add_equality(spec, *v.same);
+  add_messages(spec, v.messages);
   return spec;
 }
 
@@ -229,19 +240,11 @@ described<select_variant> describe(const select_question& q, const target& on) {
                                   .value = q.in.type,
                                   .beside = type_beside(q),
                                   .predicate = has_predicate(q.kind) ? q.predicate : &always,
-                                  .same = compares(q.kind) ? &equality_of(q) : &equal,
-                                  .one_pass = why_no_messages(on).empty()},
+                                  .same = compares(q.kind) ? &equality_of(*q.in.type, q.same) : &equal,
+                                  .messages = messages_for(on, q.n)},
                                  {.n = q.n}};
   select_variant& v = call.variant;
   choose_sizes(v, q, on);
-  if (v.one_pass) {
-    const scan_tuning& tuned = on.choice.row->scan;
-    v.in_order_of_start = tuned.in_order_of_start;
-    v.looks = tuned.looks;
-    v.first_pause = tuned.first_pause;
-    v.next_pause = tuned.next_pause;
-    v.count_words = q.n >> 31 != 0 ? 2 : 1;
-  }
   const bool split = q.kind == select_kind::partition;
   const std::uint64_t stored = std::min(most_results(q.kind, q.n), q.capacity);
   if (split && q.capacity < q.n)
@@ -291,16 +294,16 @@ described<select_variant> describe(const select_question& q, const target& on) {
   };
   const auto add_workspace = [&](described_launch& launch) {
     launch.workspace("workspace");
-    if (v.one_pass) launch.call_number("call");
+    if (v.messages.one_pass) launch.call_number("call");
   };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     described_launch& launch = work.launch(kernel, groups, v.group_size);
-    if (compares(q.kind)) return launch.values(v.same->values, {});
+    if (compares(q.kind)) return launch.values({}, {}, v.same->values);
     return launch.values({}, v.predicate->values);
   };
-  if (v.one_pass) {
+  if (v.messages.one_pass) {
     work.messages = true;
-    work.workspace_bytes = tiles * v.count_words * 8 * (split || measures(q.kind) ? 2 : 1);
+    work.workspace_bytes = tiles * v.messages.count_words * 8 * (split || measures(q.kind) ? 2 : 1);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
     described_launch& first = add_launch(split ? "select_counts" : "select_kept", tiles);
     add_input(first);
@@ -328,7 +331,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
 told tell(const select_question& q, const target& on, const described<select_variant>& call) {
   const select_variant& v = call.variant;
   told people;
-  people.variant = !v.one_pass                        ? "three launches"
+  people.variant = !v.messages.one_pass               ? "three launches"
                    : q.kind == select_kind::partition ? "two launches with messages between groups"
                                                       : "one pass with messages between groups";
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " elements";

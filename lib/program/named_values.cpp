@@ -18,6 +18,9 @@ namespace {
               {.primitive = std::string(primitive), .advice = std::string(advice)});
 }
 
+// The macro that declares a call's values.
+constexpr std::string_view declared_values = "NAMED_VALUES(V)";
+
 // In errors.
 std::string label_of(const op& fold) { return "the operator " + fold.name; }
 std::string label_of(const map& apply) { return "the map " + apply.name; }
@@ -103,7 +106,23 @@ void add_values(program_spec& spec, const op* fold, const map* apply) {
     check_names(spec.primitive, *apply);
     append_values(text, map_value_prefix, apply->values);
   }
-  if (!text.empty()) spec.texts.emplace_back("NAMED_VALUES(V)", text);
+  if (!text.empty()) spec.texts.emplace_back(declared_values, text);
+}
+
+void add_equality(program_spec& spec, const op& same) {
+  const std::string label = "operator " + same.name;
+  if (!same.declarations.empty()) spec.declarations.push_back({label, same.declarations, false});
+  spec.user_texts.push_back({"SAME_TEXT", label, same.source, names_of(same_value_prefix, same.values)});
+  check_names(spec.primitive, same);
+  std::string text;
+  append_values(text, same_value_prefix, same.values);
+  if (text.empty()) return;
+  const auto there = std::find_if(spec.texts.begin(), spec.texts.end(),
+                                  [](const auto& each) { return each.first == declared_values; });
+  if (there != spec.texts.end())
+    there->second += text;
+  else
+    spec.texts.emplace_back(declared_values, text);
 }
 
 }  // namespace clwave::detail

@@ -14,10 +14,11 @@ namespace clwave::detail {
 // An operator or a map has no more.
 inline constexpr std::size_t most_values = 16;
 
-// The names of the kernels' arguments are those of the values behind these, so that an operator and a map may
-// have values of one name.
+// The names of the kernels' arguments are those of the values behind these, so that an operator, a map and
+// the operator that compares keys may have values of one name.
 inline constexpr std::string_view op_value_prefix = "clwave_op_";
 inline constexpr std::string_view map_value_prefix = "clwave_map_";
+inline constexpr std::string_view same_value_prefix = "clwave_same_";
 
 // Throws bad_call for values that no text names, for clwave's own operators and maps have none, and for those
 // of a type that the device does not have. The rest is checked where a program is made (add_values): it
@@ -32,5 +33,9 @@ text_values values_of(const map& apply);
 // Adds the declaration of a call's values, of which there may be none; a primitive without operators or maps
 // has null for them. Throws bad_call for too many values, and for names that no value can have.
 void add_values(program_spec& spec, const op* fold, const map* apply);
+
+// The text of the operator that compares neighbouring elements, as SAME_TEXT, with its declarations and,
+// behind those of add_values, its values.
+void add_equality(program_spec& spec, const op& same);
 
 }  // namespace clwave::detail

@@ -268,7 +268,8 @@ std::string name_lines(const std::string& log, const std::string& source) {
     named += log.substr(from);
   }
   // Users know their names without what was put before them.
-  for (const std::string_view put : {user_prefix, values_variable, op_value_prefix, map_value_prefix}) {
+  for (const std::string_view put :
+       {user_prefix, values_variable, op_value_prefix, map_value_prefix, same_value_prefix}) {
     for (std::size_t at = named.find(put); at != std::string::npos; at = named.find(put, at))
       named.erase(at, put.size());
   }

@@ -111,6 +111,7 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::transform_segmented_exclusive_scan(queue, x, borders, y, bad, clwave::plus, clwave::square);
   const view<std::uint64_t> count{buffer, 1, 30};
   const clwave::op near{.name = "near", .source = "fabs(a - b) < 0.5f", .identity = {}};
+  const clwave::op same{.name = "same", .source = "a == b", .identity = {}};
   clwave::copy_if(queue, x, y, count, clwave::identity);
   clwave::copy_flagged(queue, x, bytes.subview(0, 16), y, count, {.with_event = false});
   clwave::partition(queue, x, y, count, clwave::identity, {.workspace = bytes});
@@ -119,6 +120,10 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   const clwave::view<unsigned char> sixteen = bytes.subview(0, 16), others = bytes.subview(16, 16);
   clwave::unique_by_key(queue, x, sixteen, y, others, count);
   clwave::unique_by_key(queue, x, sixteen, y, others, count, near);
+  clwave::reduce_by_key(queue, sixteen, x, others, y, count);
+  clwave::reduce_by_key(queue, sixteen, x, others, y, count, clwave::max, same);
+  clwave::transform_reduce_by_key(queue, sixteen, x, others, y, count, clwave::plus, clwave::square);
+  clwave::transform_reduce_by_key(queue, sixteen, x, others, y, count, clwave::plus, clwave::square, same);
   const view<std::uint32_t> lengths{buffer, 8, 40};
   const view<std::uint64_t> offsets{buffer, 5, 20};
   clwave::run_lengths(queue, x, y, lengths, count);
@@ -132,7 +137,11 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
       clwave::unique(queue, x, y, near) + clwave::run_lengths(queue, x, y, lengths) +
       clwave::run_lengths(queue, x, y, lengths, near) + clwave::run_offsets(queue, x, offsets) +
       clwave::run_offsets(queue, x, offsets, near) + clwave::unique_by_key(queue, x, sixteen, y, others) +
-      clwave::unique_by_key(queue, x, sixteen, y, others, near);
+      clwave::unique_by_key(queue, x, sixteen, y, others, near) +
+      clwave::reduce_by_key(queue, sixteen, x, others, y) +
+      clwave::reduce_by_key(queue, sixteen, x, others, y, clwave::max, same) +
+      clwave::transform_reduce_by_key(queue, sixteen, x, others, y, clwave::plus, clwave::square) +
+      clwave::transform_reduce_by_key(queue, sixteen, x, others, y, clwave::plus, clwave::square, same);
   static_cast<void>(kept);
   clwave::transform(queue, x, y, clwave::square);
   clwave::transform(queue, x, y, z, clwave::product);
@@ -157,6 +166,10 @@ void plans(const clwave::device_facts& facts) {
   clwave::plan(clwave::layout_blocks_question{.fields = &fields, .n = 1000, .block = 32}, on);
   clwave::plan(clwave::gemm_question{f32, f32, f32, {4, 4, 4}}, on);
   clwave::plan(clwave::select_question{.in = f32, .out = f32, .n = 1000}, on);
+  clwave::plan(
+      clwave::reduce_by_key_question{
+          .keys = f32, .values = f32, .keys_out = f32, .values_out = f32, .n = 1000},
+      on);
   clwave::plan(clwave::reduce_rows_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(clwave::reduce_columns_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(

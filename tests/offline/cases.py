@@ -47,6 +47,11 @@ def _segmented_scan(op, kind, *more, name=""):
                 ("segmented_scan", "--op", op, "--type", kind, "--n", "64M", "--segments", "1M", *more))
 
 
+def _by_key(op, kind, *more, name="", core=False):
+    return Case(f"reduce_by_key {op} {kind} {name}".strip(),
+                ("reduce_by_key", "--op", op, "--type", kind, "--n", "64M", *more), core)
+
+
 _MIXED = ("layout", "--n", "16M", "--size", "32", "--fields", "8@0,4@8,4@12,2@20,1@22,1@23,8@24")
 
 
@@ -81,6 +86,8 @@ CASES = [
     _segments("sum", "f32", core=True), _segments("sum", "f32", "--count-bad", "--offsets", "u32", name="counted"),
     _segments("sum", "f64"), _segments("sum", "u8"), _segments("max", "u8"), _segments("sum", "f16"), _segments("argmax", "f32", "--count-bad"),
     Case("segmented_reduce structure of 12 bytes"), Case("segmented_reduce non-commutative f32"),
+    _by_key("sum", "f32", core=True), _by_key("sum", "f64", "--keys", "u64"), _by_key("sum", "u8"), _by_key("sum", "f16"),
+    _by_key("argmax", "f32"), Case("reduce_by_key structure of 12 bytes"), Case("reduce_by_key non-commutative f32"),
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
     _segmented_scan("sum", "f32"), _segmented_scan("sum", "f32", "--count-bad", "--offsets", "u32", "--exclusive", name="counted"),

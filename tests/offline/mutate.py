@@ -73,6 +73,8 @@ KNOWN = {
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "fold_rows": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
     "fold_segments": ("segments", "segmented_reduce sum f32*", "segmented_reduce"),
+    "fold_runs": ("by-key,by-key-short", "reduce_by_key sum f32*", "reduce_by_key"),
+    "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"), "kept": ("select", "select if f32", "select,select_runs"),
     "segmented_reduce": ("segments", "segmented_reduce sum f32*", "segmented_reduce"),
     "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
     "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),

@@ -110,6 +110,19 @@ call_plan of_scanned_segments(const plan_target& on, const element& type, const 
                       on);
 }
 
+// Runs of equal 32-bit keys, by an operator of the user's.
+call_plan by_key(const plan_target& on, const element& type, const clwave::op& fold) {
+  const element& key = element_of<std::uint32_t>();
+  return clwave::plan(clwave::reduce_by_key_question{.keys = key,
+                                                     .values = type,
+                                                     .keys_out = key,
+                                                     .values_out = type,
+                                                     .n = n,
+                                                     .capacity = n,
+                                                     .fold = &fold},
+                      on);
+}
+
 // Each begins with the name of its primitive, as the words for the tool do.
 const std::map<std::string, std::function<call_plan(const plan_target&)>> cases = {
     {"reduce dot f32",
@@ -153,6 +166,9 @@ const std::map<std::string, std::function<call_plan(const plan_target&)>> cases 
      [](const plan_target& on) {
        return plan(clwave::transform_question{{f32}, f32, n, &scaled}, on);
      }},
+    {"reduce_by_key structure of 12 bytes",
+     [](const plan_target& on) { return by_key(on, element_of<triple>(), componentwise); }},
+    {"reduce_by_key non-commutative f32", [](const plan_target& on) { return by_key(on, f32, last); }},
     {"segmented_reduce structure of 12 bytes",
      [](const plan_target& on) { return of_segments(on, element_of<triple>(), componentwise); }},
     {"segmented_reduce non-commutative f32",

@@ -22,7 +22,7 @@ from pathlib import Path
 # values for the mark of an undefined element in a shuffle's mask (src/plugins/Uninitialized.cpp, ShuffleVector), so
 # that it reads before its memory for such an element, and calls element 11 undefined. What widens or joins vectors
 # meets that. Optimised, they are still checked for races.
-CRASHES = {("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax"), ("cpu", "levels"), ("cpu", "rows"),
+CRASHES = {("cpu", "by-key"), ("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax"), ("cpu", "levels"), ("cpu", "rows"),
            ("cpu", "segments"), ("cpu", "segments-bad")}
 
 # What reduce.cl and the parts of the fold are in.

@@ -83,6 +83,8 @@ constexpr goal goals[] = {
      "select/$1/$2/$3/boost.compute", 3.0},
     {where::gpu, "select/((?:by-key|lengths)-(?:1|16|1000))/i32/(67108864|268435456)/clwave",
      measure_of::speed, "select/$1/i32/$2/cub", 0.95},
+    {where::gpu, "reduce_by_key/sum-(1|16|1000)/f32/(67108864|268435456)/clwave", measure_of::speed,
+     "reduce_by_key/sum-$1/f32/$2/cub", 0.95},
     // A sum reads as fast as the device can: 2^28 elements, and 2^26.
     {where::gpu, "reduce_(rows|columns)/sum/(f32|f64|f16-f32)/16384x16384/clwave", measure_of::speed,
      "reduce/sum/$2/268435456/clwave", 0.95},

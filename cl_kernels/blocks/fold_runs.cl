@@ -1,0 +1,421 @@
+// Folds the values of the runs of equal keys that end in a tile of keys, in the order of fold.cl and of each run's own
+// length. A run's key and place are those of its first key (select_tile.cl); where the next one begins, the run ends.
+//
+// A group knows where the runs that end in its tile begin, be it far before the tile, and folds each: short ones by a
+// work-item each, from local memory where the tile has many, others by a set of lanes, the longest by the group. Of a run of
+// more than FOLD_TILE values each group folds the tiles of values that end in its own tile of keys, which have all their
+// neighbours beside them in the caches then, and leaves their results in the workspace; who finds the run's end notes it in
+// a list, and a second launch folds the levels above (reduce_by_key.cl).
+#ifdef FOLDS_RUNS
+
+// Where values lie, from where the first tile of keys begins; where results go; and the workspace.
+typedef struct {
+  const __global STORED *values;
+  __global ACC *out;
+#ifdef RUN_LEVELS
+  __global uchar *workspace;
+  ulong results_at, list_at;
+#endif
+} run_folds;
+
+// The runs that end in a tile, at most as many as there is room for. Places count from the start of the tile.
+typedef struct {
+  ulong begin;   // of the tile
+  ulong began;   // of the run that reaches into it
+  ulong first;   // the number of the first run that ends in it
+  uint skipped;  // before the first run of all there is none
+  uint ending;
+  uint end;      // of the tile
+  uint count;    // of runs that begin in it
+} runs_of_tile;
+
+// (Structures of this size are set, not returned: what compilers make of such a return stops oclgrind.)
+static inline void runs_find(runs_of_tile *found, select_input in, uint tile, ulong capacity, kept_of_tiles before,
+                             uint count) {
+  const bool is_last = select_is_last(in, tile);
+  runs_of_tile runs;
+  runs.begin = (ulong)tile * SELECT_TILE;
+  runs.began = before.last - 1 + in.head;
+  runs.skipped = before.count == 0 ? 1 : 0;
+  runs.first = before.count + runs.skipped - 1;
+  runs.count = count;
+  runs.end = is_last ? (uint)(in.end - runs.begin) : SELECT_TILE;
+  const uint ending = count - runs.skipped + (is_last ? 1 : 0);
+  runs.ending = (uint)min((ulong)ending, capacity - min(runs.first, capacity));
+  *found = runs;
+}
+
+// Where the run ends that is number `i` of those that end in the tile, and where it begins.
+static inline uint run_end(runs_of_tile runs, uint i, select_memory memory) {
+  return i + runs.skipped < runs.count ? memory.places[i + runs.skipped] : runs.end;
+}
+static inline bool run_is_inside(runs_of_tile runs, uint i) { return i + runs.skipped > 0; }
+static inline ulong run_begin(runs_of_tile runs, uint i, select_memory memory) {
+  return run_is_inside(runs, i) ? runs.begin + memory.places[i + runs.skipped - 1] : runs.began;
+}
+
+#ifdef RUN_LEVELS
+// A run of more than FOLD_TILE values: where it lies among all, and its number.
+typedef struct {
+  ulong begin, end, run;
+} long_run;
+
+// The counters: of runs that are noted, and of groups that are done with them.
+#define RUN_COUNTERS(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 1)
+
+// Two long runs that follow each other have room for as many results as they have tiles: of m tiles each but the last is
+// whole, and 2 * (m - 1) >= m.
+static inline __global FOLDED *run_results(__global uchar *workspace, ulong results_at, ulong begin) {
+  return (__global FOLDED *)(workspace + results_at) + 2 * (begin / FOLD_TILE);
+}
+
+// How many of the tiles of a run's values end before a place that belongs to the run or lies before it.
+static inline uint run_tiles_before(ulong begin, ulong place) {
+  return place > begin ? (uint)((place - 1 - begin) / FOLD_TILE) : 0;
+}
+
+// Puts a long run that ends in the tile into the list. One work-item.
+static inline void run_note(run_folds folds, uint head, ulong begin, ulong length, ulong run) {
+  const long_run noted = {begin - head, begin - head + length, run};
+  ((__global long_run *)(folds.workspace + folds.list_at))[atomic_inc(RUN_COUNTERS(folds.workspace))] = noted;
+}
+#endif
+
+// What the group folds of one run's values: tiles of them, whose results go to the workspace, or all, which are one tile.
+typedef struct {
+  ulong begin, length;
+  uint first, tiles;  // from the first to before the last
+  bool is_long;
+} run_part;
+
+// Of a run that ends in the tile: all, or of a long one the tiles that no group before has folded.
+static inline void run_find_part(run_part *found, runs_of_tile runs, ulong begin, ulong length) {
+  run_part part = {begin, length, 0, 1, false};
+#ifdef RUN_LEVELS
+  if (length > FOLD_TILE) {
+    part.first = run_tiles_before(begin, runs.begin);
+    part.tiles = (uint)((length + FOLD_TILE - 1) / FOLD_TILE);
+    part.is_long = true;
+  }
+#endif
+  *found = part;
+}
+
+// Of the run that goes on behind the tile: the tiles of values that end in it. With one that ends where the tile does, its
+// neighbour begins: who has that one knows whether the run is long.
+static inline void run_find_open(run_part *found, select_input in, uint tile, ulong capacity, kept_of_tiles before,
+                                 runs_of_tile runs, select_memory memory) {
+  run_part part = {in.head, 0, 0, 0, false};
+#ifdef RUN_LEVELS
+  if (!select_is_last(in, tile) && before.count + runs.count <= capacity) {
+    part.begin = runs.count > 0 ? runs.begin + memory.places[runs.count - 1] : runs.began;
+    part.first = run_tiles_before(part.begin, runs.begin);
+    part.tiles = run_tiles_before(part.begin, runs.begin + SELECT_TILE);
+    part.length = (ulong)part.tiles * FOLD_TILE;
+    part.is_long = true;
+  }
+#endif
+  *found = part;
+}
+
+// Folds a part of a run; where that is all, to `out`. All work-items must call.
+INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part part, __global ACC *out,
+                          segment_memory memory VALUES_PARAMETER) {
+  const fold_input in = {folds.values + part.begin};
+  for (uint tile = part.first; tile < part.tiles; ++tile) {
+    const ulong base = (ulong)tile * FOLD_TILE;
+    const uint count = SAME_IN_LANES((uint)min(part.length - base, (ulong)FOLD_TILE));
+    const FOLDED result = segment_fold_tile(true, packets, in, 0, base, count, memory WITH_VALUES);
+    if (get_local_id(0) == 0) {
+#ifdef RUN_LEVELS
+      if (part.is_long)
+        run_results(folds.workspace, folds.results_at, part.begin - head)[tile] = result;
+      else
+#endif
+        *out = canonical(result);
+    }
+  }
+}
+
+// Whether packets may be loaded from where a run begins.
+#ifdef SEGMENT_PACKETS
+#define RUN_IN_PACKETS(begin, head) (SAME_IN_LANES((uint)(((begin) - (head)) % VECTOR)) == 0)
+#else
+#define RUN_IN_PACKETS(begin, head) false
+#endif
+
+#if GROUP_SIZE == 1
+typedef segment_memory run_memory;
+#define RUN_MEMORY(name) SEGMENT_MEMORY(name)
+
+// Folds the values of all runs that end in the tile.
+INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
+                      select_memory memory, run_memory own VALUES_PARAMETER) {
+  runs_of_tile runs;
+  runs_find(&runs, in, tile, capacity, before, count);
+  __global ACC *out = folds.out + runs.first;
+  for (uint i = 0; i < runs.ending; ++i) {
+    const ulong begin = run_begin(runs, i, memory);
+    const ulong length = runs.begin + run_end(runs, i, memory) - begin;
+    if (length <= SEGMENT_OWN) {
+      const fold_input from = {folds.values + begin};
+      out[i] = canonical(segment_fold_own(false, from, (uint)length WITH_VALUES));
+    } else {
+      run_part part;
+      run_find_part(&part, runs, begin, length);
+      run_fold_part(folds, in.head, false, part, out + i, own WITH_VALUES);
+#ifdef RUN_LEVELS
+      if (part.is_long) run_note(folds, in.head, begin, length, runs.first + i);
+#endif
+    }
+  }
+  run_part open;
+  run_find_open(&open, in, tile, capacity, before, runs, memory);
+  run_fold_part(folds, in.head, false, open, out, own WITH_VALUES);
+}
+
+#else
+// Where a set of lanes folds no more than this, it goes through the columns once.
+#ifdef SEGMENT_SLOTS
+#define RUN_OF_SET (SEGMENT_SLOTS * SEGMENT_SET)
+#elif defined(CONTIGUOUS_COLUMNS)
+#define RUN_OF_SET (SEGMENT_SET * FOLD_ROWS)
+#else
+#error "short runs take slots"
+#endif
+
+// Runs that wait for sets of lanes: those that go several at a time from the first entry on, others from the last one
+// backwards; how many these are, and whether any of the former does not lie where packets do.
+#define RUN_ENTRIES (SELECT_TILE / (SEGMENT_OWN + 1) + 2)
+typedef struct {
+  segments_waiting waiting;
+  segment_memory segments;
+  __local uint *counts;
+  __local ulong *told;  // what is known of the tile, so that one can see that all lanes know the same
+} run_memory;
+#define RUN_MEMORY(name)                            \
+  SEGMENT_MEMORY(name##_segments);                  \
+  __local ulong name##_begins[RUN_ENTRIES];         \
+  __local ulong name##_lengths[RUN_ENTRIES];        \
+  __local uint name##_numbers[RUN_ENTRIES];         \
+  __local uint name##_counts[3];                    \
+  __local ulong name##_told[3];                     \
+  run_memory name;                                  \
+  name.waiting.begins = name##_begins;              \
+  name.waiting.lengths = name##_lengths;            \
+  name.waiting.numbers = name##_numbers;            \
+  name.segments = name##_segments;                  \
+  name.counts = name##_counts;                      \
+  name.told = name##_told
+
+// The values of a tile of keys that has many short runs, on their way to local memory: in packets where they lie so, else
+// by element, but larger ones and those of odd sizes, which compilers keep in memory, go there at once.
+#define RUN_VALUES (KEPT_ITEMS * KEPT_VECTOR)
+#if defined(RUN_PACKETS) || (VALUE_BYTES <= 8 && (VALUE_BYTES & (VALUE_BYTES - 1)) == 0)
+#define RUN_HOLDS 1
+#endif
+typedef struct {
+#ifdef RUN_PACKETS
+  packet packets[RUN_VALUES / VECTOR];
+#elif defined(RUN_HOLDS)
+  STORED values[RUN_VALUES];
+#else
+  uint unused;
+#endif
+} run_values;
+
+static inline bool runs_are_short(uint count) { return count * (SEGMENT_OWN + SEGMENT_OWN / 4 + 1) >= SELECT_TILE; }
+static inline bool runs_fill(select_input in, uint tile) {
+  return (ulong)tile * SELECT_TILE >= in.head && (ulong)(tile + 1) * SELECT_TILE <= in.end;
+}
+
+// Loads the values of a whole tile.
+INLINE void runs_load(run_values *held, const __global STORED *values, uint tile) {
+  const __global STORED *from = values + (ulong)tile * SELECT_TILE;
+  const uint id = own_id_anew();
+#ifdef RUN_PACKETS
+  UNROLL
+  for (uint k = 0; k < RUN_VALUES / VECTOR; ++k) held->packets[k] = load_packet(from + (k * GROUP_SIZE + id) * VECTOR);
+#elif defined(RUN_HOLDS)
+  UNROLL
+  for (uint k = 0; k < RUN_VALUES; ++k) held->values[k] = from[k * GROUP_SIZE + id];
+#endif
+}
+
+// Brings them to local memory, or those of a tile that is not whole.
+INLINE void runs_stage(const run_values *held, const __global STORED *values, select_input in, uint tile,
+                       __local STORED *staged) {
+  const uint id = own_id_anew();
+#ifdef RUN_HOLDS
+  const bool is_held = runs_fill(in, tile);
+#else
+  const bool is_held = false;
+#endif
+  if (is_held) {
+#ifdef RUN_PACKETS
+    UNROLL
+    for (uint k = 0; k < RUN_VALUES / VECTOR; ++k) {
+      // By words, for compilers else keep narrow values in memory. A packet does not go across a line.
+      union {
+        packet whole;
+        uint words[PACKET_BYTES / 4];
+      } own;
+      own.whole = held->packets[k];
+      __local uint *to = (__local uint *)(staged + RUN_AT((k * GROUP_SIZE + id) * VECTOR));
+      UNROLL
+      for (uint w = 0; w < PACKET_BYTES / 4; ++w) to[w] = own.words[w];
+    }
+#elif defined(RUN_HOLDS)
+    UNROLL
+    for (uint k = 0; k < RUN_VALUES; ++k) staged[RUN_AT(k * GROUP_SIZE + id)] = held->values[k];
+#endif
+  } else {
+    const ulong begin = (ulong)tile * SELECT_TILE;
+    for (uint i = id; i < SELECT_TILE; i += GROUP_SIZE) {
+      if (begin + i >= in.head && begin + i < in.end) staged[RUN_AT(i)] = values[begin + i];
+    }
+  }
+}
+
+// Folds the 1 <= count <= SEGMENT_OWN values from place `from` on that wait in local memory.
+INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint count VALUES_PARAMETER) {
+#define RUN_VALUE(k) lift(VALUE_READ(staged[RUN_AT(from + (k))]), k WITH_VALUES)
+#ifdef CONTIGUOUS_COLUMNS
+  FOLDED value = RUN_VALUE(0);
+  for (uint k = 1; k < count; ++k) value = combine(value, RUN_VALUE(k) WITH_VALUES);
+  return value;
+#else
+  FOLDED values[SEGMENT_OWN];
+  values[0] = RUN_VALUE(0);
+  if (count == 1) return values[0];
+  UNROLL
+  for (uint k = 1; k < SEGMENT_OWN; ++k) {
+#if FOLDED_WORDS > 2
+    values[k] = RUN_VALUE(min(k, count - 1));  // compilers keep a structure that may not be set in memory
+#else
+    if (k < count) values[k] = RUN_VALUE(k);
+#endif
+  }
+  return segment_fold_pairs(values, count WITH_VALUES);
+#endif
+#undef RUN_VALUE
+}
+
+// Folds the runs that wait, by a set of lanes each or several a set. Where lanes exchange through local memory all sets go
+// in step, and one without a run folds another's. All work-items must call.
+#ifdef LANES_NEED_EXCHANGE
+#define RUN_SET_TAKES(condition) true
+#else
+#define RUN_SET_TAKES(condition) (condition)
+#endif
+INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
+                              runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own VALUES_PARAMETER) {
+  const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);
+#ifdef SEGMENT_SLOTS
+  enum { of_set = SEGMENT_SLOTS };
+#else
+  enum { of_set = 1 };
+#endif
+  const uint of_many = (many + SEGMENT_SETS * of_set - 1) / (SEGMENT_SETS * of_set);
+  const uint of_single = of_many + (single + SEGMENT_SETS - 1) / SEGMENT_SETS;
+  // Then those that are too long for a set, and the one that goes on behind the tile. In one loop, for a compiler that
+  // follows all ways from barrier to barrier (PoCL 3.1) takes minutes over two.
+  for (uint round = 0; round <= of_single + single; ++round) {
+    const bool by_sets = round < of_single, several = round < of_many, ends = round < of_single + single;
+    const uint set = by_sets ? SEGMENT_OWN_SET : 0;
+    const uint number = several ? (round * SEGMENT_SETS + set) * of_set
+                        : by_sets ? (round - of_many) * SEGMENT_SETS + set
+                                  : round - of_single;
+    const uint entry = several ? min(number, many - 1) : RUN_ENTRIES - 1 - min(number, single > 0 ? single - 1 : 0);
+    const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
+    if (by_sets) {
+      const bool takes = SAME_IN_LANES(several ? number < many : number < single && length <= RUN_OF_SET) != 0;
+      if (RUN_SET_TAKES(takes)) {
+        const bool in_packets = RUN_IN_PACKETS(begin, in.head);
+#ifdef SEGMENT_SLOTS
+        const fold_input from = {folds.values};
+        const bool packets = several ? SAME_IN_LANES(own.counts[2]) == 0
+                                     : in_packets && SAME_IN_LANES((uint)(length % VECTOR)) == 0;
+        segments_fold_slots(several, packets, from, own.waiting, several ? number : entry,
+                            several ? many - 1 : takes ? entry : 0, out, own.segments.exchange WITH_VALUES);
+#else
+        const fold_input from = {folds.values + begin};
+        const uint taken = SAME_IN_LANES((uint)min(length, (ulong)RUN_OF_SET));
+        const FOLDED result = segment_fold_columns(true, in_packets, from, 0, 0, taken, 0, fold_columns(taken),
+                                                   own.segments.exchange WITH_VALUES);
+        if (takes && SEGMENT_LANE == LANES - 1) out[own.waiting.numbers[entry]] = canonical(result);
+#endif
+      }
+    } else {
+      run_part part;
+      if (ends)
+        run_find_part(&part, runs, begin, length);
+      else
+        run_find_open(&part, in, tile, capacity, before, runs, memory);
+      if (ends && length <= RUN_OF_SET) part.tiles = 0;
+      part.first = SAME_IN_LANES(part.first);
+      part.tiles = SAME_IN_LANES(part.tiles);
+      const uint run = ends ? own.waiting.numbers[entry] : 0;
+      run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, out + run, own.segments WITH_VALUES);
+#ifdef RUN_LEVELS
+      if (ends && part.is_long && get_local_id(0) == 0) run_note(folds, in.head, begin, length, runs.first + run);
+#endif
+    }
+  }
+}
+
+// Folds the values of all runs that end in the tile; what `held` holds of them, if runs are short. All work-items must call.
+INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
+                      const run_values *held, select_memory memory, run_memory own VALUES_PARAMETER) {
+  const bool staged = runs_are_short(count);
+  const uint id = own_id_anew();
+  GROUP_BARRIER();  // the keys have left their place in local memory
+  if (id < 3) own.counts[id] = 0;
+  if (id == 0) {
+    own.told[0] = before.count;
+    own.told[1] = before.last;
+    own.told[2] = count;
+  }
+  if (staged) runs_stage(held, folds.values, in, tile, memory.staged);
+  GROUP_BARRIER();
+  before.count = own.told[0];
+  before.last = own.told[1];
+  runs_of_tile runs;
+  runs_find(&runs, in, tile, capacity, before, (uint)own.told[2]);
+  __global ACC *out = folds.out + runs.first;
+  const uint skew = SELECT_SKEW(out);
+  for (uint at = id; at < runs.ending + skew; at += GROUP_SIZE) {
+    if (at >= skew) {
+      const uint i = at - skew;
+      const ulong begin = run_begin(runs, i, memory);
+      const uint end = run_end(runs, i, memory);
+      const ulong length = runs.begin + end - begin;
+      if (length > SEGMENT_OWN) {
+#ifdef SEGMENT_SLOTS
+        const bool several = length <= SEGMENT_SET;
+#else
+        const bool several = false;
+#endif
+        const uint entry = several ? atomic_inc(own.counts) : RUN_ENTRIES - 1 - atomic_inc(own.counts + 1);
+        own.waiting.begins[entry] = begin;
+        own.waiting.lengths[entry] = length;
+        own.waiting.numbers[entry] = i;
+#ifdef SEGMENT_PACKETS
+        if (several && (length % VECTOR != 0 || (begin - in.head) % VECTOR != 0)) atomic_or(own.counts + 2, 1u);
+#else
+        if (several) atomic_or(own.counts + 2, 1u);
+#endif
+      } else if (staged && run_is_inside(runs, i)) {
+        out[i] = canonical(run_fold_staged(memory.staged, end - (uint)length, (uint)length WITH_VALUES));
+      } else {
+        const fold_input from = {folds.values + begin};
+        out[i] = canonical(segment_fold_own(false, from, (uint)length WITH_VALUES));
+      }
+    }
+  }
+  GROUP_BARRIER();
+  runs_fold_waiting(folds, capacity, in, tile, before, runs, out, memory, own WITH_VALUES);
+}
+#endif
+
+#endif  // FOLDS_RUNS

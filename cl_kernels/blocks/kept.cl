@@ -1,0 +1,153 @@
+// What a selection keeps of its input: elements as the programs of all others see them, or the keys of runs whose values
+// are folded (FOLDS_RUNS); where they lie, what decides of each, and what is told of those of some neighbouring tiles.
+#ifdef SELECTS
+
+#ifdef KEY
+// Keys are elements of a type of their own beside the values', and come in packets of their own.
+typedef KEY KEPT;
+typedef KEY_LOADED KEPT_LOADED;
+#define KEPT_READ KEY_READ
+#define KEPT_BYTES KEY_BYTES
+#define KEPT_VECTOR KEY_VECTOR
+#define KEPT_ITEMS KEY_ITEMS
+typedef char key_has_the_size_the_host_says[sizeof(KEPT) == KEPT_BYTES ? 1 : -1];
+
+typedef union {
+#ifdef KEY_BITS
+  KEY_BITS bits;
+#endif
+  KEPT elements[KEPT_VECTOR];
+} kept_packet;
+
+static inline kept_packet load_kept_packet(const __global KEPT *from) {
+  kept_packet p;
+#ifndef KEY_BITS
+  UNROLL
+  for (uint k = 0; k < KEPT_VECTOR; ++k) p.elements[k] = from[k];
+#elif KEPT_VECTOR * KEPT_BYTES == 16
+  p.bits = load_16_bytes(from);
+#else
+  p.bits = *(const __global KEY_BITS *)from;
+#endif
+  return p;
+}
+
+static inline KEPT kept_in(const kept_packet *p, uint k) { return p->elements[k]; }
+static inline KEPT_LOADED unpack_kept(const kept_packet *p, uint k) { return READ_IN_PACKET(KEPT_READ, p->elements, k); }
+static inline KEPT_LOADED load_kept(const __global KEPT *from) { return READ_AT(KEPT_READ, from); }
+
+#else
+typedef STORED KEPT;
+typedef LOADED KEPT_LOADED;
+typedef packet kept_packet;
+#define KEPT_READ VALUE_READ
+#define KEPT_BYTES VALUE_BYTES
+#define KEPT_VECTOR VECTOR
+#define KEPT_ITEMS ITEMS
+#ifdef PACKET_BY_WORD
+#define KEPT_BY_WORD 1
+#endif
+#define load_kept_packet load_packet
+#define load_kept load_element
+#define kept_in stored_in
+#define unpack_kept unpack
+#endif
+
+// Who measures or folds runs must know where those began that reach into a tile.
+#if defined(RUN_LENGTH) || defined(FOLDS_RUNS)
+#define TELLS_LAST 1
+#endif
+
+#define SELECT_TILE (GROUP_SIZE * KEPT_ITEMS * KEPT_VECTOR)
+
+// The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
+typedef struct {
+  const __global KEPT *x;
+  ulong end;
+  uint head;
+#ifdef FLAG
+  const __global FLAG *flags;
+#endif
+} select_input;
+
+#ifdef FLAG
+#define FLAGS_ARGUMENTS , const __global FLAG *flags, ulong flags_offset
+#define SELECT_SET_FLAGS(in) in.flags = flags + flags_offset - head
+#else
+#define FLAGS_ARGUMENTS
+#define SELECT_SET_FLAGS(in)
+#endif
+#define SELECT_INPUT(in)        \
+  select_input in;              \
+  in.x = x + x_offset - head;   \
+  in.end = n + head;            \
+  in.head = head;               \
+  SELECT_SET_FLAGS(in)
+
+static inline ulong select_begin(select_input in, uint tile) { return max((ulong)tile * SELECT_TILE, (ulong)in.head); }
+static inline ulong select_end(select_input in, uint tile) { return min((ulong)(tile + 1) * SELECT_TILE, in.end); }
+
+// What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
+// these in the input, from 1 on; 0: they keep none.
+typedef struct {
+  ulong count;
+#ifdef TELLS_LAST
+  ulong last;
+#endif
+} kept_of_tiles;
+
+static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
+  behind.count += before.count;
+#ifdef TELLS_LAST
+  if (behind.last == 0) behind.last = before.last;
+#endif
+  return behind;
+}
+
+static inline kept_of_tiles kept_of_none(void) {
+  kept_of_tiles none;
+  none.count = 0;
+#ifdef TELLS_LAST
+  none.last = 0;
+#endif
+  return none;
+}
+
+// Of one tile that keeps `count`, the last of them at `place` in it.
+#ifdef TELLS_LAST
+#define KEPT_OF_TILE(in, tile, count, place) \
+  kept_of_tile(count, (count) > 0 ? (ulong)(tile) * SELECT_TILE + (place) - (in).head + 1 : 0)
+#else
+#define KEPT_OF_TILE(in, tile, count, place) kept_of_tile(count, 0)
+#endif
+static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
+  kept_of_tiles kept;
+  kept.count = count;
+#ifdef TELLS_LAST
+  kept.last = last;
+#endif
+  return kept;
+}
+
+// What decides of an element beside itself: the one before it, or its flag.
+#if defined(SAME_TEXT)
+typedef KEPT_LOADED select_witness;
+static inline bool are_same(KEPT_LOADED a, KEPT_LOADED b VALUES_PARAMETER) { return (SAME_TEXT) != 0; }
+// The first of all has none before it.
+INLINE select_witness select_witness_of(select_input in, ulong j) { return load_kept(in.x + (j > in.head ? j - 1 : j)); }
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness before VALUES_PARAMETER) {
+  return j == in.head || !are_same(before, x WITH_VALUES);
+}
+#elif defined(FLAG)
+typedef FLAG select_witness;
+INLINE select_witness select_witness_of(select_input in, ulong j) { return in.flags[j]; }
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness flag VALUES_PARAMETER) { return flag != 0; }
+#else
+typedef uint select_witness;
+INLINE select_witness select_witness_of(select_input in, ulong j) { return 0; }
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness none VALUES_PARAMETER) {
+  return lift(x, j - in.head WITH_VALUES) != 0;
+}
+#endif
+
+#endif  // SELECTS

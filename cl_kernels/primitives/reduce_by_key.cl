@@ -1,0 +1,37 @@
+// reduce_by_key: the levels above the first of long runs. The kernels that find and fold runs are those of select.cl; plan
+// and arguments: lib/primitives/reduce_by_key.cpp.
+#if defined(PRIMITIVE_REDUCE_BY_KEY) && defined(RUN_LEVELS)
+
+// Folds what the tiles of each noted run have left. Any number of groups. What was written in the workspace becomes 0 again,
+// for there may be messages of later calls where it lies.
+KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offset, ulong results_at, ulong list_at,
+                                 __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SEGMENT_MEMORY(memory);
+  __local uint shared[1];
+  volatile __global uint *counters = RUN_COUNTERS(workspace);
+  __global long_run *list = (__global long_run *)(workspace + list_at);
+  const uint id = get_local_id(0);
+  if (id == 0) shared[0] = atomic_or(counters, 0u);
+  GROUP_BARRIER();
+  const uint noted = SAME_IN_LANES(shared[0]);
+  for (uint k = get_group_id(0); k < noted; k += get_num_groups(0)) {
+    const long_run own = list[k];
+    const uint tiles = SAME_IN_LANES((uint)((own.end - own.begin + FOLD_TILE - 1) / FOLD_TILE));
+    __global FOLDED *results = run_results(workspace, results_at, own.begin);
+    segment_fold_levels(results, tiles, values_out + values_out_offset + own.run, memory WITH_VALUES);
+    GROUP_GLOBAL_BARRIER();
+    for (ulong byte = id; byte < (ulong)tiles * FOLDED_BYTES; byte += GROUP_SIZE) ((__global uchar *)results)[byte] = 0;
+    if (id == 0) {
+      const long_run none = {0, 0, 0};
+      list[k] = none;
+    }
+  }
+  GROUP_GLOBAL_BARRIER();  // all have read the counter
+  if (id == 0 && atomic_inc(counters + 1) == get_num_groups(0) - 1) {
+    atomic_xchg(counters, 0u);
+    atomic_xchg(counters + 1, 0u);
+  }
+}
+
+#endif

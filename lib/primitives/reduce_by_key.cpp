@@ -1,0 +1,331 @@
+// reduce_by_key: what a call is, and the entry.
+#include "primitives/reduce_by_key.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/later.hpp"
+#include "call/markers.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "primitives/folding.hpp"
+#include "program/element_words.hpp"
+#include "program/named_values.hpp"
+#include "program/user_text.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = reduce_by_key_variant::primitive;
+
+// Kernels number the tiles of a run in 32 bits.
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
+
+// A run in the list of long ones: where it begins and ends, and its number.
+constexpr std::uint64_t long_run_bytes = 24;
+
+// What lies behind one another in the workspace begins at a multiple of this, as the largest types must.
+constexpr std::uint64_t part_alignment = 128;
+
+void check_types(const reduce_by_key_question& q, const target& on) {
+  const element& key = *q.keys.type;
+  const auto no = [&](const std::string& message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive), .types = key.name, .advice = std::string(advice)});
+  };
+  check_folding(primitive, {q.values.type, q.values_out.type, q.fold, q.apply}, false);
+  check_values(primitive, on, *q.fold);
+  check_values(primitive, on, *q.apply);
+  if (key.kind == element_kind::opaque)
+    no(key.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
+  if (key.size == 0 || key.size > 128) no("keys have 1 to 128 bytes");
+  if (key.opencl_name != q.keys_out.type->opencl_name)
+    no("the output of the keys is of " + q.keys_out.type->name);
+  check_equality(primitive, on, key, q.same);
+}
+
+std::uint64_t tile_of(const reduce_by_key_variant& v) {
+  return std::uint64_t{v.fold.group_size} * v.runs.key_items * v.runs.key_vector;
+}
+
+// How many keys lie between the first one and the last packet's start before it.
+std::uint32_t head_of(const reduce_by_key_question& q, const reduce_by_key_variant& v) {
+  return static_cast<std::uint32_t>(q.keys.address / q.keys.type->size % v.runs.key_vector);
+}
+
+// What a group takes of local memory whose work-items have `elements` keys each
+// (cl_kernels/blocks/fold_runs.cl).
+std::uint64_t local_bytes_of(const reduce_by_key_question& q, const target& on,
+                             const reduce_by_key_variant& v, std::uint64_t elements) {
+  const std::uint64_t tile = v.fold.group_size * elements, value = q.values.type->size;
+  // Values lie with a word more for each 128 bytes.
+  const std::uint64_t line = std::max<std::uint64_t>(128 / value, 1),
+                      more = std::max<std::uint64_t>(4 / value, 1);
+  const std::uint64_t staged = (tile + tile / line * more) * value;
+  const std::uint64_t waiting = (tile / (v.segments.own + 1) + 2) * 20;
+  const std::uint64_t parts = (q.sizes.accumulators / (on.choice.lanes * v.fold.vector) + v.fold.group_size) *
+                              q.values_out.type->size;
+  constexpr std::uint64_t beside = 2 << 10;
+  return std::max(staged, tile * q.keys.type->size) + 2 * tile + waiting + parts + beside;
+}
+
+void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, const target& on) {
+  const std::size_t key = q.keys.type->size, value = q.values.type->size;
+  shape_segments(q.values, on, v.fold, v.segments);
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  if (is_cpu(on)) {
+    v.runs.key_items =
+        static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key + 2), 1));
+    return;
+  }
+  const select_tuning& tuned = on.choice.row->select;
+  unsigned elements = elements_of_item(std::max(key, value), tuned.items);
+  v.fold.group_size = group_size_within(on, tuned.group_size);
+  while (local_bytes_of(q, on, v, elements) > local && elements > 1) elements /= 2;
+  while (local_bytes_of(q, on, v, elements) > local && v.fold.group_size > on.choice.lanes)
+    v.fold.group_size /= 2;
+  const bool by_element = q.keys.alignment < std::min<std::size_t>(low_bit(key), 16);
+  if (std::has_single_bit(key) && key <= 16 && !by_element) {
+    v.runs.key_vector = std::min(static_cast<unsigned>(16 / key), std::bit_floor(elements));
+    if (!q.keys.known && q.keys.alignment < v.runs.key_vector * key) v.runs.key_vector = 1;
+    v.runs.key_packets = true;
+  }
+  v.runs.key_items = elements / v.runs.key_vector;
+  const std::uint64_t packet = v.fold.vector * value;
+  v.runs.value_packets = v.fold.vector > 1 && !v.fold.by_element && packet <= 16 && packet % 4 == 0 &&
+                         elements % v.fold.vector == 0 && (q.values.known || q.values.alignment >= packet) &&
+                         q.values.address % packet == head_of(q, v) * value % packet;
+}
+
+}  // namespace
+
+program_spec spec_of(const reduce_by_key_variant& v) {
+  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  const element& key = *v.key;
+  const element* const types[] = {v.key, v.fold.value, v.fold.accumulator};
+  check_elements(primitive, types);
+  spec.types = key.name + ", " + spec.types;
+  if (!key.declaration.empty()) add_types(spec, {&v.key, 1});
+  add_segments(spec, v.segments);
+  add_word(spec, "FOLDS_RUNS");
+  if (v.runs.levels) add_word(spec, "RUN_LEVELS");
+  if (v.runs.value_packets) add_word(spec, "RUN_PACKETS");
+  add_word(spec, "KEY", stored_name(key));
+  add_word(spec, "KEY_LOADED", loaded_name(key));
+  add_word(spec, "KEY_READ", read_name(key));
+  add_word(spec, "KEY_BYTES", std::to_string(key.size));
+  add_word(spec, "KEY_ITEMS", std::to_string(v.runs.key_items));
+  add_word(spec, "KEY_VECTOR", std::to_string(v.runs.key_vector));
+  if (v.runs.key_packets) add_word(spec, "KEY_BITS", bits_of(v.runs.key_vector * key.size));
+  add_equality(spec, *v.same);
+  add_messages(spec, v.messages);
+  return spec;
+}
+
+described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const target& on) {
+  check_types(q, on);
+  if (q.n > most_elements)
+    refuse(primitive, "more than " + std::to_string(most_elements) + " elements", "reduce them in parts");
+  described<reduce_by_key_variant> call{{.fold = {.value = q.values.type,
+                                                  .accumulator = q.values_out.type,
+                                                  .fold = q.fold,
+                                                  .apply = q.apply,
+                                                  .contiguous = !q.fold->commutative,
+                                                  .sizes = q.sizes},
+                                         .key = q.keys.type,
+                                         .same = &equality_of(*q.keys.type, q.same),
+                                         .messages = messages_for(on, q.n)},
+                                        {.n = q.n}};
+  reduce_by_key_variant& v = call.variant;
+  described_work& work = call.work;
+  choose_sizes(v, q, on);
+  v.runs.levels = q.n > q.sizes.tile;
+
+  const std::uint64_t stored = std::min(q.n, q.capacity);
+  work.operands.reserve(5);
+  const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t n,
+                               std::string_view what) {
+    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
+  };
+  add_operand(q.keys, access::reads, q.n, "the keys");
+  add_operand(q.values, access::reads, q.n, "the values");
+  add_operand(q.keys_out, access::writes, stored, "the output of the keys");
+  add_operand(q.values_out, access::writes, stored, "the output of the values");
+  work.operands.push_back({access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)});
+  const std::uint32_t head = head_of(q, v);
+  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  if (tiles > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
+           "reduce them in parts");
+  if (q.n == 0) return call;
+
+  // Of each tile what it keeps, and where its last run begins.
+  const bool one_pass = v.messages.one_pass;
+  const std::uint64_t told = tiles * 16 * v.messages.count_words;
+  const std::uint64_t most_long = q.n / q.sizes.tile;
+  const std::uint64_t results_at = workspace::own_at + round_up(told, part_alignment);
+  const std::uint64_t list_at = results_at + round_up(counting{primitive, "the workspace"}.times(
+                                                          2 * most_long, q.values_out.type->size),
+                                                      part_alignment);
+  work.messages = one_pass;
+  work.workspace_bytes = v.runs.levels ? list_at + most_long * long_run_bytes - workspace::own_at : told;
+  if (one_pass || v.runs.levels)
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at + (one_pass ? told : 0);
+
+  work.launches.reserve(4);
+  const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
+    return work.launch(kernel, groups, v.fold.group_size)
+        .values(q.fold->values, q.apply->values, v.same->values);
+  };
+  const auto add_keys = [&](described_launch& launch) {
+    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.n).value("head", head);
+  };
+  const auto add_places = [&](described_launch& launch) {
+    if (v.runs.levels) launch.value("results_at", results_at).value("list_at", list_at);
+  };
+  const auto add_outputs = [&](described_launch& launch) {
+    launch.buffer("out", 2).value("out_offset", q.keys_out.offset).value("capacity", stored);
+    launch.buffer("values", 1).value("values_offset", q.values.offset);
+    launch.buffer("values_out", 3).value("values_out_offset", q.values_out.offset);
+    add_places(launch);
+  };
+  const auto add_total = [&](described_launch& launch) {
+    launch.buffer("total", 4).value("total_offset", q.count_offset);
+  };
+  const auto add_workspace = [&](described_launch& launch) {
+    launch.workspace("workspace");
+    if (one_pass) launch.call_number("call");
+  };
+  if (one_pass) {
+    described_launch& all = add_launch("select_kept", tiles);
+    add_keys(all);
+    add_outputs(all);
+    add_total(all);
+    add_workspace(all);
+  } else {
+    described_launch& counts = add_launch("select_counts", tiles);
+    add_keys(counts);
+    add_workspace(counts);
+    described_launch& sums = work.launch("select_sums", 1, v.fold.group_size);
+    sums.value("tiles", static_cast<std::uint32_t>(tiles));
+    add_total(sums);
+    add_workspace(sums);
+    described_launch& results = add_launch("select_results", tiles);
+    add_keys(results);
+    add_outputs(results);
+    add_workspace(results);
+  }
+  if (!v.runs.levels) return call;
+  const std::uint64_t at_once =
+      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit, 1);
+  described_launch& levels = add_launch("reduce_by_key_levels", std::min(most_long, at_once));
+  levels.buffer("values_out", 3).value("values_out_offset", q.values_out.offset);
+  add_places(levels);
+  levels.workspace("workspace");
+  return call;
+}
+
+told tell(const reduce_by_key_question& q, const target& on, const described<reduce_by_key_variant>& call) {
+  const reduce_by_key_variant& v = call.variant;
+  told people;
+  people.variant = v.messages.one_pass ? "one pass with messages between groups" : "three launches";
+  if (v.runs.levels) people.variant += ", a launch for runs of more than " + std::to_string(q.sizes.tile);
+  people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
+  if (v.runs.key_vector > 1)
+    people.variant += ", loads of " + std::to_string(v.runs.key_vector) + " x " + q.keys.type->name;
+  if (!is_cpu(on))
+    people.variant += ", runs of up to " + std::to_string(v.segments.own) + " values by one lane";
+  if (v.runs.value_packets)
+    people.variant +=
+        ", values of short runs by loads of " + std::to_string(v.fold.vector) + " x " + q.values.type->name;
+  if (const std::string_view reason = why_no_messages(on); !reason.empty())
+    people.rejected.push_back({"one pass", std::string(reason)});
+  if (v.runs.levels) people.rejected.push_back({"one launch", "a run may have tiles of several groups"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace {
+
+event start(const call_site& site, const reduce_by_key_call& call, const operand& count,
+            const launch_options& options, bool wanted) {
+  const std::uint64_t capacity = std::min(call.keys_out.n, call.values_out.n);
+  const std::uint64_t reach = std::min(call.keys.n, capacity);
+  const auto any = [](const operand& of) {
+    return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  };
+  const std::array<call_operand, 5> all = {
+      {{.view = call.keys, .name = "the keys", .alignment = any(call.keys)},
+       {.view = call.values, .name = "the values", .alignment = any(call.values)},
+       {.view = call.keys_out, .use = access::writes, .name = "the output of the keys", .reach = reach},
+       {.view = call.values_out, .use = access::writes, .name = "the output of the values", .reach = reach},
+       {.view = count, .use = access::writes, .name = "the count"}}};
+  std::array<cl_mem, 5> buffers;
+  for (std::size_t k = 0; k < all.size(); ++k) buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
+  const checked_operands checked = check_operands(site, primitive, all);
+  if (call.keys.n != call.values.n)
+    refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
+                          std::to_string(call.values.n) + " values");
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const reduce_by_key_question q{.keys = checked[0],
+                                 .values = checked[1],
+                                 .keys_out = checked[2],
+                                 .values_out = checked[3],
+                                 .n = call.keys.n,
+                                 .capacity = capacity,
+                                 .fold = call.fold,
+                                 .apply = call.apply,
+                                 .same = call.same,
+                                 .count_offset = count.offset,
+                                 .sizes = call.sizes};
+  const auto ready = fit(site, q);
+  if (ready.code == nullptr) {  // no elements
+    constexpr std::uint64_t zero = 0;
+    return fill_elements(site.queue, count, &zero, options);
+  }
+  return enqueue(site, ready, buffers, after, wanted, {primitive, &options.workspace, &checked});
+}
+
+}  // namespace
+
+event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call, const operand& count,
+                              const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  if (count.n == 0) refuse(primitive, "the view of the count has no element");
+  return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
+}
+
+std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
+                                    const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  std::uint64_t count = 0;
+  launch_options now = options;
+  now.with_event = true;
+  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
+  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
+  later_state result(site, sizeof count);
+  result.comes_with(site,
+                    start(site, call, {result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now, true));
+  result.get(&count);
+  return count;
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const reduce_by_key_question& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
+
+}  // namespace clwave

@@ -1,0 +1,63 @@
+// reduce_by_key: runs of a lane, of a set of lanes, of tiles over several groups, and the levels above them.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <clwave/reduce_by_key.hpp>
+
+#include "call/execute.hpp"
+#include "parts.hpp"
+#include "primitives/reduce_by_key.hpp"
+
+namespace races {
+namespace {
+
+// Tiles of 512 values.
+constexpr clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
+
+void fold_runs(const std::vector<std::size_t>& lengths) {
+  machine on;
+  std::vector<std::uint32_t> keys;
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    keys.insert(keys.end(), lengths[r], static_cast<std::uint32_t>(r));
+  const std::size_t n = keys.size();
+  std::vector<float> in = numbers<float>(n), out(lengths.size());
+  std::vector<std::uint32_t> keys_out(lengths.size());
+  std::vector<std::uint64_t> total(1);
+  const cl::Buffer key = on.buffer(keys), from = on.buffer(in), key_to = on.buffer(keys_out),
+                   to = on.buffer(out), count = on.buffer(total);
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce_by_key");
+  site.on.compute_units = 1;
+  const clwave::element &u32 = clwave::element_of<std::uint32_t>(), &f32 = clwave::element_of<float>();
+  const clwave::reduce_by_key_question question{.keys = u32,
+                                                .values = f32,
+                                                .keys_out = u32,
+                                                .values_out = f32,
+                                                .n = n,
+                                                .capacity = lengths.size(),
+                                                .sizes = sizes};
+  const std::array<cl_mem, 5> buffers = {key(), from(), key_to(), to(), count()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(key_to, CL_TRUE, 0, keys_out.size() * 4, keys_out.data());
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+  on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), total.data());
+  bool right = total[0] == lengths.size();
+  for (std::size_t r = 0, i = 0; r < lengths.size(); ++r) {
+    float sum = 0;
+    for (const std::size_t end = i + lengths[r]; i < end; ++i) sum += in[i];
+    right &= out[r] == sum && keys_out[r] == r;
+  }
+  check(right, "sums by key", n);
+}
+
+const registered listed({
+    {"by-key",
+     [] {
+       fold_runs({3, 17, 1, 1, 300, 90, 600, 5, 512, 2000, 40, 4, 16, 1500});
+     }},
+    {"by-key-short", [] { fold_runs(std::vector<std::size_t>(700, 2)); }},
+});
+
+}  // namespace
+}  // namespace races

@@ -1,0 +1,461 @@
+// reduce_by_key against the order's reference on the host, run by run and bit for bit, in several rows of the
+// table, around the bounds of tiles of keys and of values; what never says what it has found; what is
+// refused.
+#include <clwave/reduce_by_key.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "devices.hpp"
+#include "primitives/reduce_by_key.hpp"
+#include "reductions.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "selections.hpp"
+
+namespace {
+
+using namespace testing;
+using clwave::indexed;
+using clwave::detail::fold_sizes;
+using reference::canonical;
+
+// Keys and values in buffers that begin so many elements before them.
+template <class Key, class T>
+struct keyed_values {
+  std::vector<Key> keys;
+  std::vector<T> values;
+  std::size_t first_key = 0, first_value = 0;
+
+  std::size_t n() const { return keys.size() - first_key; }
+  const T* value(std::size_t i) const { return values.data() + first_value + i; }
+};
+
+// Where runs begin, of those that are wanted, and behind them the number of elements.
+template <class Key>
+std::vector<std::size_t> borders_of(const Key* keys, std::size_t n) {
+  std::vector<std::size_t> borders;
+  for (std::size_t i = 0; i < n; ++i)
+    if (i == 0 || !(keys[i - 1] == keys[i])) borders.push_back(i);
+  borders.push_back(n);
+  return borders;
+}
+
+// Keys of runs of these lengths, and random values for them.
+template <class Key, class T>
+keyed_values<Key, T> with_lengths(random_engine& random, const std::vector<std::size_t>& lengths,
+                                  std::size_t first_key = 0, std::size_t first_value = 0,
+                                  spice with = spice::nans) {
+  keyed_values<Key, T> all{std::vector<Key>(first_key, Key{9}), {}, first_key, first_value};
+  std::size_t runs = 0;
+  for (const std::size_t length : lengths) {
+    if (length == 0) continue;
+    const auto key = static_cast<Key>(runs++ % 7);
+    all.keys.insert(all.keys.end(), length, key);
+  }
+  all.values = random_values<T>(random, first_value + all.n(), with);
+  return all;
+}
+
+// Lengths of all kinds side by side, n elements together.
+std::vector<std::size_t> random_lengths(random_engine& random, std::size_t n, std::size_t most) {
+  std::vector<std::size_t> lengths;
+  for (std::size_t sum = 0; sum < n;) {
+    std::size_t length = 1;
+    switch (random.below(16)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+      case 4:
+      case 5:
+        break;
+      case 6:
+      case 7:
+      case 8:
+      case 9:
+      case 10:
+        length = 1 + random.below(18);
+        break;
+      case 11:
+      case 12:
+        length = 4 * (1 + random.below(30));
+        break;
+      case 13:
+      case 14:
+        length = 1 + random.below(std::min<std::size_t>(300, most));
+        break;
+      default:
+        length = 1 + random.below(random.below(4) == 0 ? most : most / 8 + 1);
+    }
+    length = std::min(length, n - sum);
+    lengths.push_back(length);
+    sum += length;
+  }
+  return lengths;
+}
+
+struct room {
+  std::size_t keys, values;
+};
+
+template <class Acc, class Key, class T, class Combine>
+void check_runs(const fixture& on, const keyed_values<Key, T>& in, const clwave::op& fold, Combine combine,
+                const fold_sizes& sizes = {}, const clwave::op* same = nullptr,
+                const room* outputs = nullptr) {
+  CAPTURE(in.n());
+  CAPTURE(in.first_key);
+  CAPTURE(in.first_value);
+  const Key* const first = in.keys.data() + in.first_key;
+  const std::vector<std::size_t> borders = borders_of(first, in.n());
+  std::vector<Key> keys;
+  std::vector<Acc> folds;
+  for (std::size_t r = 0; r + 1 < borders.size(); ++r) {
+    keys.push_back(first[borders[r]]);
+    const T* const values = in.value(borders[r]);
+    folds.push_back(canonical(reference::fold_reference<Acc>(
+        borders[r + 1] - borders[r], [&](std::size_t i) { return static_cast<Acc>(values[i]); }, combine,
+        !fold.commutative, sizes)));
+  }
+  const cl::Buffer there = on.buffer_of(in.keys), beside = on.buffer_of(in.values);
+  const room all = outputs != nullptr ? *outputs : room{in.n(), in.n()};
+  check_two_outputs(on, keys, folds, {all.keys, all.values}, [&](auto keys_out, auto values_out, auto count) {
+    clwave::detail::reduce_by_key_call call = clwave::detail::reduce_by_key_call_of(
+        view<Key>{there, in.n(), in.first_key}, view<T>{beside, in.n(), in.first_value}, keys_out, values_out,
+        fold, clwave::identity, same);
+    call.sizes = sizes;
+    clwave::detail::reduce_by_key_to_buffer(on.queue(), call, clwave::detail::erase_output(count), {}).wait();
+  });
+}
+
+// A tile that any row's lanes allow.
+constexpr fold_sizes small = {.tile = 512, .accumulators = 64};
+
+// Compilers take many seconds over each program of emulated lanes.
+constexpr const char* some_rows[] = {"sm_90", "cpu"};
+
+// The keys of a group's tile: of 32-bit keys and values.
+std::size_t keys_of_tile(const std::string& row) { return row == "cpu" ? 65536 / 6 : 4096; }
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : some_rows) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const std::size_t tile = keys_of_tile(name);
+    // Where lanes are emulated, programs take a minute to compile: those of values in packets alone.
+    const bool anywhere = name == "cpu";
+    for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 1000}) {
+      const auto in = with_lengths<std::uint32_t, float>(
+          random, random_lengths(random, n, random.below(2) == 0 ? 600 : 9000),
+          anywhere ? random.below(5) : 0, anywhere ? random.below(5) : 0,
+          random.below(2) == 0 ? spice::nans : spice::finite);
+      check_runs<float>(on, in, clwave::plus, wrapping_plus<float>, small);
+    }
+    // All of one length: each tile's values go to local memory, or none.
+    for (const std::size_t length : {1u, 2u, 16u, 17u, 128u, 1000u}) {
+      const auto in =
+          with_lengths<std::uint32_t, float>(random, std::vector<std::size_t>(3 * tile / length + 1, length),
+                                             0, anywhere && length != 16 ? 1 : 0);
+      check_runs<float>(on, in, clwave::plus, wrapping_plus<float>, small);
+    }
+    // One run, which ends at, before and behind the bounds of tiles.
+    for (const std::size_t n : {std::size_t{1}, std::size_t{512}, std::size_t{513}, tile, 2 * tile + 1}) {
+      check_runs<float>(on, with_lengths<std::uint32_t, float>(random, {n}, anywhere ? 3 : 0), clwave::plus,
+                        wrapping_plus<float>, small);
+      check_runs<float>(on, with_lengths<std::uint32_t, float>(random, {n, 512, tile, 1, 1024, tile - 1}),
+                        clwave::plus, wrapping_plus<float>, small);
+    }
+    // A run of three levels among short ones. (Work-items that a CPU runs one after the other take minutes.)
+    if (name != "cpu") continue;
+    check_runs<float>(
+        on,
+        with_lengths<std::uint32_t, float>(random, {5, 1, 512 * 530, 3, 512, 7, 513}, 0, 0, spice::finite),
+        clwave::plus, wrapping_plus<float>, small);
+  }
+}
+
+TEST_CASE("runs of the contract's tiles have reduce's bits") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const std::vector<std::size_t> lengths = {16,   16,   1,    8191, 8192, 8193,  1024, 1025,
+                                              2000, 4096, 4097, 100,  1,    40000, 7,    24576};
+    const auto in = with_lengths<std::uint32_t, float>(random, lengths, 0, 0, spice::finite);
+    check_runs<float>(on, in, clwave::plus, wrapping_plus<float>);
+    const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
+    const guarded_buffer<std::uint32_t> keys_out(on, lengths.size());
+    const guarded_buffer<float> sums(on, lengths.size());
+    REQUIRE(clwave::reduce_by_key(on.queue, view<std::uint32_t>{keys, in.n()}, view<float>{values, in.n()},
+                                  keys_out.view(), sums.view()) == lengths.size());
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+      CAPTURE(r);
+      const float alone = clwave::reduce(on.queue, view<float>{values, lengths[r], begin});
+      CHECK(same_bits(sums.read()[r], alone));
+      begin += lengths[r];
+    }
+  }
+}
+
+TEST_CASE("reduce_by_key: types, operators and equality by a text" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 9000;
+  const clwave::op near{.name = "near", .source = "a / step == b / step", .values = {{"step", 2u}}};
+  {
+    const environment forced("CLWAVE_PROFILE", "cpu");
+    const auto lengths = random_lengths(random, n, 1500);
+    check_runs<std::uint32_t>(on, with_lengths<std::uint8_t, std::uint8_t>(random, lengths, 1, 2),
+                              clwave::plus, wrapping_plus<std::uint32_t>, small);
+    auto even = with_lengths<std::uint32_t, std::int16_t>(random, lengths);
+    for (std::uint32_t& key : even.keys) key *= 2;
+    check_runs<std::int16_t>(on, even, clwave::max, reference::maximum<std::int16_t>, small, &near);
+    if (on.has_doubles())
+      check_runs<double>(on, with_lengths<double, double>(random, lengths, 0, 1, spice::finite),
+                         clwave::multiplies, reference::wrapping_times<double>, small);
+    check_runs<float>(on, with_lengths<std::uint64_t, clwave::half>(random, lengths, 0, 0, spice::ordinary),
+                      clwave::plus, wrapping_plus<float>, small);
+  }
+}
+
+TEST_CASE("reduce_by_key of structures, by an operator that does not commute and has no identity") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const clwave::op same_key{.name = "same_key", .source = "a.key == b.key"};
+  for (const std::string name : {"gfx90a", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_lengths(random, 9000, 1500));
+    keyed_values<person, affine> in{{}, random_affines(random, keys.n() + 1), 0, 1};
+    for (const std::uint32_t key : keys.keys) in.keys.push_back({key, {1, key}});
+    clwave::op none = then;
+    none.identity.clear();
+    check_runs<affine>(on, in, none, compose, small, &same_key);
+  }
+}
+
+TEST_CASE("argmax by key, and a map that sees each value's place in its run") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<std::size_t> lengths = {3, 700, 17, 1, 40, 2000, 100, 9000, 1, 1};
+  {
+    const environment forced("CLWAVE_PROFILE", "cpu");
+    auto in = with_lengths<std::uint32_t, float>(random, lengths, 0, 0, spice::ordinary);
+    for (float& x : in.values) x = static_cast<float>(random.below(9));  // ties
+    const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
+    const view<std::uint32_t> k{keys, in.n()};
+    const view<float> x{values, in.n()};
+    const guarded_buffer<std::uint32_t> keys_out(on, in.n());
+    const guarded_buffer<indexed<float>> greatest(on, in.n());
+    CHECK(clwave::reduce_by_key(on.queue, k, x, keys_out.view(), greatest.view(),
+                                clwave::detail::argmax_op) == lengths.size());
+    const guarded_buffer<std::uint64_t> sums(on, in.n());
+    {
+      const clwave::map place_if{.name = "place_if", .source = "x > 4 ? i + k : 0", .values = {{"k", 3}}};
+      const clwave::op all{.name = "all", .source = "a + b + k - 5", .values = {{"k", 5}}};
+      const clwave::op same{.name = "same", .source = "a == b + k - 7", .values = {{"k", 7}}};
+      CHECK(clwave::transform_reduce_by_key(on.queue, k, x, keys_out.view(), sums.view(), all, place_if,
+                                            same) == lengths.size());
+    }
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+      CAPTURE(r);
+      const float* const first = in.value(begin);
+      const auto at = static_cast<std::uint64_t>(std::max_element(first, first + lengths[r]) - first);
+      CHECK(same_bits(greatest.read()[r], indexed<float>{first[at], at}));
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < lengths[r]; ++i) sum += first[i] > 4 ? i + 3 : 0;
+      CHECK(sums.read()[r] == sum);
+      begin += lengths[r];
+    }
+  }
+}
+
+TEST_CASE("reduce_by_key: outputs that are too short, and the count on the host") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const environment forced("CLWAVE_PROFILE", name);
+    const auto in = with_lengths<std::uint32_t, float>(random, random_lengths(random, 20000, 3000), 1);
+    const std::size_t runs = borders_of(in.keys.data() + 1, in.n()).size() - 1;
+    const room rooms[] = {{runs, 20000}, {runs - 1, runs}, {20000, runs - 1}, {90, 91}, {1, 2}};
+    for (const room& each : rooms)
+      check_runs<float>(on, in, clwave::plus, wrapping_plus<float>, small, nullptr, &each);
+    // Long runs that are not wanted, and one that is.
+    const auto few = with_lengths<std::uint32_t, float>(random, {1, 9000, 5000, 8000, 1});
+    for (const std::size_t wanted : {1u, 2u, 3u}) {
+      const room each{wanted, 9};
+      check_runs<float>(on, few, clwave::plus, wrapping_plus<float>, small, nullptr, &each);
+    }
+    const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
+    const view<std::uint32_t> k{keys, in.n(), 1};
+    const view<float> x{values, in.n()};
+    const guarded_buffer<std::uint32_t> keys_out(on, 9);
+    const guarded_buffer<float> out(on, 9);
+    CHECK(clwave::reduce_by_key(on.queue, k, x, keys_out.view(), out.view().subview(0, 0)) == runs);
+    CHECK(keys_out.intact());
+    CHECK(out.intact());
+    CHECK(clwave::reduce_by_key(on.queue, k.subview(0, 0), x.subview(0, 0), keys_out.view(), out.view()) ==
+          0);
+  }
+}
+
+TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto check = [&](const std::string& name) {
+    CAPTURE(name);
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    for (const std::size_t most : {4, 6000, 30000})
+      check_runs<float>(
+          fresh, with_lengths<std::uint32_t, float>(random, random_lengths(random, 9 * 4096 + 17, most)),
+          clwave::plus, wrapping_plus<float>, small);
+  };
+  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
+  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
+  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
+                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+}
+
+TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
+  random_engine random;
+  CAPTURE(random.note());
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  for (const char* name : {"sm_90", "cpu"}) {
+    const fixture fresh;
+    const environment forced("CLWAVE_PROFILE", name);
+    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "reduce_by_key");
+    site.on.choice.order = clwave::group_order::two_launches;
+    const auto in =
+        with_lengths<std::uint32_t, std::uint32_t>(random, random_lengths(random, 70 * 4096 + 5, 30000));
+    const cl::Buffer there = fresh.buffer_of(in.keys), beside = fresh.buffer_of(in.values);
+    const auto borders = borders_of(in.keys.data(), in.n());
+    std::vector<std::uint32_t> keys, sums;
+    for (std::size_t r = 0; r + 1 < borders.size(); ++r) {
+      keys.push_back(in.keys[borders[r]]);
+      sums.push_back(0);
+      for (std::size_t i = borders[r]; i < borders[r + 1]; ++i) sums.back() += in.values[i];
+    }
+    check_two_outputs(fresh, keys, sums, {in.n(), in.n()}, [&](auto keys_out, auto values_out, auto count) {
+      const clwave::reduce_by_key_question question{.keys = u32,
+                                                    .values = u32,
+                                                    .keys_out = {u32, keys_out.offset()},
+                                                    .values_out = {u32, values_out.offset()},
+                                                    .n = in.n(),
+                                                    .count_offset = count.offset()};
+      const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()};
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    });
+  }
+}
+
+TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to the next") {
+  random_engine random;
+  CAPTURE(random.note());
+  const fixture fresh;
+  const environment forced("CLWAVE_PROFILE", "cpu");
+  // Long runs fill the list and the results; then a selection whose messages lie there.
+  for (const std::size_t n : {3000000u, 9000000u}) {
+    check_runs<float>(fresh,
+                      with_lengths<std::uint32_t, float>(random, random_lengths(random, n / 3, n / 20), 0, 0,
+                                                         spice::finite),
+                      clwave::plus, wrapping_plus<float>, small);
+    const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_lengths(random, n, 900));
+    const auto borders = borders_of(keys.keys.data(), keys.n());
+    const cl::Buffer in = fresh.buffer_of(keys.keys), out = fresh.buffer_of(std::vector<std::uint32_t>(n));
+    CHECK(clwave::unique(fresh.queue, view<std::uint32_t>{in, keys.n()}, view<std::uint32_t>{out, n}) ==
+          borders.size() - 1);
+  }
+}
+
+TEST_CASE("reduce_by_key: what the workspace takes") {
+  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::element& f64 = clwave::element_of<double>();
+  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
+                                  (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 36}) {
+      CAPTURE(std::string(name));
+      CAPTURE(n);
+      const clwave::plan_target target{
+          .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
+      const auto bytes = [&](const clwave::element& value) {
+        return clwave::plan(
+                   clwave::reduce_by_key_question{
+                       .keys = f32, .values = value, .keys_out = f32, .values_out = value, .n = n},
+                   target)
+            .workspace_bytes;
+      };
+      const std::uint64_t words = n >> 31 != 0 ? 2 : 1;
+      const auto most = [&](std::uint64_t acc_bytes, std::uint64_t of_tile) {
+        return (n + 16383) / 16384 * of_tile * words + n / 8192 * (2 * acc_bytes + 24) + 4096;
+      };
+      CHECK(bytes(f32) <= most(4, 64));
+      CHECK(bytes(f64) <= most(8, 128));
+    }
+  }
+}
+
+TEST_CASE("reduce_by_key refuses what it cannot do") {
+  const fixture& on = default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(100));
+  const auto part = [&](std::size_t first, std::size_t n) { return view<std::uint32_t>{buffer, n, first}; };
+  const auto refused = [&](auto call, const std::string& why) {
+    const clwave::error trouble = error_of(call);
+    CHECK(trouble.kind() == clwave::failure::bad_call);
+    CAPTURE(std::string(trouble.what()));
+    CHECK(contains(trouble.what(), why));
+  };
+  const cl::Buffer counts = on.buffer_of(std::vector<std::uint64_t>(2));
+  const view<std::uint64_t> count{counts, 1};
+  refused(
+      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(10, 9), part(20, 10), part(30, 10), count); },
+      "10 keys and 9 values");
+  refused(
+      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(10, 10), part(19, 10), part(30, 10), count); },
+      "overlap");
+  refused(
+      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(0, 10), part(20, 10), part(29, 10), count); },
+      "overlap");
+  refused(
+      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(0, 10), part(20, 10), part(95, 10), count); },
+      "past");
+  refused(
+      [&] {
+        clwave::reduce_by_key(on.queue, part(0, 10), part(10, 10), part(20, 10), part(30, 10), clwave::plus,
+                              clwave::plus);
+      },
+      "equality");
+  refused(
+      [&] {
+        clwave::reduce_by_key(on.queue, view<person>{buffer, 2}, part(40, 2), view<person>{buffer, 2, 2},
+                              part(30, 2), count);
+      },
+      "==");
+}
