@@ -217,7 +217,7 @@ TEST_CASE("beyond the bound the least recently used program goes") {
       clwave::detail::program_spec s;
       s.primitive = "none";
       s.words = {{"GROUP_SIZE", "64"}};
-      s.declarations = {{"a kernel", "__kernel void nothing(__global int *x) { x[0] = 1; }"}};
+      s.declarations = {{"a kernel", "__kernel void does_little(__global int *x) { x[0] = 1; }"}};
       return s;
     });
   };
@@ -230,7 +230,7 @@ TEST_CASE("beyond the bound the least recently used program goes") {
   get(1);  // 0 goes, and is used on
   CHECK(builds == 5);
   CHECK(programs.count().programs == 3);
-  CHECK(clwave::detail::program::loan(*used, "nothing").get() != nullptr);
+  CHECK(clwave::detail::program::loan(*used, "does_little").get() != nullptr);
   get(2);
   get(3);
   CHECK(builds == 5);
