@@ -56,8 +56,13 @@ void fold_segments(const std::vector<std::vector<std::uint64_t>>& all) {
 const registered listed({
     {"segments",
      [] {
-       fold_segments(
-           {{0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000}, {0, 16, 32, 64, 128, 640, 2000, 2064}});
+       // The last three end with the input: a row of 64, five rows of a second tile, a tile but for one
+       // element. Whoever reads more reads past it.
+       fold_segments({{0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000},
+                      {0, 16, 32, 64, 128, 640, 2000, 2064},
+                      {0, 3936, 4000},
+                      {0, 3168, 4000},
+                      {0, 3489, 4000}});
      }},
     {"segments-bad",
      [] {
