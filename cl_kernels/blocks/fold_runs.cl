@@ -320,12 +320,12 @@ INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, 
   const uint of_single = of_many + (single + SEGMENT_SETS - 1) / SEGMENT_SETS;
   // Then those that are too long for a set, and the one that goes on behind the tile. In one loop, for a compiler that
   // follows all ways from barrier to barrier (PoCL 3.1) takes minutes over two.
-  for (uint round = 0; round <= of_single + single; ++round) {
-    const bool by_sets = round < of_single, several = round < of_many, ends = round < of_single + single;
+  for (uint turn = 0; turn <= of_single + single; ++turn) {
+    const bool by_sets = turn < of_single, several = turn < of_many, ends = turn < of_single + single;
     const uint set = by_sets ? SEGMENT_OWN_SET : 0;
-    const uint number = several ? (round * SEGMENT_SETS + set) * of_set
-                        : by_sets ? (round - of_many) * SEGMENT_SETS + set
-                                  : round - of_single;
+    const uint number = several ? (turn * SEGMENT_SETS + set) * of_set
+                        : by_sets ? (turn - of_many) * SEGMENT_SETS + set
+                                  : turn - of_single;
     const uint entry = several ? min(number, many - 1) : RUN_ENTRIES - 1 - min(number, single > 0 ? single - 1 : 0);
     const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
     if (by_sets) {
