@@ -1,5 +1,5 @@
-"""The documentation against the tree: links and anchors, the README's length, pages nobody links, the table of environment
-variables against what the code reads, and the tool's commands.
+"""The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
+table of environment variables against what the code reads, and the tool's commands.
 
   docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
 """
@@ -10,8 +10,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-PAGES = [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md")), ROOT / "cl_kernels/README.md",
-         ROOT / "tools/clwave/README.md", ROOT / "tests/offline/README.md"]
+DOCS = ROOT / "docs"
+PAGES = [README, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "cl_kernels/README.md", "tools/clwave/README.md",
+                                            "tests/offline/README.md")), *sorted(DOCS.glob("*.md"))]
+TOP_FOLDERS = "cl_kernels|docs|examples|include|lib|tests|tools"
 README_LINES = 250
 wrong = []
 
@@ -66,12 +68,26 @@ def check_links():
                 complain(page, f"{link} leads nowhere")
             elif anchor and (target.suffix != ".md" or anchor not in anchors_of(target)):
                 complain(page, f"{link}: there is no such heading")
-            elif page in (README, ROOT / "docs/README.md"):
+            elif page in (README, DOCS / "README.md"):
                 reached.add(target)
-    for page in sorted((ROOT / "docs").rglob("*")):
+    for page in sorted(DOCS.rglob("*")):
         if page.is_file() and page not in reached:
             complain(page, "neither README.md nor docs/README.md leads here")
     return n_links
+
+
+def check_files():
+    """Files and folders of the tree that a text names: `tests/docs_test.py`. The changelog may name what is gone."""
+    n_files = 0
+    for page in PAGES:
+        if page.name == "CHANGELOG.md":
+            continue
+        for path in re.findall(rf"`((?:{TOP_FOLDERS})/[\w./-]*)", "\n".join(blocks_and_text(page)[1])):
+            pattern = path.replace("NAME", "*")
+            n_files += 1
+            if not any(ROOT.glob(pattern + "*" if pattern.endswith(("_", "-")) else pattern)):
+                complain(page, f"`{path}` is not in the tree")
+    return n_files
 
 
 def variables_read():
@@ -80,7 +96,8 @@ def variables_read():
     in_code, in_script = "*.[ch]pp", r"environ(?:\.get\(|\[)[\"'](CLWAVE_\w+)[\"']"
     names = set()
     for folder, files, way in (("lib", in_code, "(?:getenv|environment|user_directory_path)" + by_call),
-                               ("tools", in_code, "(?:getenv|environment)" + by_call), ("tests", in_code, "getenv" + by_call),
+                               ("tools", in_code, "(?:getenv|environment)" + by_call),
+                               ("tests", in_code, "getenv" + by_call),  # there, an environment sets a variable
                                ("tools", "*.py", in_script), ("tests", "*.py", in_script)):
         for file in (ROOT / folder).rglob(files):
             names.update(re.findall(way, file.read_text()))
@@ -88,8 +105,8 @@ def variables_read():
 
 
 def check_variables():
-    tables = [row for page in PAGES if page == README or page.parent == ROOT / "docs"
-              for row in re.findall(r"^\| variable \| meaning \|\n\|[-|]+\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE)]
+    tables = [row for page in PAGES if page == README or page.parent == DOCS for row in
+              re.findall(r"^\| variable \| meaning \|\n\|[-|]+\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE)]
     told = [name for table in tables for name in re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)]
     read = variables_read()
     if len(tables) != 1 or len(told) != len(set(told)):
@@ -122,12 +139,13 @@ def check_commands(tool):
     return len(there)
 
 
-done = [f"{check_links()} links", f"{check_variables()} variables"]
+done = [f"{check_links()} links", f"{check_files()} files", f"{check_variables()} variables"]
 lines = len(README.read_text().splitlines())
 if lines > README_LINES:
     complain(README, f"{lines} lines are more than {README_LINES}")
 done.append(f"{lines} lines of README")
-done.append(f"{check_commands(sys.argv[1])} commands" if sys.argv[1:] not in ([], [""]) else "no commands, for there is no tool")
+tool = sys.argv[1] if len(sys.argv) > 1 else ""
+done.append(f"{check_commands(tool)} commands" if tool else "no commands, for there is no tool")
 if wrong:
     sys.exit("\n".join(wrong))
 print(", ".join(done))
