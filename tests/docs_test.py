@@ -11,8 +11,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-PAGES = [README, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "cl_kernels/README.md", "tools/clwave/README.md",
-                                            "tests/offline/README.md")), *sorted(DOCS.glob("*.md"))]
+OTHERS = ("CONTRIBUTING.md", "CHANGELOG.md", "cl_kernels/README.md", "tools/clwave/README.md", "tests/offline/README.md")
+PAGES = [README, *(ROOT / name for name in OTHERS), *sorted(DOCS.glob("*.md"))]
 TOP_FOLDERS = "cl_kernels|docs|examples|include|lib|tests|tools"
 README_LINES = 250
 wrong = []
