@@ -6,6 +6,7 @@ A PREFIX is where the library was installed. The flags that the consumer is buil
 CMakeLists.txt. What is not run, because no such compiler is here, is said; at least one must be.
 """
 import argparse
+import os
 import pathlib
 import shutil
 import subprocess
@@ -41,6 +42,21 @@ def built(compiler, prefix, folder):
     return run(given.cmake, "--build", str(folder)) if right else (right, said)
 
 
+def built_by_pkg_config(compiler, prefix, folder):
+    """The same program by what pkg-config says, and no CMake. A driver's package may be without OpenCL's own file."""
+    pc = next(pathlib.Path(prefix).glob("lib*/**/clwave.pc"), None)
+    if not pc:
+        return False, f"no clwave.pc in {prefix}"
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}
+    words = subprocess.run(["pkg-config", "--cflags", "--libs", "clwave"], env=environment, text=True, capture_output=True)
+    version = subprocess.run(["pkg-config", "--modversion", "clwave"], env=environment, text=True, capture_output=True).stdout.strip()
+    if words.returncode != 0:
+        return False, words.stderr
+    folder.mkdir(parents=True, exist_ok=True)
+    return run(compiler, "-std=c++20", f'-DEXPECTED_VERSION="{version}"', "-DEXPECTED_STANDARD=20", str(source / "main.cpp"),
+               str(source / "every_call.cpp"), *words.stdout.split(), f"-Wl,-rpath,{pc.parent.parent}", "-o", str(folder / "consumer_20"))
+
+
 kinds = {kind_of(prefix) for prefix in given.prefixes}
 if kinds != {"shared", "static"}:
     sys.exit(f"the libraries installed are only {kinds}")
@@ -62,6 +78,17 @@ for compiler in compilers:
                 print(said_then)
             else:
                 ran_any = True
+    if shutil.which("pkg-config") and subprocess.run(["pkg-config", "--exists", "OpenCL"]).returncode == 0:
+        for prefix in given.prefixes:
+            folder = given.work / f"{compiler}-{kind_of(prefix)}-pkg-config"
+            right, said = built_by_pkg_config(compiler, prefix, folder)
+            ran, said = run(str(folder / "consumer_20")) if right else (right, said)
+            print(f"{compiler}, pkg-config, {kind_of(prefix)} library: {'right' if ran else 'WRONG'}", flush=True)
+            if not ran:
+                wrong += 1
+                print(said)
+    else:
+        print(f"not run: {compiler} with pkg-config, which is not here or knows no OpenCL")
 if "ran_any" not in globals():
     sys.exit("no compiler of these is here" if not wrong else 1)
 sys.exit(wrong != 0)
