@@ -225,7 +225,7 @@ std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::stri
     if (use) tasks.back().arguments.emplace_back("--use");
     if (use && !use->empty()) tasks.back().arguments.push_back("--meant=" + *use);
   }
-  const std::vector<child_end> ends = run_children(tasks, deadline_s());
+  const std::vector<child_end> ends = run_children(tasks, deadline_s(), "trying the drivers");
   for (std::size_t i = 0; i < drivers.size(); ++i) {
     visited visit = make_sense_of(drivers[i], ends[i], how_deep);
     // "libpocl.so.2" and "/usr/lib/.../libpocl.so.2" are the same driver.
@@ -248,7 +248,8 @@ visited visit_together(const std::vector<visited>& each, const std::optional<std
   child_task task = task_for(all, folder.get());
   task.arguments.emplace_back("--list");
   if (selector) task.arguments.push_back("--select=" + *selector);
-  return make_sense_of(all, run_children({task}, deadline_s()).front(), depth::list);
+  return make_sense_of(all, run_children({task}, deadline_s(), "trying all drivers together").front(),
+                       depth::list);
 }
 
 cl_device_id select_or_absent(const std::string& selector) {

@@ -112,7 +112,7 @@ struct waiting::line {
 };
 
 waiting::waiting(std::string what) {
-  if (isatty(STDERR_FILENO) == 1) line_ = std::make_unique<line>(std::move(what));
+  if (!what.empty() && isatty(STDERR_FILENO) == 1) line_ = std::make_unique<line>(std::move(what));
 }
 
 waiting::~waiting() {

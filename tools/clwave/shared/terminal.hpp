@@ -25,8 +25,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
 std::string binary_size(std::uint64_t bytes);
 
 // While it exists, and once two seconds have gone by: "what, 3 s" on a line of standard error, each second
-// anew, removed at the end. Nothing where standard error is no terminal. Not to be made before a fork whose
-// child does more than exec.
+// anew, removed at the end. Nothing where standard error is no terminal, or the text empty. Not to be made
+// before a fork whose child does more than exec.
 class waiting {
  public:
   explicit waiting(std::string what);
