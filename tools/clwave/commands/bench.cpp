@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 
+#include "base/nearest.hpp"
 #include "bench/bench.hpp"
 #include "shared/mistyped.hpp"
 #include "shared/output.hpp"
@@ -167,7 +168,13 @@ void add_bench(CLI::App& app, int& exit) {
   command->callback([words, command, &exit] {
     words->own = command->remaining();
     for (const std::string& flag : words->own) {
-      if (flag.rfind("--benchmark_", 0) != 0 && flag.rfind("--v=", 0) != 0)
+      const std::string name = flag.substr(0, flag.find('='));
+      // A letter or two beside a flag of Google Benchmark's is no other flag.
+      const bool mistyped = std::ranges::any_of(bench::own_flags, [&](const std::string& known) {
+        const std::size_t letters = detail::edit_distance(name, known);
+        return letters == 1 || letters == 2;
+      });
+      if (mistyped || (flag.rfind("--benchmark_", 0) != 0 && flag.rfind("--v=", 0) != 0))
         throw stop(exit_usage,
                    complaint_of_unknown_option(*command, flag, bench::own_flags) + "; try --help");
     }

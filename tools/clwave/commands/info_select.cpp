@@ -26,16 +26,16 @@ bool fits(const std::string& pattern, const std::string& name) {
 
 bool has_wildcard(const std::string& pattern) { return pattern.find_first_of("*?[") != std::string::npos; }
 
-// "; did you mean ...?": names that the pattern is a part of, else the nearest.
+// "; did you mean ...?": the nearest name, and names that the pattern is a part of.
 std::string names_near(const std::string& pattern, const std::vector<std::string>& names) {
-  std::vector<std::string> around;
-  for (const std::string& name : names)
-    if (!has_wildcard(pattern) && around.size() < 3 && fits("*" + pattern + "*", name))
-      around.push_back(name);
-  if (around.empty()) return detail::did_you_mean(pattern, names, 3);
-  std::string text = "; did you mean";
-  for (const std::string& name : around) text += (&name == &around.front() ? " " : ", ") + name;
-  return text + "?";
+  std::vector<std::string> near = detail::nearest(pattern, names);
+  for (const std::string& name : names) {
+    const bool part = !has_wildcard(pattern) && fits("*" + pattern + "*", name);
+    if (part && near.size() < 3 && std::ranges::find(near, name) == near.end()) near.push_back(name);
+  }
+  std::string text;
+  for (const std::string& name : near) text += (text.empty() ? "; did you mean " : ", ") + name;
+  return text.empty() ? text : text + "?";
 }
 
 std::vector<std::string> known_names(const info_found& all) {
