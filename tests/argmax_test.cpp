@@ -103,7 +103,7 @@ TEST_CASE("argmax looks an index up through all levels of results" * lanes) {
   values[first] = values[n - 1] = 200;
   const cl::Buffer buffer = on.buffer_of(values);
   for (const char* name : {"sm_90", "gpu"}) {
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const auto high = clwave::argmax(on.queue, view<std::uint8_t>{buffer, n});
     CHECK(high.value == 200);
     CHECK(high.index == first);

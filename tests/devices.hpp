@@ -113,7 +113,7 @@ template <class F>
 void for_each_profile(F f) {
   bool any = false;
   for (const clwave::profile& row : clwave::profiles()) {
-    const environment forced("CLWAVE_PROFILE", std::string(row.name));
+    const forced_profile forced{std::string(row.name)};
     f(row);
     any = true;
   }

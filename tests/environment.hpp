@@ -30,14 +30,19 @@ class environment {
   std::optional<std::string> before_;
 };
 
-// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library.
+// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library. PoCL, which reads
+// the second variable, takes up to a minute to optimise a program of emulated lanes, and nobody runs these
+// there but tests: it does not optimise them.
 class forced_profile {
  public:
   explicit forced_profile(const std::string& name)
-      : variable_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)) {}
+      : row_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)),
+        flags_("POCL_EXTRA_BUILD_FLAGS",
+               name.empty() || name == "cpu" ? std::nullopt : std::optional<std::string>("-cl-opt-disable")) {
+  }
 
  private:
-  environment variable_;
+  environment row_, flags_;
 };
 
 }  // namespace testing

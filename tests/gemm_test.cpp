@@ -334,7 +334,7 @@ TEST_CASE("gemm on every profile") {
 
 TEST_CASE("gemm of halves and doubles on profiles of each kind") {
   for (const char* name : {"sm_90", "gfx90a", "gfx1100", "gpu", "cpu"}) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(name));
+    const testing::forced_profile forced{std::string(name)};
     CAPTURE(std::string(name));
     CHECK(wrong_elements<half>({.size = {64, 72, 48}, .options = {.transpose_a = true}}, is_exact<half>()) ==
           0);
@@ -353,7 +353,7 @@ TEST_CASE("gemm gives the same bits whatever the profile") {
   const cl::Buffer b_buffer = on.buffer_of(b);
   std::vector<float> first;
   for (const char* name : {"", "gpu", "sm_90", "gfx906", "cpu"}) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(name));
+    const testing::forced_profile forced{std::string(name)};
     const cl::Buffer c = on.buffer_of(std::vector<float>(45 * 52));
     clwave::gemm(on.queue, {45, 52, 700}, view<float>(a_buffer, a.size()), view<float>(b_buffer, b.size()),
                  view<float>(c, 45 * 52))

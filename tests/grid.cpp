@@ -92,7 +92,7 @@ class grid {
 
     std::set<std::string> seen;
     for (const clwave::profile* p : profiles_) {
-      const testing::environment forced("CLWAVE_PROFILE", std::string(p->name));
+      const testing::forced_profile forced{std::string(p->name)};
       if (!all_profiles_ && !seen.insert(options_of(r)).second) {
         ++total_.shared;
         continue;
@@ -124,7 +124,7 @@ class grid {
     }
     std::set<std::string> seen;
     for (const clwave::profile* p : profiles_) {
-      const testing::environment forced("CLWAVE_PROFILE", std::string(p->name));
+      const testing::forced_profile forced{std::string(p->name)};
       if (!all_profiles_ &&
           !seen.insert(options_of(row<T, Acc>{.name = name, .fold = clwave::plus})).second) {
         ++total_.shared;

@@ -163,7 +163,7 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
 }  // namespace
 
 TEST_CASE("invented devices get a row that they can run, and options that they know") {
-  const testing::environment unforced("CLWAVE_PROFILE", std::nullopt);
+  const testing::forced_profile unforced("");
   const testing::environment untuned("CLWAVE_CONFIG_DIR", "off");
   for (const invented& device : all_devices()) {
     const device_facts facts = facts_of(device);
@@ -195,7 +195,7 @@ TEST_CASE("invented devices get a row that they can run, and options that they k
 }
 
 TEST_CASE("the row for a work-item alone is the last resort, and says why") {
-  const testing::environment unforced("CLWAVE_PROFILE", std::nullopt);
+  const testing::forced_profile unforced("");
   const auto choice_for = [](const invented& device) { return clwave::choose_profile(facts_of(device)); };
   const profile_choice tiny = choice_for({"groups of 12", 120, 12});
   CHECK(tiny.row->name == "cpu");
@@ -212,7 +212,7 @@ TEST_CASE("the row for a work-item alone is the last resort, and says why") {
 }
 
 TEST_CASE("a language that is older than the sub-groups is not given them") {
-  const testing::environment unforced("CLWAVE_PROFILE", std::nullopt);
+  const testing::forced_profile unforced("");
   const auto exchange = [](unsigned language, sub_groups lanes) {
     return clwave::choose_profile(facts_of({"any", language, 256, device_family::generic, lanes, 32}))
         .exchange;
@@ -226,7 +226,7 @@ TEST_CASE("a language that is older than the sub-groups is not given them") {
 TEST_CASE("a forced row whose lanes no group can hold is refused, and the row for a work-item alone is not") {
   const device_facts tiny = facts_of({"groups of 12", 120, 12});
   {
-    const testing::environment forced("CLWAVE_PROFILE", "sm_90");
+    const testing::forced_profile forced("sm_90");
     try {
       clwave::choose_profile(tiny);
       FAIL("nothing was thrown");
@@ -235,6 +235,6 @@ TEST_CASE("a forced row whose lanes no group can hold is refused, and the row fo
       CHECK(std::string(thrown.what()).find("at most 12 work-items") != std::string::npos);
     }
   }
-  const testing::environment forced("CLWAVE_PROFILE", "cpu");
+  const testing::forced_profile forced("cpu");
   CHECK(clwave::choose_profile(tiny).row->name == "cpu");
 }

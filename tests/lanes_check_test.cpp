@@ -42,7 +42,7 @@ std::shared_ptr<clwave::detail::program> any_program(const testing::fixture& on)
 }  // namespace
 
 TEST_CASE("a kernel with other lanes than its row's is found out, and its row is left") {
-  const testing::environment not_forced("CLWAVE_PROFILE", std::nullopt);
+  const testing::forced_profile not_forced("");
   const testing::fixture& on = testing::default_fixture();
   const clwave::device_facts facts = with_sub_groups(on.facts);
   const auto code = any_program(on);
@@ -69,7 +69,7 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
   CHECK(clwave::detail::distrusted(facts.device, first)->find("not " + std::to_string(lanes)) !=
         std::string::npos);
   {
-    const testing::environment forced("CLWAVE_PROFILE", first);
+    const testing::forced_profile forced(first);
     const clwave::profile_choice choice = clwave::choose_profile(facts);
     CHECK(choice.emulated);
     CHECK(choice.why.find("its kernel reduce runs") != std::string::npos);

@@ -69,7 +69,7 @@ struct task {
 std::string words_of(const task& t) {
   std::string words = std::to_string(t.n) + " structures of " + std::to_string(t.fields.size) + " with";
   for (const field& f : t.fields.fields)
-    words += " " + std::to_string(f.size) + "@" + std::to_string(f.offset);
+    words.append(" ").append(std::to_string(f.size)).append("@").append(std::to_string(f.offset));
   return words + ", blocks of " + std::to_string(t.block) + ", from " + std::to_string(t.aos_offset) +
          " to " + std::to_string(t.soa_offset);
 }
@@ -191,7 +191,7 @@ TEST_CASE("structures of many kinds go apart and come together, at every length"
         {8, 56}}},
   };
   for (const std::string& way : {std::string("gpu"), std::string("cpu")}) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const layout& kind : kinds) {
@@ -203,7 +203,7 @@ TEST_CASE("structures of many kinds go apart and come together, at every length"
 
 TEST_CASE("structures and arrays may start anywhere") {
   for (const std::string& way : {std::string("gpu"), std::string("cpu")}) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const std::size_t offset : {1, 2, 4, 8}) {
@@ -216,7 +216,7 @@ TEST_CASE("structures and arrays may start anywhere") {
 
 TEST_CASE("blocks of any length") {
   for (const std::string& way : {std::string("gpu"), std::string("cpu")}) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const std::size_t block : {1, 3, 8, 32, 1000}) {

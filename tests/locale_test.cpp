@@ -86,7 +86,7 @@ TEST_CASE("locale: programs are built, kept and read again in any") {
   const other_locale set;
   for (const char* row : {"cpu", "gfx1030", "sm_90"}) {
     CAPTURE(row);
-    const environment forced("CLWAVE_PROFILE", std::string(row));
+    const testing::forced_profile forced{std::string(row)};
     for (int round = 0; round < 2; ++round) {  // the second from disk
       const fixture on;
       const std::vector<float> ones(100003, 1.0f);

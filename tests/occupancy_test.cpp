@@ -268,7 +268,7 @@ void call_all(std::size_t most) {
 
 TEST_CASE("no group is larger than the compiled kernel takes") {
   const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
-  const testing::environment row("CLWAVE_PROFILE", "gpu");
+  const testing::forced_profile row("gpu");
   call_all(256);
   {
     const pretending small(100, 0);  // no power of two
@@ -292,7 +292,7 @@ TEST_CASE("no group is larger than the compiled kernel takes") {
 
 TEST_CASE("a limit is remembered: the second call builds nothing") {
   const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
-  const testing::environment row("CLWAVE_PROFILE", "gpu");
+  const testing::forced_profile row("gpu");
   const pretending small(64, 0);
   testing::fixture on(testing::default_fixture().device());
   const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));

@@ -175,12 +175,12 @@ TEST_CASE("profiles do not share programs") {
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
   {
-    const environment forced("CLWAVE_PROFILE", "subgroup-16");
+    const testing::forced_profile forced("subgroup-16");
     w.sum();
     CHECK(w.news() == built_and_read{1, 0});
   }
   {
-    const environment forced("CLWAVE_PROFILE", "subgroup-8");
+    const testing::forced_profile forced("subgroup-8");
     w.sum();
     CHECK(w.news() == built_and_read{1, 0});
   }

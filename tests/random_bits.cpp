@@ -127,7 +127,7 @@ class session {
     while (total_.programs < programs_) {
       if (total_.programs % order.size() == 0) std::shuffle(order.begin(), order.end(), random_);
       const clwave::profile& row = *rows_[total_.programs % rows_.size()];
-      const testing::environment forced("CLWAVE_PROFILE", std::string(row.name));
+      const testing::forced_profile forced{std::string(row.name)};
       row_ = row.name;
       (*order[total_.programs % order.size()])();
       ++total_.programs;

@@ -159,7 +159,7 @@ TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
   CAPTURE(random.note());
   for (const std::string name : some_rows) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const std::size_t tile = keys_of_tile(name);
     // Where lanes are emulated, programs take a minute to compile: those of values in packets alone.
     const bool anywhere = name == "cpu";
@@ -200,7 +200,7 @@ TEST_CASE("runs of the contract's tiles have reduce's bits") {
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = {16,   16,   1,    8191, 8192, 8193,  1024, 1025,
                                               2000, 4096, 4097, 100,  1,    40000, 7,    24576};
     const auto in = with_lengths<std::uint32_t, float>(random, lengths, 0, 0, spice::finite);
@@ -227,7 +227,7 @@ TEST_CASE("reduce_by_key: types, operators and equality by a text" * lanes) {
   const std::size_t n = 9000;
   const clwave::op near{.name = "near", .source = "a / step == b / step", .values = {{"step", 2u}}};
   {
-    const environment forced("CLWAVE_PROFILE", "cpu");
+    const forced_profile forced("cpu");
     const auto lengths = random_lengths(random, n, 1500);
     check_runs<std::uint32_t>(on, with_lengths<std::uint8_t, std::uint8_t>(random, lengths, 1, 2),
                               clwave::plus, wrapping_plus<std::uint32_t>, small);
@@ -252,7 +252,7 @@ TEST_CASE("reduce_by_key of structures, by an operator that does not commute and
     // PoCL 3.1 gives the emulated row other values than the reference, which an H200 and Intel's runtime
     // give.
     if (name != "cpu" && on.is_pocl()) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_lengths(random, 9000, 1500));
     keyed_values<person, affine> in{{}, random_affines(random, keys.n() + 1), 0, 1};
     for (const std::uint32_t key : keys.keys) in.keys.push_back({key, {1, key}});
@@ -268,7 +268,7 @@ TEST_CASE("argmax by key, and a map that sees each value's place in its run") {
   CAPTURE(random.note());
   const std::vector<std::size_t> lengths = {3, 700, 17, 1, 40, 2000, 100, 9000, 1, 1};
   {
-    const environment forced("CLWAVE_PROFILE", "cpu");
+    const forced_profile forced("cpu");
     auto in = with_lengths<std::uint32_t, float>(random, lengths, 0, 0, spice::ordinary);
     for (float& x : in.values) x = static_cast<float>(random.below(9));  // ties
     const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
@@ -307,7 +307,7 @@ TEST_CASE("reduce_by_key: outputs that are too short, and the count on the host"
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const auto in = with_lengths<std::uint32_t, float>(random, random_lengths(random, 20000, 3000), 1);
     const std::size_t runs = borders_of(in.keys.data() + 1, in.n()).size() - 1;
     const room rooms[] = {{runs, 20000}, {runs - 1, runs}, {20000, runs - 1}, {90, 91}, {1, 2}};
@@ -338,7 +338,7 @@ TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
   const auto check = [&](const std::string& name) {
     CAPTURE(name);
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t most : {4, 6000, 30000})
       check_runs<float>(
           fresh, with_lengths<std::uint32_t, float>(random, random_lengths(random, 9 * 4096 + 17, most)),
@@ -356,7 +356,7 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   for (const char* name : {"sm_90", "cpu"}) {
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "reduce_by_key");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto in =
@@ -386,7 +386,7 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
   random_engine random;
   CAPTURE(random.note());
   const fixture fresh;
-  const environment forced("CLWAVE_PROFILE", "cpu");
+  const forced_profile forced("cpu");
   // Long runs fill the list and the results; then a selection whose messages lie there.
   for (const std::size_t n : {3000000u, 9000000u}) {
     check_runs<float>(fresh,

@@ -59,7 +59,7 @@ TEST_CASE("columns of every length around the boundaries, on rows of the table")
   for (const clwave::profile& row : clwave::profiles()) {
     if (row.lanes > small.accumulators) continue;
     CAPTURE(std::string(row.name));
-    const environment forced("CLWAVE_PROFILE", std::string(row.name));
+    const forced_profile forced{std::string(row.name)};
     std::vector<std::size_t> lengths = {random.below(2) == 0 ? std::size_t{61} : std::size_t{513}};
     if (row.name == "gfx90a") lengths = {8, 100, 513, 5000};
     if (row.name == "sm_90") lengths = {1, 3, 33, 63, 64, 65, 512, 513, 5000, 40000};
@@ -87,10 +87,10 @@ TEST_CASE("columns of the contract's tiles have reduce's bits") {
       CAPTURE(rows);
       std::vector<float> found;
       {
-        const environment forced("CLWAVE_PROFILE", name);
+        const forced_profile forced(name);
         found = folded<float>(on, in, clwave::plus, {});
       }
-      const environment forced("CLWAVE_PROFILE", "cpu");
+      const forced_profile forced("cpu");
       for (std::size_t column = 0; column < in.columns(); ++column) {
         const cl::Buffer buffer = on.buffer_of(column_alone(in, column));
         CHECK(same_bits(found[column], clwave::reduce(on.queue, view<float>{buffer, rows})));
@@ -105,7 +105,7 @@ TEST_CASE("columns that a work-item, a group, and many groups take") {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "gfx1030", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const auto plan_of = [&](const matrices& size) {
       return clwave::plan(
           clwave::reduce_columns_question{
@@ -131,7 +131,7 @@ TEST_CASE("types, operators and maps of columns") {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t rows : {50u, 1300u}) {
       const matrices size{.rows = rows, .columns = 32 * (1 + random.below(2))};
       const auto bytes = random_matrices<std::uint8_t>(random, size);
@@ -174,7 +174,7 @@ TEST_CASE("columns of structures, and an operator that does not commute") {
   };
   for (const char* name : {"gfx90a", "sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t rows : {3u, 64u, 300u, 5000u}) {
       placed_matrices<affine> in{{.rows = rows, .columns = 11}, {.row = 13}, 3, {}};
       in.values = random_affines(random, in.elements());
@@ -206,11 +206,11 @@ TEST_CASE("argmin and argmax of columns, with ties and NaN") {
     CAPTURE(rows);
     std::vector<result> low, high;
     {
-      const environment forced("CLWAVE_PROFILE", name);
+      const forced_profile forced(name);
       low = folded<result>(on, in, clwave::detail::argmin_op, small);
       high = folded<result>(on, in, clwave::detail::argmax_op, small);
     }
-    const environment forced("CLWAVE_PROFILE", "cpu");
+    const forced_profile forced("cpu");
     for (std::size_t column = 0; column < in.columns(); ++column) {
       CAPTURE(column);
       const cl::Buffer buffer = on.buffer_of(column_alone(in, column));
@@ -231,7 +231,7 @@ TEST_CASE("a map sees each element and its row") {
   random_engine random;
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t rows : {40u, 1300u}) {
       const auto in = random_matrices<std::int32_t>(random, {.rows = rows, .columns = 9});
       const clwave::map place{
@@ -260,7 +260,7 @@ TEST_CASE("no columns, and columns without elements") {
   const clwave::op mine{
       .name = "mine", .source = "a + b", .identity = "base + 1.5f", .values = {{"base", 2.0f}}};
   for (const char* name : {"sm_90", "cpu"}) {
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     clwave::fill(on.queue, out.view(), 0.0f).wait();
     clwave::reduce_columns(on.queue, x, out.view(), {.rows = 0, .columns = 5}, mine).wait();
     CHECK(out.read() == std::vector<float>(5, 3.5f));

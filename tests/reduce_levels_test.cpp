@@ -29,7 +29,6 @@ using reference::same_bits;
 using reference::show_bits;
 using reference::wrapping_plus;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
 
 // The least tile that a row's lanes allow, of `rows` elements for each accumulator. Four levels of tiles of
@@ -76,7 +75,7 @@ Acc fold_by(const fixture& on, const view<T>& in, const clwave::op& fold, fold_s
 template <class F>
 void for_each_tile(std::initializer_list<const char*> rows, F f) {
   for (const char* name : rows) {
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const clwave::profile& row = *clwave::find_profile(name);
     for (const std::size_t elements : {std::size_t{1}, std::size_t{2}}) {
       const fold_sizes sizes = small_sizes(row, elements);
@@ -231,7 +230,7 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
   for (const std::uint8_t byte : bytes) byte_sum += byte;
   const float float_sum = reference::host_fold<float>(floats, 0, floats.size(), wrapping_plus<float>);
   for (const char* name : {"sm_90", "gfx900"}) {
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     for (const unsigned group_size : {64u, 256u, 1024u}) {
       if (group_size > on.facts.max_work_group_size.value_or(1)) continue;
       CAPTURE(std::string(name));

@@ -193,8 +193,8 @@ TEST_CASE("more results than a tile has columns, and not whole packets of them" 
   const std::vector<std::uint8_t> values = random_values<std::uint8_t>(random, n + 2 * 8192);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::string name : {"", "sm_90", "gfx90a"}) {  // "": as it is
-    std::optional<environment> forced;
-    if (!name.empty()) forced.emplace("CLWAVE_PROFILE", name);
+    std::optional<forced_profile> forced;
+    if (!name.empty()) forced.emplace(name);
     CAPTURE(name);
     // The longer one leaves results where the shorter has none.
     for (const std::size_t count : {values.size(), n}) {

@@ -65,7 +65,7 @@ TEST_CASE("rows of every length around the boundaries, on rows of the table") {
     // Compilers take seconds over each program of emulated lanes: each time a third of the other rows.
     if (row.name != "sm_90" && row.name != "gfx90a" && row.name != "cpu" && random.below(3) != 0) continue;
     CAPTURE(std::string(row.name));
-    const environment forced("CLWAVE_PROFILE", std::string(row.name));
+    const forced_profile forced{std::string(row.name)};
     std::vector<std::size_t> lengths = {random.below(2) == 0 ? std::size_t{61} : std::size_t{513}};
     if (row.name == "gfx90a") lengths = {8, 33, 64, 100, 513, 5000};
     if (row.name == "sm_90") lengths = {1, 3, 8, 31, 32, 33, 65, 100, 512, 513, 1024, 5000};
@@ -83,7 +83,7 @@ TEST_CASE("rows of the contract's tiles have reduce's bits") {
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t columns : {1u, 60u, 64u, 300u, 600u, 1024u, 1025u, 8191u, 8192u, 8193u, 20000u}) {
       if (name == "sm_90" && columns > 1025 && columns != 8193) continue;  // emulated lanes take long
       const auto in = random_place<float>(random, columns, 5, spice::finite);
@@ -107,7 +107,7 @@ TEST_CASE("many rows: groups fold whole rows of several tiles" * lanes) {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "gfx90a", "subgroup-8"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     matrices size{.rows = 700, .columns = 1500};
     const auto launches = [&] {
       return clwave::plan(clwave::reduce_rows_question{.in = clwave::element_of<float>(),
@@ -130,7 +130,7 @@ TEST_CASE("many short rows: groups and cores go over several at once" * lanes) {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "gfx1030", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t columns : {16u, 64u, 100u, 256u}) {
       if (columns == 100 && std::string(name) != "sm_90") continue;
       const auto in =
@@ -146,7 +146,7 @@ TEST_CASE("long rows by one launch and by two" * lanes) {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "gfx90a"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     // Rows that share a counter, one row, and more rows than counters count.
     for (const std::size_t rows : {1u, 70u, 130u}) {
       if (rows == 1 && std::string(name) != "sm_90") continue;
@@ -163,7 +163,7 @@ TEST_CASE("types, operators and maps of rows") {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t columns : {50u, 1300u}) {
       const auto bytes = random_place<std::uint8_t>(random, columns, 30);
       check_rows<std::uint32_t>(on, bytes, clwave::plus, wrapping_plus<std::uint32_t>, small);
@@ -206,7 +206,7 @@ TEST_CASE("structures, and an operator that does not commute") {
   };
   for (const char* name : {"gfx90a", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t columns : {64u, 1300u}) {
       // Compilers take seconds over each program of emulated lanes.
       if (columns == 64 && std::string(name) == "cpu") continue;
@@ -262,14 +262,14 @@ TEST_CASE("argmin and argmax of rows, with ties and NaN") {
     }
   };
   {
-    const environment forced("CLWAVE_PROFILE", "cpu");
+    const forced_profile forced("cpu");
     check(1.0f, 61);
     check(1.0f, 1300);
     check(std::int32_t(1), 40);
   }
   // Compilers take seconds over each program of emulated lanes.
   {
-    const environment forced("CLWAVE_PROFILE", "sm_90");
+    const forced_profile forced("sm_90");
     if (random.below(2) == 0 || !on.has_doubles())
       check(1.0f, 61);
     else
@@ -282,7 +282,7 @@ TEST_CASE("a map sees each element and its place in the row") {
   random_engine random;
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const std::size_t columns : {40u, 1300u}) {
       const auto in = random_place<std::int32_t>(random, columns, 9);
       const clwave::map place{

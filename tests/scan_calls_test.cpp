@@ -24,7 +24,6 @@ using reference::random_engine;
 using reference::spice;
 using testing::check_scans;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
 using testing::plus;
 using testing::small;
@@ -48,7 +47,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
                            const fixture fresh;
                            for (const char* name : {"sm_90", "cpu"}) {
                              CAPTURE(std::string(name));
-                             const environment forced("CLWAVE_PROFILE", name);
+                             const testing::forced_profile forced(name);
                              check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small,
                                                 0, ways::two_apart);
                            }
@@ -65,7 +64,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
             : "const uint tile = tiles - 1 - get_group_id(0);\n#endif\n  scan_messages";
     with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
       const fixture fresh;
-      const environment forced("CLWAVE_PROFILE", name);
+      const testing::forced_profile forced(name);
       check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
     });
   }
@@ -86,7 +85,7 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
                          const fixture fresh;
                          for (const char* name : {"sm_90", "cpu"}) {
                            CAPTURE(std::string(name));
-                           const environment forced("CLWAVE_PROFILE", name);
+                           const testing::forced_profile forced(name);
                            check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
                                               ways::two);
                          }

@@ -26,7 +26,6 @@ using reference::spice;
 using testing::check_same;
 using testing::check_scans;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
 using testing::guarded_buffer;
 using testing::of_held_runs;
@@ -68,7 +67,7 @@ TEST_CASE("scans of every row have the reference's bits on all levels") {
     CAPTURE(name);
     // Programs of emulated lanes take a while: each time a third of the other rows.
     if (name != "sm_90" && name != "cpu" && random.below(3) != 0) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     for (const std::size_t n : {1u, 3u, 4u, 31u, 33u, 127u, 128u, 129u, 1000u}) {
       const auto values = reference::random_values<float>(random, n, spice::nans);
       check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
@@ -91,13 +90,13 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
     check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, -0.3f, sizes, n % 4, which);
   };
   {
-    const environment forced("CLWAVE_PROFILE", "cpu");
+    const testing::forced_profile forced("cpu");
     for (const std::size_t n : {5u, 64u, 1025u, 16383u, 16384u, 16385u}) check(n, {}, ways::all);
     for (const std::size_t n : {(1u << 20) - 1, (1u << 20) + 1, (2u << 20) + 16384 + 77})
       check(n, {}, ways::two);
   }
   // Lanes that are emulated take long: stretches of two tiles, of more than a group looks back at.
-  const environment forced("CLWAVE_PROFILE", "sm_90");
+  const testing::forced_profile forced("sm_90");
   scan_sizes short_stretches;
   short_stretches.tiles = 2;
   // Few tiles take another program than many, of which there are more than units.
@@ -105,7 +104,7 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
   for (const std::size_t n :
        {std::size_t{5}, std::size_t{1025}, std::size_t{16384}, std::size_t{16385}, many * 16384 + 77})
     check(n, short_stretches, ways::two);
-  const environment other("CLWAVE_PROFILE", "gfx90a");
+  const testing::forced_profile other("gfx90a");
   check(16384 + 8 * 512 * 4 - 1, short_stretches, ways::two);
 }
 
@@ -114,7 +113,7 @@ TEST_CASE("an operator that does not commute sees its elements in order" * lanes
   random_engine random;
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "gfx90a", "subgroup-8", "cpu"}) {
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     for (const std::size_t n : {7u, 130u, 2000u}) {
       std::vector<turn> values(n);
       for (turn& value : values)
@@ -130,7 +129,7 @@ TEST_CASE("types and operators") {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const std::size_t n = 40000;
     check_scans<std::uint32_t>(on, reference::random_values<std::uint8_t>(random, n), clwave::plus,
                                plus<std::uint32_t>, 0u, 7u, {}, 1, ways::two);
@@ -181,7 +180,7 @@ TEST_CASE("structures too large for registers") {
   };
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     std::vector<wide_sum> values(33000);
     for (wide_sum& value : values) {
       for (std::uint32_t& word : value.words) word = static_cast<std::uint32_t>(random());

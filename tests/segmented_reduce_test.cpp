@@ -99,7 +99,7 @@ TEST_CASE("segments of all lengths, on rows of the table") {
     const bool always = row.name == "sm_90" || row.name == "gfx90a" || row.name == "cpu";
     if (!always && random.below(12) != 0) continue;
     CAPTURE(std::string(row.name));
-    const environment forced("CLWAVE_PROFILE", std::string(row.name));
+    const forced_profile forced{std::string(row.name)};
     for (const std::size_t most : {600u, 6000u}) {
       const auto in = place<float>(random, random_lengths(random, 1 + random.below(300), most),
                                    4 * random.below(2), spice::nans, random.below(9), random.below(9));
@@ -114,7 +114,7 @@ TEST_CASE("segments of the contract's tiles have reduce's bits") {
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const std::vector<std::vector<std::size_t>> all = {
         std::vector<std::size_t>(300, 16),
         std::vector<std::size_t>(40, 64),
@@ -144,7 +144,7 @@ TEST_CASE("a few huge segments among many empty and short ones") {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     std::vector<std::size_t> lengths(5000, 0);
     for (int k = 0; k < 500; ++k) lengths[random.below(5000)] = random.below(20);
     lengths[0] = 3 * 512;
@@ -167,7 +167,7 @@ TEST_CASE("one launch: short inputs whose bad segments nobody counts") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  const environment forced("CLWAVE_PROFILE", "cpu");
+  const forced_profile forced("cpu");
   for (const std::size_t n : {0u, 1u, 511u, 512u}) {
     const auto in = place<float>(random, {0, n, 0});
     check_segments<float>(on, in, clwave::plus, wrapping_plus<float>, 0.0f, small, false);
@@ -180,7 +180,7 @@ TEST_CASE("types, operators and maps of segments" * lanes) {
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = random_lengths(random, 60, 1500);
     check_segments<std::uint32_t>(on, place<std::uint8_t>(random, lengths), clwave::plus,
                                   wrapping_plus<std::uint32_t>, std::uint32_t{0}, small);
@@ -203,7 +203,7 @@ TEST_CASE("segments of structures, by an operator that does not commute and has 
   CAPTURE(random.note());
   for (const char* name : {"gfx90a", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     auto in = place<std::uint32_t>(random, random_lengths(random, 40, 1500));
     placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
     clwave::op none = then;
@@ -230,7 +230,7 @@ TEST_CASE("argmax of segments, and a map that sees each element's place in its s
   const std::vector<std::size_t> lengths = {3, 0, 700, 17, 1, 40, 2000, 0, 100};
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     auto in = place<float>(random, lengths, 0, spice::ordinary);
     for (float& x : in.values) x = static_cast<float>(random.below(9));  // ties
     const auto greatest = folded<indexed<float>>(on, in, clwave::detail::argmax_op, small);
@@ -258,7 +258,7 @@ TEST_CASE("bad offsets are found on the device, and nothing outside the input is
   CAPTURE(random.note());
   for (const char* name : {"sm_90", "cpu"}) {
     CAPTURE(std::string(name));
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     auto in = place<float>(random, random_lengths(random, 400, 2000));
     const auto check = [&](const std::vector<std::uint64_t>& offsets) {
       placed_segments<float> with{in.values, offsets, 0};

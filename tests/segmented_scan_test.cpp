@@ -136,7 +136,7 @@ TEST_CASE("scans of segments of all lengths, on rows of the table") {
     CAPTURE(name);
     const bool is_cpu = name == "cpu";
     if (name != "sm_90" && !takes_row(on, random, name)) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     for (const scan_sizes& sizes : {small, of_held_blocks, of_wide_blocks}) {
       if (!is_cpu && sizes.runs == of_wide_blocks.runs) continue;
       if (!is_cpu && sizes.runs == small.runs && (name != "sm_90" || random.below(3) != 0)) continue;
@@ -156,7 +156,7 @@ TEST_CASE("nothing but short segments, whose results are stored together where t
   CAPTURE(random.note());
   const std::string name = takes_row(on, random, "sm_90") ? "sm_90" : "cpu";
   CAPTURE(name);
-  const environment forced("CLWAVE_PROFILE", name);
+  const forced_profile forced(name);
   for (const std::size_t most : {3u, 9u, 33u}) {
     std::vector<std::size_t> lengths(1000);
     for (std::size_t& length : lengths) length = random.below(most);
@@ -178,7 +178,7 @@ TEST_CASE("segments of the contract's sizes have the bits of a scan of each alon
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = {0,    1,    3,  4,     5,    16,    17,   31,   32,    33,
                                               63,   64,   65, 1023,  7,    0,     1024, 1025, 2,     99,
                                               1025, 2048, 4,  16383, 3000, 16384, 100,  150,  16385, 49153,
@@ -214,7 +214,7 @@ TEST_CASE("scans of a few huge segments among many empty and short ones") {
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     std::vector<std::size_t> lengths(5000, 0);
     for (int k = 0; k < 500; ++k) lengths[random.below(5000)] = random.below(20);
     lengths[0] = 3 * 512;
@@ -230,7 +230,7 @@ TEST_CASE("scans of a few huge segments among many empty and short ones") {
                        zero_and_more, of_held_blocks, which);
   }
   // Stretches of the contract's size, by a CPU's row, which needs no emulated lanes.
-  const environment forced("CLWAVE_PROFILE", "cpu");
+  const forced_profile forced("cpu");
   check_calls<float>(on, place<float>(random, {5, (2u << 20) + 16384 + 77, 3, 1u << 20}, 0, spice::finite),
                      clwave::plus, plus<float>, zero_and_more, {});
 }
@@ -242,7 +242,7 @@ TEST_CASE("types and operators of scans of segments" * lanes) {
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = random_lengths(random, 60, 40000);
     const auto which = name == "cpu" ? ways_of_segments::two : ways_of_segments::inclusive;
     check_calls<std::uint32_t>(on, place<std::uint8_t>(random, lengths, 1), clwave::plus, plus<std::uint32_t>,
@@ -269,7 +269,7 @@ TEST_CASE("scans of segments of structures, by an operator that does not commute
   for (const std::string name : {"gfx90a", "cpu"}) {
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     const auto in = place<std::uint32_t>(random, random_lengths(random, 60, 1500));
     const placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
     check_calls<affine>(on, structures, then, compose, start_values<affine>{{1, 0}, {3, 4}}, of_held_blocks,
@@ -312,7 +312,7 @@ TEST_CASE("bad offsets of scans are found on the device, and where some fall not
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const forced_profile forced(name);
     auto in = place<float>(random, random_lengths(random, 400, 2000));
     const auto check = [&](const std::vector<std::uint64_t>& offsets) {
       const placed_segments<float> with{in.values, offsets, 0};

@@ -29,7 +29,6 @@ using clwave::view;
 using reference::random_engine;
 using testing::check_two_outputs;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
 using testing::parcel;
 using testing::person;
@@ -171,7 +170,7 @@ TEST_CASE("unique_by_key in several rows, around the bounds of tiles" * lanes) {
   CAPTURE(random.note());
   for (const std::string name : some_rows) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const std::size_t tile = name == "cpu" ? 65536 / 6 : 4096;
     for (const std::size_t n : {std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       for (const std::size_t offset : {0u, 3u}) {
@@ -189,7 +188,7 @@ TEST_CASE("unique_by_key: types of keys and values") {
   const std::size_t n = 9000;
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     check_by_key<person, std::uint8_t>(on, random, keyed<person>(random, n), 1, &same_key);
     if (name == "sm_90") continue;
     check_by_key<parcel, parcel>(on, random, keyed<parcel>(random, n), 0, &same_key);
@@ -204,7 +203,7 @@ TEST_CASE("unique_by_key: outputs that are too short, and the count on the host"
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const auto keys = runs_of<std::uint32_t>(random, 20000, 4);
     const std::size_t kept = heads_of(keys, 0).size();
     const capacities rooms[] = {{kept, 20000}, {kept - 1, kept}, {20000, kept - 1}, {4096, 4097}, {1, 2}};
@@ -229,7 +228,7 @@ TEST_CASE("unique_by_key ends with the right results whoever keeps silent") {
   const auto check = [&](const std::string& name) {
     CAPTURE(name);
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     check_by_key<std::uint32_t, std::uint64_t>(fresh, random, keys, 3);
   };
   testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
@@ -243,7 +242,7 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
   const clwave::element& u64 = clwave::element_of<std::uint64_t>();
   for (const char* name : {"sm_90", "cpu"}) {
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const auto keys = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
     const auto values = random_bits<std::uint64_t>(random, keys.size());
     const cl::Buffer there = fresh.buffer_of(keys), beside = fresh.buffer_of(values);
@@ -273,7 +272,7 @@ TEST_CASE("run_lengths in several rows, around the bounds of tiles" * lanes) {
   CAPTURE(random.note());
   for (const std::string name : some_rows) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const std::size_t tile = name == "cpu" ? 65536 / 6 : 4096;
     for (const std::size_t n : {std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       for (const std::size_t offset : {0u, 3u}) {
@@ -296,7 +295,7 @@ TEST_CASE("run_lengths: types, equality by a text, and no elements") {
   const std::size_t n = 9000;
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     check_lengths<std::uint64_t>(on, keyed<person>(random, n), 1, &same_key);
     if (name == "sm_90") continue;
     check_lengths<std::uint64_t>(on, runs_of<std::uint8_t>(random, 70000, 30000), 5);
@@ -323,7 +322,7 @@ TEST_CASE("run_lengths and run_offsets: outputs that are too short") {
   CAPTURE(random.note());
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const auto values = runs_of<std::uint32_t>(random, 20000, 4);
     const std::size_t runs = heads_of(values, 0).size();
     const capacities rooms[] = {{runs, runs},      {runs - 1, runs}, {20000, runs - 1},
@@ -352,7 +351,7 @@ TEST_CASE("run_lengths ends with the right results whoever keeps silent") {
   const auto check = [&](const std::string& name) {
     CAPTURE(name);
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     for (const std::size_t longest : {4, 6000, 40000})
       check_lengths<std::uint32_t>(fresh, runs_of<std::uint32_t>(random, 9 * 4096 + 17, longest), 3);
     check_lengths<std::uint32_t>(fresh, std::vector<std::uint32_t>(9 * 4096 + 17), 3);
@@ -374,7 +373,7 @@ TEST_CASE("run_lengths: numbers that take two words") {
                                 "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
                                   for (const char* name : {"sm_90", "cpu"}) {
                                     const fixture fresh;
-                                    const environment forced("CLWAVE_PROFILE", name);
+                                    const testing::forced_profile forced(name);
                                     for (const std::size_t longest : {4, 50000})
                                       check_lengths<std::uint64_t>(
                                           fresh, runs_of<std::uint32_t>(random, 40 * 4096 + 5, longest), 0);
@@ -388,7 +387,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   for (const char* name : {"sm_90", "cpu"}) {
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
     site.on.choice.order = clwave::group_order::two_launches;
     for (const std::size_t longest : {4, 90000}) {

@@ -32,7 +32,6 @@ using reference::random_engine;
 using reference::spice;
 using testing::bytes_of;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
 using testing::guarded_buffer;
 using testing::parcel;
@@ -141,7 +140,7 @@ TEST_CASE("selections of every row, around the bounds of tiles" * lanes) {
   // Lanes are emulated: 32, 64 or 8 of them. Programs take a compiler a while.
   for (const std::string name : {"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint32_t many = 1 << 20;
     const clwave::call_plan planned =
@@ -171,7 +170,7 @@ TEST_CASE("types of elements") {
   const clwave::map odd_key{.name = "odd_key", .source = "x.key & 1"};
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     if (name == "cpu")
       check_kinds(on, runs_of<std::uint8_t>(random, n + 5, 9), 5, odd, odd_text);
     else
@@ -233,7 +232,7 @@ TEST_CASE("all, none, by index, what is not 0, and outputs that are too short") 
   fixture& on = default_fixture();
   for (const std::string name : {"sm_90", "cpu"}) {
     CAPTURE(name);
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     std::vector<std::int32_t> values(20000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i * 7 % 13) - 6;
     const auto check = [&](const clwave::map& text, std::size_t capacity, const auto& keeps) {
@@ -267,7 +266,7 @@ TEST_CASE("a selection ends with the right results whoever keeps silent") {
   const auto check = [&](const std::string& name) {
     CAPTURE(name);
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     check_predicate(fresh, values, 3, odd, odd_text);
   };
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles"}) {
@@ -291,7 +290,7 @@ TEST_CASE("counts of many tiles are added where no sum is there") {
                                 "if (own_id_anew() == 0 && tile + 1 < tiles)\n    post_count",
                                 "if (false) post_count", [&] {
                                   const fixture fresh;
-                                  const environment forced("CLWAVE_PROFILE", "sm_90");
+                                  const testing::forced_profile forced("sm_90");
                                   check_predicate(fresh, values, 3, odd, odd_text);
                                 });
 }
@@ -305,7 +304,7 @@ TEST_CASE("counts that take two words") {
                                 "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
                                   for (const char* name : {"sm_90", "cpu"}) {
                                     const fixture fresh;
-                                    const environment forced("CLWAVE_PROFILE", name);
+                                    const testing::forced_profile forced(name);
                                     check_predicate(fresh, values, 0, odd, odd_text);
                                   }
                                 });
@@ -317,7 +316,7 @@ TEST_CASE("three launches where groups cannot send messages") {
   const auto values = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
   for (const char* name : {"sm_90", "cpu"}) {
     const fixture fresh;
-    const environment forced("CLWAVE_PROFILE", name);
+    const testing::forced_profile forced(name);
     for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
       clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
       site.on.choice.order = clwave::group_order::two_launches;

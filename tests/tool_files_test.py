@@ -338,7 +338,7 @@ def test_the_limit_on_file_sizes():
     check("results at the limit: 2, with the reason", code == 2 and "cannot write" in err, (code, err))
     check("and nothing of them is left", os.listdir(path_of("alone")) == [], os.listdir(path_of("alone")))
     if "bench was not built" in run("bench", "--benchmark_list_tests")[2]:
-        print("skipped: --benchmark_out, for want of Google Benchmark")
+        print("skipped: --benchmark_out, which was not built")
         return
     words = ["bench", "--samples", "2", "--benchmark_filter=reduce/enqueue/f32/1024/opencl"]
     code, out, err = run(*words, "--benchmark_out=" + path_of("no-folder/x.json"))

@@ -262,7 +262,7 @@ def test_occupancy(info):
 
 def test_tune():
     if "was not built" in run("tune", "copy")[2]:
-        print("skipped: tune, for want of Google Benchmark")
+        print("skipped: tune, which was not built")
         return
     config = path_of("config")
     place = {"CLWAVE_CONFIG_DIR": config}
@@ -403,7 +403,7 @@ def test_broken_kernels():
 def test_bench():
     code, out, err = run("bench", "--benchmark_list_tests")
     if "bench was not built" in err:
-        print("skipped: bench, for want of Google Benchmark")
+        print("skipped: bench, which was not built")
         return
     names = out.split()
     check("bench lists its rows", code == 0 and len(names) > 50, (code, err))

@@ -147,7 +147,7 @@ TEST_CASE("transform of two floats, at every size and place, on every profile") 
 TEST_CASE("transform between types of different sizes") {
   fixture& on = testing::default_fixture();
   for (const char* name : {"sm_90", "gfx90a", "gpu", "cpu"}) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(name));
+    const testing::forced_profile forced{std::string(name)};
     CAPTURE(name);
     int wrong = 0;
     for (const std::size_t n : {std::size_t{5}, std::size_t{4099}}) {
@@ -166,7 +166,7 @@ TEST_CASE("transform between types of different sizes") {
 TEST_CASE("transform of one and three inputs, structures and vectors") {
   fixture& on = testing::default_fixture();
   for (const char* name : {"sm_90", "gpu", "cpu"}) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(name));
+    const testing::forced_profile forced{std::string(name)};
     CAPTURE(name);
     const std::size_t n = 1031;
     const auto a = random_values<float>(3 * n);
@@ -304,7 +304,7 @@ TEST_CASE("broadcast between types, and in place") {
   fixture& on = testing::default_fixture();
   using clwave::per;
   for (const char* name : {"sm_90", "gfx906", "cpu"}) {
-    const testing::environment forced("CLWAVE_PROFILE", std::string(name));
+    const testing::forced_profile forced{std::string(name)};
     CAPTURE(name);
     int wrong = 0;
     for (const per which : {per::row, per::column}) {

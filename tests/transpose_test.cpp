@@ -119,7 +119,7 @@ const std::vector<std::string> ways = {"", "gpu", "cpu"};
 
 TEST_CASE("transpose turns over elements of every size, whole tiles and edges") {
   for (const std::string& way : {std::string("gpu"), std::string("cpu")}) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (std::size_t size = 1; size <= 32; ++size) bad += wrong({size, {150, 139}});
@@ -129,7 +129,7 @@ TEST_CASE("transpose turns over elements of every size, whole tiles and edges") 
 
 TEST_CASE("transpose works at every alignment of rows and places") {
   for (const std::string& way : ways) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const std::size_t size : {1, 2, 4, 8, 16}) {
@@ -148,7 +148,7 @@ TEST_CASE("transpose works at every alignment of rows and places") {
 
 TEST_CASE("transpose takes any shape: rows, columns, primes, and a few of each") {
   for (const std::string& way : ways) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const std::size_t size : {4, 12}) {
@@ -164,7 +164,7 @@ TEST_CASE("transpose takes any shape: rows, columns, primes, and a few of each")
 
 TEST_CASE("transpose takes batches, stacked, apart and side by side") {
   for (const std::string& way : ways) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const std::size_t size : {4, 2}) {
@@ -187,7 +187,7 @@ TEST_CASE("transpose takes batches, stacked, apart and side by side") {
 
 TEST_CASE("transpose turns squares over in their own place") {
   for (const std::string& way : ways) {
-    const testing::environment forced("CLWAVE_PROFILE", way);
+    const testing::forced_profile forced(way);
     CAPTURE(way);
     int bad = 0;
     for (const std::size_t size : {1, 2, 3, 4, 8, 12, 16, 32}) {

@@ -73,7 +73,7 @@ struct configuration {
 
 TEST_CASE("what is saved is read back, and a device gets it") {
   configuration c;
-  const environment none("CLWAVE_PROFILE", "");
+  const testing::forced_profile none("");
   CHECK(clwave::detail::tuning_file() == c.file().string());
   CHECK(clwave::detail::read_tunings().empty());
   CHECK_FALSE(c.is_tuned());
@@ -110,7 +110,7 @@ TEST_CASE("what is saved is read back, and a device gets it") {
   }
   CHECK(clwave::choose_profile(c.facts).row == choice.row);
   {
-    const environment forced("CLWAVE_PROFILE", std::string(choice.row->name));
+    const testing::forced_profile forced{std::string(choice.row->name)};
     CHECK(clwave::choose_profile(c.facts).row == clwave::find_profile(choice.row->name));
     CHECK(clwave::choose_profile(c.facts).tuned.empty());
   }
@@ -127,7 +127,7 @@ TEST_CASE("what is saved is read back, and a device gets it") {
 
 TEST_CASE("another device's, driver's or row's numbers are not taken") {
   configuration c;
-  const environment none("CLWAVE_PROFILE", "");
+  const testing::forced_profile none("");
   for (std::string saved_tuning::*member :
        {&saved_tuning::device, &saved_tuning::driver, &saved_tuning::profile, &saved_tuning::primitive}) {
     saved_tuning row = c.for_copy();
@@ -157,7 +157,7 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
   CHECK_FALSE(clwave::detail::fault_of(cpu, gpu.copy).empty());
 
   configuration c;
-  const environment none("CLWAVE_PROFILE", "");
+  const testing::forced_profile none("");
   saved_tuning bad = c.for_copy();
   bad.primitive = "fill";
   bad.numbers.items = 1000;
@@ -168,7 +168,7 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
 
 TEST_CASE("a damaged file has nothing, and is no error") {
   configuration c;
-  const environment none("CLWAVE_PROFILE", "");
+  const testing::forced_profile none("");
   REQUIRE(clwave::detail::write_tunings({c.for_copy()}));
   const std::string good = c.text();
   const auto without = [&](const std::string& part, const std::string& instead) {
@@ -259,7 +259,7 @@ TEST_CASE("the same bits with every tuning") {
   };
   // The device's own row, and one for GPUs.
   for (const char* forced : {"", "gpu"}) {
-    const environment row("CLWAVE_PROFILE", forced);
+    const testing::forced_profile row(forced);
     for (const std::string_view name : clwave::detail::tuned_primitives()) {
       const std::string primitive(name);
       CAPTURE(primitive);

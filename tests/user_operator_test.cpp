@@ -167,7 +167,7 @@ TEST_SUITE("user operators") {
       CHECK(clwave::reduce(on.queue, view<std::uint32_t>{buffer, n}, divisor) == common);
     }
     for (const char* row : {"sm_90", "gfx90a", "gfx1030", "subgroup-8"}) {
-      const testing::environment forced("CLWAVE_PROFILE", std::string(row));
+      const testing::forced_profile forced{std::string(row)};
       const watchdog row_ends(row);
       CAPTURE(row);
       for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{1025}, std::size_t{8193}}) {

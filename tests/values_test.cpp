@@ -27,8 +27,8 @@ using clwave::op;
 using clwave::view;
 using reference::same_bits;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
+using testing::forced_profile;
 using testing::guarded_buffer;
 
 // Run on real sub-groups too (tests/CMakeLists.txt).
@@ -44,8 +44,8 @@ template <std::size_t N, class F>
 void under_rows(const std::array<const char*, N>& all, F f) {
   for (const char* row : all) {
     CAPTURE(row);
-    std::optional<environment> forced;
-    if (*row != '\0') forced.emplace("CLWAVE_PROFILE", std::string(row));
+    std::optional<forced_profile> forced;
+    if (*row != '\0') forced.emplace(row);
     f();
   }
 }

@@ -23,7 +23,6 @@ using clwave::element_of;
 using clwave::failure;
 using clwave::view;
 using testing::default_fixture;
-using testing::environment;
 using testing::fixture;
 using testing::gate;
 using testing::guarded_buffer;
@@ -96,7 +95,7 @@ TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the p
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 3));
   const view<std::uint32_t> x{in, n_summed};
   for (const char* row : rows) {
-    const environment forced("CLWAVE_PROFILE", std::string(row));
+    const testing::forced_profile forced{std::string(row)};
     CAPTURE(row);
     const spoilt_memory memory(on, bytes_of_sum(on, n_summed, false));
     const spoilt_memory for_host(on, bytes_of_sum(on, n_summed, true));
@@ -195,7 +194,7 @@ TEST_CASE("a product whose k is cut, in the caller's workspace") {
   const cl::Buffer b = on.buffer_of(std::vector<float>(k * n, 2.0f));
   const view<float> x{a, m * k}, y{b, k * n};
   for (const char* row : rows) {
-    const environment forced("CLWAVE_PROFILE", std::string(row));
+    const testing::forced_profile forced{std::string(row)};
     CAPTURE(row);
     const clwave::element& f32 = element_of<float>();
     const std::size_t n_bytes =
@@ -229,7 +228,7 @@ TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan s
   const view<std::uint32_t> x{in, n_summed};
   for (const char* row : rows) {
     CAPTURE(std::string(row));
-    const environment forced("CLWAVE_PROFILE", row);
+    const testing::forced_profile forced(row);
     for (const bool in_place : {false, true}) {
       CAPTURE(in_place);
       const clwave::element& u32 = element_of<std::uint32_t>();
@@ -269,7 +268,7 @@ TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes tha
   const std::vector<std::uint32_t> ones(n_summed, 1);
   const std::vector<std::uint64_t> borders = {3, n_summed - 5, n_summed};
   const cl::Buffer in = on.buffer_of(ones), at = on.buffer_of(borders);
-  const environment forced("CLWAVE_PROFILE", "cpu");
+  const testing::forced_profile forced("cpu");
   const clwave::element& u32 = element_of<std::uint32_t>();
   const std::size_t n_bytes =
       plan(

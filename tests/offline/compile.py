@@ -75,6 +75,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--target", default="*", help="only targets that match, e.g. 'gfx9*'")
     parser.add_argument("--case", default="*", help="only programs that match, e.g. 'reduce sum*'")
+    parser.add_argument("--share", type=targets.share, default=(1, 1), metavar="I/N",
+                        help="of each target one program in N, and of each program one target in N; with I other ones")
     parser.add_argument("--expect", type=Path, default=HERE / "expect.txt")
     asked = parser.parse_args()
 
@@ -84,8 +86,10 @@ def main():
     shared = asked.work / "libraries"
 
     pairs, skipped = [], {}
-    for target in targets.TARGETS:
-        wanted = [c for c in cases.CASES if (c.core or not target.core) and fnmatch.fnmatch(c.name, asked.case)]
+    own, shares = asked.share
+    for number, target in enumerate(targets.TARGETS):
+        wanted = [c for c in cases.CASES if c.core or not target.core]
+        wanted = [c for k, c in enumerate(wanted) if (number + k) % shares == own - 1 and fnmatch.fnmatch(c.name, asked.case)]
         if fnmatch.fnmatch(target.name, asked.target):
             if why := targets.missing(target):
                 skipped[target.name] = why
@@ -122,7 +126,7 @@ def main():
                         failures.append(f"{target.name}, {case.name}, {kernel.name}: {rule}: {wrong} "
                                         f"({asked.expect.name}:{number})")
 
-    whole = asked.target == "*" and asked.case == "*"
+    whole = asked.target == "*" and asked.case == "*" and shares == 1
     if whole and not skipped:
         failures += [f"{asked.expect.name}:{rule[0]}: this row names no kernel that was compiled"
                      for rule in rules if not used[rule[0]]]
@@ -132,6 +136,8 @@ def main():
         print("NOT YET", text)
     for text in failures:
         print("FAILED", text)
+    if shares > 1:
+        print(f"share {own} of {shares}:", end=" ")
     print(f"{sum(compiled.values())} programs compiled for {len(compiled)} targets, {sum(used.values())} checks, "
           f"{len(failures)} failures, {len(aims)} aims not reached, {len(skipped)} targets skipped")
     if not compiled and skipped and not failures:

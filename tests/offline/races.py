@@ -18,6 +18,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import targets
+
 # oclgrind 21.10 crashes on these where nothing is optimised: it takes the number of LLVM's class of undefined
 # values for the mark of an undefined element in a shuffle's mask (src/plugins/Uninitialized.cpp, ShuffleVector), so
 # that it reads before its memory for such an element, and calls element 11 undefined. What widens or joins vectors
@@ -56,6 +58,8 @@ def main():
     # A profile of 32 lanes, one of 64 (both have matrix instructions), and the one for CPUs, which has code of its own.
     parser.add_argument("--profiles", default="sm_90,gfx90a,cpu")
     parser.add_argument("--parts", default="", help="only these parts of oclgrind_run, e.g. sum,argmax")
+    parser.add_argument("--share", type=targets.share, default=(1, 1), metavar="I/N",
+                        help="each part with one profile in N; with I other ones")
     parser.add_argument("--first", action="store_true", help="end at the first finding")
     asked = parser.parse_args()
     if not shutil.which("oclgrind"):
@@ -103,8 +107,9 @@ def main():
     profiles = asked.profiles.split(",")
     lanes = [profile for profile in profiles if profile != "cpu"]
     wanted = asked.parts.split(",") if asked.parts else parts
-    jobs = [(profile, part) for part in parts if part in wanted for profile in profiles
-            if not (part in ONCE and profile in lanes[1:])]
+    own, shares = asked.share
+    jobs = [(profile, part) for k, part in enumerate(parts) if part in wanted for p, profile in enumerate(profiles)
+            if (k + p) % shares == own - 1 and not (part in ONCE and profile in lanes[1:])]
     with ThreadPoolExecutor(asked.jobs) as pool:
         for (profile, part), (done, found) in zip(jobs, pool.map(visit, jobs)):
             ran += done.stdout.count("ran ")

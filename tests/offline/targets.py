@@ -53,6 +53,14 @@ TARGETS = [
 ]
 
 
+def share(text):
+    """(i, n) of "i/n": the i-th of n shares, from 1 on."""
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not found or not 1 <= int(found.group(1)) <= int(found.group(2)):
+        raise ValueError(f"no share: {text}")
+    return int(found.group(1)), int(found.group(2))
+
+
 def run(command, **more):
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
     if done.returncode != 0:

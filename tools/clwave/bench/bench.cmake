@@ -1,4 +1,8 @@
-# clwave bench: its sources, and the peers that are found here. Included where clwave_tool is made.
+# clwave bench and tune: their sources, and the peers that are found here. Included where clwave_tool is made, with
+# CLWAVE_BUILD_BENCH.
+foreach(peer IN ITEMS BOOST CLBLAST STD OPENMP CUDA)
+  option(CLWAVE_BENCH_WITH_${peer} "Measure beside this peer where it is found" ON)
+endforeach()
 
 find_package(benchmark CONFIG QUIET)
 if(NOT TARGET benchmark::benchmark)
@@ -14,9 +18,7 @@ if(NOT TARGET benchmark::benchmark)
   endif()
 endif()
 if(NOT TARGET benchmark::benchmark)
-  message(STATUS "clwave: no Google Benchmark (libbenchmark-dev): the tool is built without `clwave bench`")
-  target_sources(clwave_tool PRIVATE tools/clwave/commands/bench_absent.cpp)
-  return()
+  message(FATAL_ERROR "CLWAVE_BUILD_BENCH needs Google Benchmark (Debian: libbenchmark-dev)")
 endif()
 
 # Each is a file of rows that registers itself; in this order they are listed and measured.
@@ -45,7 +47,7 @@ set(bench_peers "")
 
 # A peer that is not found is a row that says so.
 find_path(CLWAVE_boost_compute_INCLUDE_DIR boost/compute.hpp PATHS ENV CPATH ENV CPLUS_INCLUDE_PATH)
-if(CLWAVE_boost_compute_INCLUDE_DIR)
+if(CLWAVE_BENCH_WITH_BOOST AND CLWAVE_boost_compute_INCLUDE_DIR)
   target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_BOOST)
   target_include_directories(clwave_tool SYSTEM PRIVATE "${CLWAVE_boost_compute_INCLUDE_DIR}")
   list(APPEND bench_peers Boost.Compute)
@@ -53,7 +55,7 @@ endif()
 
 find_path(CLWAVE_clblast_INCLUDE_DIR clblast.h PATHS ENV CPATH ENV CPLUS_INCLUDE_PATH)
 find_library(CLWAVE_clblast_LIBRARY clblast PATHS ENV LIBRARY_PATH)
-if(CLWAVE_clblast_INCLUDE_DIR AND CLWAVE_clblast_LIBRARY)
+if(CLWAVE_BENCH_WITH_CLBLAST AND CLWAVE_clblast_INCLUDE_DIR AND CLWAVE_clblast_LIBRARY)
   target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_CLBLAST)
   target_include_directories(clwave_tool SYSTEM PRIVATE "${CLWAVE_clblast_INCLUDE_DIR}")
   target_link_libraries(clwave_tool PRIVATE "${CLWAVE_clblast_LIBRARY}")
@@ -80,7 +82,7 @@ if(NOT CLWAVE_HAVE_UNSEQ)
   unset(CMAKE_REQUIRED_LIBRARIES)
 endif()
 unset(CMAKE_REQUIRED_FLAGS)
-if(CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB)
+if(CLWAVE_BENCH_WITH_STD AND (CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB))
   target_compile_definitions(clwave_tool PRIVATE CLWAVE_BENCH_UNSEQ)
   if(NOT CLWAVE_HAVE_UNSEQ)
     target_link_libraries(clwave_tool PRIVATE tbb)
@@ -94,7 +96,7 @@ if(CLWAVE_HAVE_UNSEQ OR CLWAVE_HAVE_UNSEQ_WITH_TBB)
 endif()
 
 find_package(OpenMP QUIET COMPONENTS CXX)
-if(OpenMP_CXX_FOUND)
+if(CLWAVE_BENCH_WITH_OPENMP AND OpenMP_CXX_FOUND)
   add_library(clwave_bench_openmp OBJECT tools/clwave/bench/peers/openmp.cpp)
   clwave_target_defaults(clwave_bench_openmp)
   target_include_directories(clwave_bench_openmp PRIVATE tools/clwave)
@@ -109,7 +111,7 @@ endif()
 
 # CUDA's libraries live in a program of their own, so that clwave never links them.
 find_program(CLWAVE_NVCC nvcc PATHS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
-if(CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
+if(CLWAVE_BENCH_WITH_CUDA AND CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
   set(cuda_arch native)
   if(NOT EXISTS /dev/nvidia0 AND NOT EXISTS /dev/nvidiactl)
     set(cuda_arch sm_90)
@@ -154,4 +156,7 @@ if(CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
 endif()
 
 list(JOIN bench_peers ", " bench_peers)
+if(NOT bench_peers)
+  set(bench_peers "no peer but the runtime")
+endif()
 message(STATUS "clwave: bench with ${bench_peers}")

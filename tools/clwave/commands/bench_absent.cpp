@@ -1,4 +1,4 @@
-// clwave bench and tune where Google Benchmark was not found when the tool was configured: say so.
+// clwave bench and tune where the tool was configured without them: say so.
 #include "shared/common.hpp"
 
 namespace clwave::tool {
@@ -6,10 +6,12 @@ namespace clwave::tool {
 namespace {
 
 void add_absent(CLI::App& app, int& exit, const std::string& name) {
-  CLI::App* command = app.add_subcommand(name, "Not built: Google Benchmark was not found");
+  CLI::App* command = app.add_subcommand(name, "Not built: needs -DCLWAVE_BUILD_BENCH=ON");
   command->allow_extras();
   command->callback([name, &exit] {
-    complain(name + " was not built: install Google Benchmark (libbenchmark-dev) and configure again");
+    complain(name +
+             " was not built: configure with -DCLWAVE_BUILD_BENCH=ON, which needs Google Benchmark "
+             "(libbenchmark-dev)");
     exit = exit_usage;
   });
 }

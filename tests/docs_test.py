@@ -1,0 +1,151 @@
+"""The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
+table of environment variables against what the code reads, and the tool's commands.
+
+  docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+OTHERS = ("CONTRIBUTING.md", "CHANGELOG.md", "cl_kernels/README.md", "tools/clwave/README.md", "tests/offline/README.md")
+PAGES = [README, *(ROOT / name for name in OTHERS), *sorted(DOCS.glob("*.md"))]
+TOP_FOLDERS = "cl_kernels|docs|examples|include|lib|tests|tools"
+README_LINES = 250
+wrong = []
+
+
+def complain(page, words):
+    wrong.append(f"{page.relative_to(ROOT)}: {words}")
+
+
+def blocks_and_text(page):
+    """The lines of code blocks, and those of all else."""
+    inside, blocks, text = False, [], []
+    for line in page.read_text().splitlines():
+        if line.lstrip().startswith("```"):
+            inside = not inside
+        else:
+            (blocks if inside else text).append(line)
+    if inside:
+        complain(page, "a code block does not end")
+    return blocks, text
+
+
+def anchors_of(page):
+    """What GitHub makes of headings: lower case, no punctuation, hyphens for blanks, numbers for those that come again."""
+    seen, anchors = {}, set()
+    for line in blocks_and_text(page)[1]:
+        heading = re.match(r"#{1,6} +(.*?) *#*$", line)
+        if not heading:
+            continue
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1)).lower()
+        anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        anchors.add(anchor if anchor not in seen else f"{anchor}-{seen[anchor]}")
+        seen[anchor] = seen.get(anchor, 0) + 1
+    return anchors
+
+
+def links_of(page):
+    # Code is taken out, but not where it is what a link shows.
+    text = re.sub(r"`[^`\n]*`", "code", "\n".join(blocks_and_text(page)[1]))
+    return re.findall(r"\]\(([^()\s]+)\)", text)
+
+
+def check_links():
+    n_links, reached = 0, set()
+    for page in PAGES:
+        for link in links_of(page):
+            if re.match(r"[a-z]+:", link):
+                continue
+            n_links += 1
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            if not target.is_relative_to(ROOT) or not target.exists():
+                complain(page, f"{link} leads nowhere")
+            elif anchor and (target.suffix != ".md" or anchor not in anchors_of(target)):
+                complain(page, f"{link}: there is no such heading")
+            elif page in (README, DOCS / "README.md"):
+                reached.add(target)
+    for page in sorted(DOCS.rglob("*")):
+        if page.is_file() and page not in reached:
+            complain(page, "neither README.md nor docs/README.md leads here")
+    return n_links
+
+
+def check_files():
+    """Files and folders of the tree that a text names: `tests/docs_test.py`. The changelog may name what is gone."""
+    n_files = 0
+    for page in PAGES:
+        if page.name == "CHANGELOG.md":
+            continue
+        for path in re.findall(rf"`((?:{TOP_FOLDERS})/[\w./-]*)", "\n".join(blocks_and_text(page)[1])):
+            pattern = path.replace("NAME", "*")
+            n_files += 1
+            if not any(ROOT.glob(pattern + "*" if pattern.endswith(("_", "-")) else pattern)):
+                complain(page, f"`{path}` is not in the tree")
+    return n_files
+
+
+def variables_read():
+    """CLWAVE_* that the library, the tool and the tests read from the environment."""
+    by_call = r"\(\"(CLWAVE_\w+)\""
+    in_code, in_script = "*.[ch]pp", r"environ(?:\.get\(|\[)[\"'](CLWAVE_\w+)[\"']"
+    names = set()
+    for folder, files, way in (("lib", in_code, "(?:getenv|environment|user_directory_path)" + by_call),
+                               ("tools", in_code, "(?:getenv|environment)" + by_call),
+                               ("tests", in_code, "getenv" + by_call),  # there, an environment sets a variable
+                               ("tools", "*.py", in_script), ("tests", "*.py", in_script)):
+        for file in (ROOT / folder).rglob(files):
+            names.update(re.findall(way, file.read_text()))
+    return names
+
+
+def check_variables():
+    tables = [row for page in PAGES if page == README or page.parent == DOCS for row in
+              re.findall(r"^\| variable \| meaning \|\n\|[-|]+\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE)]
+    told = [name for table in tables for name in re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)]
+    read = variables_read()
+    if len(tables) != 1 or len(told) != len(set(told)):
+        wrong.append("there is not one table of variables, with each of them once")
+    for name in sorted(read ^ set(told)):
+        wrong.append(f"{name} is read and in no table" if name in read else f"{name} is in the table and nobody reads it")
+    return len(told)
+
+
+def commands_of(tool):
+    text = subprocess.run([tool, "--help"], text=True, capture_output=True, check=True, timeout=60).stdout
+    return set(re.findall(r"^  ([a-z]\w*) {2,}", text.partition("Subcommands:")[2].partition("\n\n")[0], re.MULTILINE))
+
+
+def check_commands(tool):
+    there = commands_of(tool)
+    if "info" not in there:
+        wrong.append(f"{tool} --help lists no commands")
+    named = set()
+    for page in PAGES:
+        blocks, text = blocks_and_text(page)
+        said = [re.match(r"\s*(?:\$ )?(?:[\w./]*/)?clwave ([a-z]\w*)", line) for line in blocks]
+        said += re.finditer(r"`clwave ([a-z]\w*)", "\n".join(text))
+        for command in {match.group(1) for match in said if match}:
+            named.add(command)
+            if command not in there | {"visit"}:  # which the tool runs itself by, and does not list
+                complain(page, f"`clwave {command}` is no command")
+    for command in sorted(there - named):
+        wrong.append(f"no page names `clwave {command}`")
+    return len(there)
+
+
+done = [f"{check_links()} links", f"{check_files()} files", f"{check_variables()} variables"]
+lines = len(README.read_text().splitlines())
+if lines > README_LINES:
+    complain(README, f"{lines} lines are more than {README_LINES}")
+done.append(f"{lines} lines of README")
+tool = sys.argv[1] if len(sys.argv) > 1 else ""
+done.append(f"{check_commands(tool)} commands" if tool else "no commands, for there is no tool")
+if wrong:
+    sys.exit("\n".join(wrong))
+print(", ".join(done))
