@@ -1,14 +1,23 @@
 // Device facts as text: every fact of the structure, in reading order, unknown ones too.
+#include "device/print_facts.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <clwave/device.hpp>
-
 #include "device/architecture.hpp"
 
 namespace clwave {
+using detail::fact_kind;
+using detail::typed_fact;
 namespace {
+
+fact_kind kind_of(const std::string&) { return fact_kind::text; }
+fact_kind kind_of(device_family) { return fact_kind::text; }
+fact_kind kind_of(bool) { return fact_kind::flag; }
+fact_kind kind_of(unsigned) { return fact_kind::number; }
+fact_kind kind_of(std::uint64_t) { return fact_kind::number; }
+fact_kind kind_of(const std::vector<std::size_t>&) { return fact_kind::numbers; }
 
 std::string text_of(const std::string& value) { return value; }
 std::string text_of(bool value) { return value ? "yes" : "no"; }
@@ -76,15 +85,20 @@ std::string_view name_of(device_family family) {
   return "generic";
 }
 
-std::vector<printed_fact> print(const device_facts& facts) {
-  std::vector<printed_fact> list;
+std::vector<typed_fact> detail::print_typed(const device_facts& facts) {
+  std::vector<typed_fact> list;
   const auto add = [&](std::string name, const auto& value, std::string unit = "") {
-    list.push_back(print_as(
-        std::move(name), value, [](const auto& known) { return text_of(known); }, std::move(unit)));
+    const auto text = [](const auto& known) { return text_of(known); };
+    const fact_kind kind = value ? kind_of(*value) : fact_kind::text;
+    list.push_back({print_as(std::move(name), value, text, std::move(unit)), kind});
+  };
+  // One whose number stands for something else.
+  const auto add_as = [&](std::string name, const auto& value, auto text) {
+    list.push_back({print_as(std::move(name), value, text, ""), fact_kind::text});
   };
   add("name", facts.name);
   add("vendor", facts.vendor);
-  list.push_back(print_as("type", facts.type, text_of_type, ""));
+  add_as("type", facts.type, text_of_type);
   add("family", facts.family);
   add("architecture", facts.architecture);
   add("board name", facts.board_name);
@@ -94,11 +108,11 @@ std::vector<printed_fact> print(const device_facts& facts) {
   add("driver version", facts.driver_version);
   add("device version", facts.device_version);
   add("OpenCL C version", facts.opencl_c_version);
-  list.push_back(print_as("OpenCL C newest", facts.opencl_c_newest, text_of_version, ""));
+  add_as("OpenCL C newest", facts.opencl_c_newest, text_of_version);
   add("compiler available", facts.compiler_available);
   add("CUDA SM", facts.cuda_sm);
-  list.push_back(print_as("AMD gfx", facts.amd_gfx, detail::amd_gfx_name, ""));
-  list.push_back(print_as("Intel IP", facts.intel_ip, detail::intel_ip_name, ""));
+  add_as("AMD gfx", facts.amd_gfx, detail::amd_gfx_name);
+  add_as("Intel IP", facts.intel_ip, detail::intel_ip_name);
 
   add("warp or wavefront", facts.warp_size, "lanes");
   add("lanes probed", facts.lanes_probed, "lanes");
@@ -148,8 +162,16 @@ std::vector<printed_fact> print(const device_facts& facts) {
   add("out-of-order queue", facts.out_of_order_queue);
   add("profiling resolution", facts.profiling_resolution_ns, "ns");
   add("extensions", facts.extensions);
+  list.back().kind = fact_kind::words;
 
-  list.insert(list.end(), facts.extra.begin(), facts.extra.end());
+  // Vendors' own facts are all numbers.
+  for (const printed_fact& each : facts.extra) list.push_back({each, fact_kind::number});
+  return list;
+}
+
+std::vector<printed_fact> print(const device_facts& facts) {
+  std::vector<printed_fact> list;
+  for (typed_fact& each : detail::print_typed(facts)) list.push_back(std::move(each.printed));
   return list;
 }
 

@@ -8,6 +8,7 @@
 #include <clwave/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/nearest.hpp"
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
 #include "device/distrust.hpp"
@@ -248,10 +249,14 @@ profile_choice choose_by_facts(const device_facts& facts) {
       facts, device + " cannot run row " + std::string(meant->name) + ", since " + obstacle(*meant, facts));
 }
 
-[[noreturn]] void unknown_row(const std::string& message, const std::string& also) {
-  std::string names;
-  for (const profile& row : profiles()) names += (names.empty() ? "" : " ") + std::string(row.name);
-  throw error(failure::bad_call, message, CL_SUCCESS, {.advice = "choose one of: " + names + also});
+[[noreturn]] void unknown_row(const std::string& message, const std::string& given, const std::string& also) {
+  std::vector<std::string> names;
+  for (const profile& row : profiles()) names.emplace_back(row.name);
+  const std::vector<std::string> near = nearest(given, names, 4);
+  std::string list;
+  for (const std::string& name : near.empty() ? names : near) list += (list.empty() ? "" : " ") + name;
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.advice = (near.empty() ? "choose one of: " : "near it are: ") + list + also});
 }
 
 }  // namespace
@@ -318,7 +323,8 @@ profile_choice choose_profile(const device_facts& facts) {
     apply_tunings(choice, facts);
   } else {
     const profile* row = find_profile(forced);
-    if (row == nullptr) unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", "");
+    if (row == nullptr)
+      unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", forced, "");
     choice = choose_forced(*row, facts);
   }
   apply_trial(choice);
@@ -346,11 +352,14 @@ profile_choice choose_profile_for(std::string_view architecture) {
       if (is_newer_than_all(*row, family, *number)) {
         choice.unknown_newer = true;
         choice.why = name + " is newer than every row: the newest older one, " + quoted(*row);
+      } else if (generation_of(family, *number).empty()) {
+        choice.why =
+            name + " is in no table of architectures: the row of the next older one, " + quoted(*row);
       }
       return choice;
     }
   }
-  unknown_row("\"" + name + "\" is no architecture that the profiles cover",
+  unknown_row("\"" + name + "\" is no architecture that the profiles cover", name,
               ", or any sm_NN or gfxNNN they cover");
 }
 

@@ -4,10 +4,11 @@
 #include <iostream>
 #include <new>
 
-#include <clwave/version.hpp>
-
 #include "shared/common.hpp"
+#include "shared/mistyped.hpp"
 #include "shared/output.hpp"
+#include "shared/variables.hpp"
+#include "shared/version.hpp"
 
 namespace clwave::tool {
 
@@ -48,10 +49,18 @@ constexpr const char* exit_codes =
     "Devices (-d): \"0:1\" (platform:device, as in clwave info -l), \"1\" (place in the whole list), gpu, "
     "cpu,\n"
     "sm_90, gfx90a, name~\"text\", pci=41:00. Without -d: CLWAVE_DEVICE, else the first GPU, else the "
-    "first.\n\n"
-    "Environment: CLWAVE_DEVICE, CLWAVE_PROFILE (forces a profile; clwave info --profiles lists them),\n"
-    "CLWAVE_CONFIG_DIR (where tunings are kept; \"off\": nowhere),\n"
-    "CLWAVE_DRIVER_DEADLINE (seconds a driver may take when it is first tried, in a process of its own; 20).";
+    "first.\n\n";
+
+std::string footer() {
+  std::string text = exit_codes;
+  text += "Environment (an empty variable counts as unset):\n";
+  for (const variable& each : variables) {
+    const std::string name = each.name;
+    text += "  " + name + std::string(24 - name.size(), ' ') + each.meaning + "\n";
+  }
+  text.pop_back();
+  return text;
+}
 
 // One line: the first of what(), and the advice. A build error alone is shown whole, with the
 // compiler's lines.
@@ -72,8 +81,8 @@ int run(int argc, char** argv) {
       "clwave: OpenCL reductions with the same bits on every device; what the devices are, and why each "
       "gets the code it gets.");
   app.name("clwave");
-  app.footer(exit_codes);
-  app.set_version_flag("--version", CLWAVE_VERSION_STRING);
+  app.footer(footer());
+  app.set_version_flag("--version", version_text(), "The version, the commit, and how it was built");
   app.require_subcommand(1);
   int exit = exit_ok;
   add_info(app, exit);
@@ -92,7 +101,8 @@ int run(int argc, char** argv) {
     if (e.get_exit_code() == 0) {
       app.exit(e, out(), std::cerr);  // --help and --version
     } else {
-      complain(std::string(e.what()) + "; try --help");
+      const std::string unknown = complaint_of_unknown_words(app);
+      complain((unknown.empty() ? std::string(e.what()) : unknown) + "; try --help");
       return exit_usage;
     }
   } catch (const error& e) {

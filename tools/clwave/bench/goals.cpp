@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "bench/bench.hpp"
+#include "shared/terminal.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -229,7 +230,7 @@ unsigned print_goals(const laboratory& lab, const std::vector<result>& all, doub
   std::snprintf(head, sizeof head, "\ngoals at %.4g %%: %u compared, %u missed\n", scale * 100, compared,
                 missed);
   out << head;
-  for (const std::string& line : lines) out << line << '\n';
+  for (const std::string& line : lines) out << line.substr(0, 10) << wrapped(line.substr(10), 12, 10) << '\n';
   return missed;
 }
 
@@ -257,7 +258,7 @@ void print_changes(const std::string& base_file, const std::vector<result>& all,
       std::snprintf(text, sizeof text, "%12.2f %12.2f us  %+7.1f %%", found->second, r.seconds * 1e6,
                     100 * (r.seconds * 1e6 / found->second - 1));
     char line[240];
-    std::snprintf(line, sizeof line, "  %-56s%s\n", r.name.c_str(), text);
+    std::snprintf(line, sizeof line, "  %-52s%s\n", r.name.c_str(), text);
     out << line;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "base/environment.hpp"
 #include "bench/bench.hpp"
+#include "shared/terminal.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -181,6 +182,7 @@ void conclude(const laboratory& lab, clocked how, const running& r) {
 }  // namespace
 
 std::vector<result> measure(laboratory& lab, const group& rows) {
+  const waiting word("measuring " + (rows.rows.empty() ? std::string() : rows.rows.front().name));
   std::vector<result> results(rows.rows.size());
   std::vector<running> all(rows.rows.size());
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -8,9 +8,12 @@
 
 #include "bench/bench.hpp"
 #include "shared/output.hpp"
+#include "shared/terminal.hpp"
 
 namespace clwave::tool::bench {
 namespace {
+
+constexpr std::size_t name_columns = 50;  // the whole table has 100
 
 std::string notes_of(const result& r) {
   std::string notes = r.cache ? "cache " : "";
@@ -24,21 +27,24 @@ std::string notes_of(const result& r) {
 }
 
 void print_row(const result& r) {
-  if (!r.skip.empty()) {
-    print("%-50s skipped: %s\n", r.name.c_str(), r.skip.c_str());
+  // A name too long for its column has a line of its own.
+  const bool alone = r.name.size() > name_columns;
+  const std::string head = alone ? r.name + "\n" + std::string(name_columns, ' ')
+                                 : r.name + std::string(name_columns - r.name.size(), ' ');
+  if (!r.skip.empty() || !r.wrong.empty()) {
+    const std::string what = r.skip.empty() ? "WRONG: " + r.wrong : "skipped: " + r.skip;
+    print("%s %s\n", head.c_str(), wrapped(what, 4, name_columns + 1).c_str());
     return;
   }
-  if (!r.wrong.empty()) {
-    print("%-50s WRONG: %s\n", r.name.c_str(), r.wrong.c_str());
-    return;
-  }
-  char speed[80] = "";
+  char speed[40] = "";
   if (r.bytes_per_s > 0)
-    std::snprintf(speed, sizeof speed, "%9.2f GB/s %5.0f %%", r.bytes_per_s * 1e-9, 100 * r.of_copy);
+    std::snprintf(speed, sizeof speed, "%9.2f %6.0f%%", r.bytes_per_s * 1e-9, 100 * r.of_copy);
   char peak[24] = "";
-  if (r.of_peak > 0) std::snprintf(peak, sizeof peak, "%5.1f %%", 100 * r.of_peak);
-  print("%-50s %12.2f us %5.1f %% %23s %8s  %s %s\n", r.name.c_str(), r.seconds * 1e6, 100 * r.spread, speed,
-        peak, r.checked ? "ok" : "--", notes_of(r).c_str());
+  if (r.of_peak > 0) std::snprintf(peak, sizeof peak, "%6.1f%%", 100 * r.of_peak);
+  print("%s %11.2f %6.1f%% %17s %7s %s\n", head.c_str(), r.seconds * 1e6, 100 * r.spread, speed, peak,
+        r.checked ? "ok" : "--");
+  const std::string notes = notes_of(r);
+  if (!notes.empty()) print("    %s\n", wrapped(notes, 4, 4).c_str());
 }
 
 // The run's names are those of the rows, without what Google Benchmark adds to them.
@@ -64,7 +70,8 @@ class table_reporter : public benchmark::BenchmarkReporter {
   table_reporter(const std::map<std::string, result>& results, std::string head)
       : results_(results), head_(std::move(head)) {}
   bool ReportContext(const Context&) override {
-    print("%s\n%-50s %15s %7s %23s %8s\n", head_.c_str(), "row", "median", "spread", "of copy", "of peak");
+    print("%s\n%-*s %11s %7s %9s %7s %7s\n", head_.c_str(), static_cast<int>(name_columns), "row",
+          "median us", "spread", "GB/s", "of copy", "of peak");
     return true;
   }
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -89,7 +96,8 @@ std::string head_of(const laboratory& lab) {
                                                .c_str()
                                          : "not known",
                 lab.samples);
-  return "device " + lab.on.device_name() + "; profile " + short_text_of(lab.on.choice) + "\n" + text;
+  const std::string device = "device " + lab.on.device_name() + "; profile " + short_text_of(lab.on.choice);
+  return wrapped(device, 4, 0) + "\n" + wrapped(text, 4, 0);
 }
 
 void add_context(const laboratory& lab) {

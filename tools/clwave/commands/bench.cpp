@@ -10,7 +10,9 @@
 #include <optional>
 #include <regex>
 
+#include "base/nearest.hpp"
 #include "bench/bench.hpp"
+#include "shared/mistyped.hpp"
 #include "shared/output.hpp"
 
 namespace clwave::tool::bench {
@@ -19,8 +21,14 @@ namespace {
 struct bench_words {
   std::string selector, min, compare, first_call;
   unsigned samples = 0;
+  bool goals = false;
   std::vector<std::string> own;  // Google Benchmark's flags
 };
+
+// Those of Google Benchmark that mean something here.
+const std::vector<std::string> own_flags = {"--benchmark_filter", "--benchmark_list_tests",
+                                            "--benchmark_out",    "--benchmark_out_format",
+                                            "--benchmark_format", "--benchmark_repetitions"};
 
 // A flag of Google Benchmark that this file acts on itself: taken out of the list.
 std::optional<std::string> take_flag(std::vector<std::string>& flags, const std::string& name) {
@@ -116,7 +124,9 @@ int run(bench_words words) {
   lab.measure_copy_speed();
   const std::vector<result> results = run_rows(lab, all, std::move(flags), format == "json", format == "csv");
   std::ostream& tables = format != "console" ? std::cerr : out();
-  const unsigned missed = print_goals(lab, results, words.min.empty() ? 1 : share_of(words.min), tables);
+  const bool judged = words.goals || !words.min.empty();
+  const unsigned missed =
+      judged ? print_goals(lab, results, words.min.empty() ? 1 : share_of(words.min), tables) : 0;
   if (!words.compare.empty()) print_changes(words.compare, results, tables);
   tables.flush();
   if (!file.empty()) check_written(file, names);
@@ -127,7 +137,7 @@ int run(bench_words words) {
     complain("wrong result: " + r.name + ": " + r.wrong.substr(0, r.wrong.find('\n')));
   }
   if (wrong > 0) return exit_wrong_result;
-  if (!words.min.empty() && missed > 0) {
+  if (missed > 0) {
     complain(std::to_string(missed) + " rows are under their goals");
     return exit_under_goal;
   }
@@ -143,8 +153,8 @@ void add_bench(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("bench", "Measures clwave against its peers, with checked results");
   auto words = std::make_shared<bench::bench_words>();
   command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
-  command->add_option("--min", words->min,
-                      "Exit with 7 if a row falls under this share of its goal, e.g. 95%");
+  command->add_flag("--goals", words->goals, "Show the goals of the rows; exit with 7 if one is missed");
+  command->add_option("--min", words->min, "--goals, each at this share of itself, e.g. 95%");
   command->add_option("--compare", words->compare, "Show the change since this file of --benchmark_out");
   command->add_option("--samples", words->samples, "Samples of each row (default 15, on a CPU 9)");
   command->add_option("--first-call", words->first_call)->group("");  // the bench's own child
@@ -158,8 +168,15 @@ void add_bench(CLI::App& app, int& exit) {
   command->callback([words, command, &exit] {
     words->own = command->remaining();
     for (const std::string& flag : words->own) {
-      if (flag.rfind("--benchmark_", 0) != 0 && flag.rfind("--v=", 0) != 0)
-        throw stop(exit_usage, "unknown option " + flag + "; try --help");
+      const std::string name = flag.substr(0, flag.find('='));
+      // A letter or two beside a flag of Google Benchmark's is no other flag.
+      const bool mistyped = std::ranges::any_of(bench::own_flags, [&](const std::string& known) {
+        const std::size_t letters = detail::edit_distance(name, known);
+        return letters == 1 || letters == 2;
+      });
+      if (mistyped || (flag.rfind("--benchmark_", 0) != 0 && flag.rfind("--v=", 0) != 0))
+        throw stop(exit_usage,
+                   complaint_of_unknown_option(*command, flag, bench::own_flags) + "; try --help");
     }
     exit = bench::run(*words);
   });

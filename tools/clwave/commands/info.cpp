@@ -1,30 +1,22 @@
 // clwave info: every platform and device, with each fact's provenance and the profile chosen; the
 // drivers visited; the table of profiles.
 #include <algorithm>
-#include <iomanip>
 #include <map>
 #include <memory>
-#include <set>
 
 #include <clwave/version.hpp>
 
-#include "drivers/visit.hpp"
+#include "commands/info.hpp"
 #include "shared/output.hpp"
-#include "shared/records.hpp"
+#include "shared/version.hpp"
 
 namespace clwave::tool {
 namespace {
 
 struct info_words {
-  bool list = false, as_json = false, profiles = false;
+  bool list = false, as_json = false, profiles = false, raw = false, report = false;
   std::string selector;
-};
-
-// A platform in its place, and the visit that knows it.
-struct placed_platform {
-  unsigned index = 0;
-  const visited* visit = nullptr;
-  unsigned index_in_visit = 0;
+  std::vector<std::string> properties;
 };
 
 // The order is that of all good drivers together. A platform is found again by its name; platforms of
@@ -62,106 +54,37 @@ std::vector<placed_platform> place_platforms(const std::vector<visited>& each, c
   return placed;
 }
 
-struct placed_device {
-  std::string place;
-  const placed_platform* platform;
-  const json* record;
-};
-
 std::vector<placed_device> place_devices(const std::vector<placed_platform>& platforms) {
   std::vector<placed_device> placed;
   for (const placed_platform& platform : platforms) {
     for (const visited_device& device : platform.visit->devices) {
       if (device.platform != platform.index_in_visit) continue;
       placed.push_back(
-          {std::to_string(platform.index) + ":" + std::to_string(device.device), &platform, &device.record});
+          {std::to_string(platform.index) + ":" + std::to_string(device.device), &platform, &device});
     }
   }
   return placed;
 }
 
-std::string text_or(const json& value, const char* otherwise) {
-  return value.is_string() ? value.get<std::string>() : otherwise;
-}
-
-std::string profile_text(const json& profile) {
-  std::string text = text_or(profile["name"], "?");
-  if (profile.value("forced", false)) text += ", forced";
-  if (profile.value("emulated", false)) text += ", emulated";
-  if (profile.value("unknown_newer", false)) text += ", device is newer";
-  return text;
-}
-
-std::string name_of_platform(const placed_platform& platform) {
-  return platform.visit->platforms[platform.index_in_visit].name;
-}
-
-void print_line(const placed_device& device, std::size_t name_width, std::size_t architecture_width) {
-  const json& record = *device.record;
-  out() << std::left << std::setw(6) << device.place << std::setw(static_cast<int>(name_width) + 2)
-        << text_or(record["name"], "unnamed") << std::setw(static_cast<int>(architecture_width) + 2)
-        << text_or(record["architecture"], "unknown architecture") << "profile "
-        << profile_text(record["profile"]) << '\n';
-}
-
-void print_in_full(const placed_device& device) {
-  const json& record = *device.record;
-  out() << "\ndevice " << device.place << "  " << text_or(record["name"], "unnamed") << '\n'
-        << "  architecture  " << text_or(record["architecture"], "unknown") << '\n'
-        << "  profile       " << profile_text(record["profile"]) << ": "
-        << text_or(record["profile"]["why"], "") << '\n'
-        << "                " << record["profile"]["lanes"] << " lanes, exchange "
-        << text_or(record["profile"]["exchange"], "") << ", group order "
-        << text_or(record["profile"]["order"], "") << '\n';
-  for (const auto& [primitive, why] : record["profile"]["tuned"].items())
-    out() << "                " << primitive << ": " << text_or(why, "") << '\n';
-  for (const json& fact : record["facts"]) {
-    // A list of extensions is longer than a column.
-    std::string value = text_or(fact["value"], "unknown");
-    const std::string unit = text_or(fact["unit"], "");
-    if (!unit.empty()) value += " " + unit;
-    const std::string provenance = text_or(fact["provenance"], "");
-    const std::string source = text_or(fact["source"], "");
-    out() << "  " << std::left << std::setw(34) << text_or(fact["name"], "") << ' ' << std::setw(30) << value
-          << " [" << provenance << (source.empty() ? "" : ": " + source) << "]\n";
-  }
-}
-
-void print_text(const info_words& words, const std::vector<visited>& each, const visited& together,
-                const std::vector<placed_device>& devices) {
-  if (words.list) {
-    std::size_t name_width = 0;
-    std::size_t architecture_width = 0;
-    for (const placed_device& device : devices) {
-      name_width = std::max(name_width, text_or((*device.record)["name"], "unnamed").size());
-      architecture_width = std::max(architecture_width,
-                                    text_or((*device.record)["architecture"], "unknown architecture").size());
-    }
-    for (const placed_device& device : devices) print_line(device, name_width, architecture_width);
-  } else {
-    const placed_platform* last = nullptr;
-    for (const placed_device& device : devices) {
-      if (device.platform != last) {
-        last = device.platform;
-        out() << "platform " << last->index << "  " << name_of_platform(*last) << ", "
-              << last->visit->platforms[last->index_in_visit].version << ", driver " << last->visit->name()
-              << '\n';
-      }
-      print_in_full(device);
-      out() << '\n';
-    }
-  }
-  for (const visited& visit : each) {
-    const bool worth_a_line = visit.is_bad() || (!words.list && visit.how == outcome::empty);
+// Drivers that have no device to be shown by.
+void print_troubles(const info_found& all, bool briefly) {
+  for (const visited& visit : all.each) {
+    const bool worth_a_line = visit.is_bad() || (!briefly && visit.how == outcome::empty);
     if (worth_a_line) out() << "driver " << visit.name() << ": " << visit.what << '\n';
   }
-  if (together.is_bad()) out() << "all drivers together: " << together.what << '\n';
+  if (all.together.is_bad()) out() << "all drivers together: " << all.together.what << '\n';
 }
 
-void print_json(const std::vector<visited>& each, const visited& together,
-                const std::vector<placed_device>& devices) {
+json record_of(const std::vector<property>& list, const name_selection& wanted) {
+  json values = json::object();
+  for (const property& each : list)
+    if (wanted.has(each.name)) values[each.name] = each.value;
+  return values;
+}
+
+void print_json(const info_found& found, const name_selection& wanted) {
   json drivers = json::array();
-  for (const visited& visit : each) {
+  for (const visited& visit : found.each) {
     json platforms = json::array();
     for (const visited_platform& platform : visit.platforms) platforms.push_back(platform.name);
     drivers.push_back({{"library", visit.from.library},
@@ -172,19 +95,26 @@ void print_json(const std::vector<visited>& each, const visited& together,
                        {"platforms", std::move(platforms)}});
   }
   json list = json::array();
-  for (const placed_device& device : devices) {
-    const visited& visit = *device.platform->visit;
+  for (const placed_device& device : found.devices) {
+    const visited_platform& platform = device.platform->found();
     json entry = {{"place", device.place},
-                  {"platform", name_of_platform(*device.platform)},
-                  {"platform_version", visit.platforms[device.platform->index_in_visit].version},
-                  {"driver", visit.from.library}};
-    entry.update(*device.record);
+                  {"platform", platform.name},
+                  {"platform_version", platform.version},
+                  {"driver", device.platform->visit->from.library}};
+    entry.update(device.record());
+    json facts = json::array();
+    for (const json& fact : entry["facts"])
+      if (wanted.has(text_or(fact["name"], ""))) facts.push_back(fact);
+    entry["facts"] = std::move(facts);
+    entry["platform_properties"] = record_of(platform.properties, wanted);
+    entry["properties"] = record_of(device.found->properties, wanted);
     list.push_back(std::move(entry));
   }
-  json all = {{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION_STRING}};
+  json all = {{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION_STRING}, {"commit", commit()}};
   all["devices"] = std::move(list);
   all["drivers"] = std::move(drivers);
-  all["together"] = {{"outcome", name_of(together.how)}, {"what", together.what}};
+  all["loader"] = record_of(found.loader(), wanted);
+  all["together"] = {{"outcome", name_of(found.together.how)}, {"what", found.together.what}};
   out() << text_of(all) << '\n';
 }
 
@@ -198,7 +128,9 @@ void keep_selected(std::vector<placed_device>& devices, const visited& together)
 }
 
 int print_info(const info_words& words) {
-  const std::vector<visited> each = visit_drivers(depth::facts);
+  // A driver that fails at a property nobody asked for is still shown otherwise.
+  const bool all_properties = words.as_json || words.raw || words.report || !words.properties.empty();
+  const std::vector<visited> each = visit_drivers(all_properties ? depth::properties : depth::facts);
   // Before anything is printed: a call that clwave refused for each driver (CLWAVE_PROFILE) is refused.
   for (const visited& visit : each) {
     if (visit.refused) throw *visit.refused;
@@ -210,14 +142,22 @@ int print_info(const info_words& words) {
     together = visit_together(each, words.selector.empty() ? std::nullopt : std::optional(words.selector));
   }
   const std::vector<placed_platform> platforms = place_platforms(each, together);
-  std::vector<placed_device> devices = place_devices(platforms);
-  const bool any_device = !devices.empty();
-  if (!words.selector.empty() && any_good) keep_selected(devices, together);
+  info_found all{each, together, place_devices(platforms)};
+  const bool any_device = !all.devices.empty();
+  const name_selection wanted(words.properties, all);
+  if (!words.selector.empty() && any_good) keep_selected(all.devices, together);
 
   if (words.as_json) {
-    print_json(each, together, devices);
+    print_json(all, wanted);
+  } else if (words.report) {
+    print_report(all);
+  } else if (!words.properties.empty()) {
+    print_selected(all, wanted);
+  } else if (words.raw) {
+    print_raw(all);
   } else {
-    print_text(words, each, together, devices);
+    words.list ? print_list(all) : print_in_full(all);
+    print_troubles(all, words.list);
   }
   std::string bad;
   for (const visited& visit : each) {
@@ -236,38 +176,38 @@ int print_info(const info_words& words) {
   return exit_ok;
 }
 
-int print_profiles(bool as_json) {
-  if (as_json) {
-    json rows = json::array();
-    for (const profile& row : profiles()) rows.push_back(record_of(row));
-    out() << text_of({{"schema", "clwave-info/1"},
-                      {"clwave", CLWAVE_VERSION_STRING},
-                      {"profiles", std::move(rows)}})
-          << '\n';
-    return exit_ok;
-  }
-  std::size_t title_width = 0;
-  for (const profile& row : profiles()) title_width = std::max(title_width, row.title.size());
-  for (const profile& row : profiles()) {
-    out() << std::left << std::setw(18) << row.name << std::setw(static_cast<int>(title_width) + 2)
-          << row.title << std::setw(9) << name_of(row.family) << std::right << std::setw(3) << row.lanes
-          << " lanes  " << std::left << std::setw(17) << name_of(row.exchange) << name_of(row.order)
-          << "\n    " << row.evidence << '\n';
-  }
-  return exit_ok;
-}
-
 }  // namespace
+
+const std::vector<property>& info_found::loader() const {
+  static const std::vector<property> none;
+  const auto said = std::ranges::find_if(each, [](const visited& visit) { return !visit.loader.empty(); });
+  return said == each.end() ? none : said->loader;
+}
 
 void add_info(CLI::App& app, int& exit) {
   CLI::App* command =
       app.add_subcommand("info", "Shows the devices, what is known of each and from where, and its profile");
   auto words = std::make_shared<info_words>();
-  command->add_flag("-l,--list", words->list, "One line for each device");
+  CLI::Option* list = command->add_flag("-l,--list", words->list, "One line for each device");
   command->add_option("-d,--device", words->selector, "Only this device (see clwave --help)");
-  command->add_flag("--json", words->as_json, "As JSON, schema clwave-info/1");
+  CLI::Option* as_json = command->add_flag("--json", words->as_json, "As JSON, schema clwave-info/1");
+  CLI::Option* raw = command->add_flag(
+      "--raw", words->raw, "All properties by their CL_ names, one line each, as the drivers answer");
+  raw->excludes(as_json)->excludes(list);
+  CLI::Option* named =
+      command->add_option("--prop", words->properties,
+                          "Only facts and properties of this name, ours or a CL_ one; * and ? stand "
+                          "for any letters. More than once for more");
+  named->allow_extra_args(false)->excludes(list);
+  CLI::Option* report = command->add_flag("--report", words->report,
+                                          "One text with everything, to send to the project: no user or host "
+                                          "names, no paths");
+  report->excludes(as_json)->excludes(list)->excludes(raw)->excludes(named);
   command->add_flag("--profiles", words->profiles, "The table of profiles instead; asks no driver")
-      ->excludes("-d");
+      ->excludes("-d")
+      ->excludes(raw)
+      ->excludes(named)
+      ->excludes(report);
   command->callback(
       [words, &exit] { exit = words->profiles ? print_profiles(words->as_json) : print_info(*words); });
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/environment.hpp"
+#include "base/nearest.hpp"
 #include "bench/bench.hpp"
 #include "bench/search.hpp"
 #include "device/tuning.hpp"
@@ -19,7 +20,7 @@ namespace {
 struct tune_words {
   std::string primitive, selector, type, n;
   double budget_s = 60;
-  bool as_json = false, forget = false, list = false;
+  bool as_json = false, forget = false, list = false, as_row = false;
 };
 
 // Names with blanks between them.
@@ -88,6 +89,39 @@ int list(const tune_words& words) {
   return exit_ok;
 }
 
+// Of a number as the table writes it: in a row some numbers stand for themselves, others in place of a
+// default.
+std::string field_of(const saved_tuning& row) {
+  const bool is_plain = row.primitive == "reduce" || row.primitive == "copy";
+  std::string text = "." + row.primitive + (is_plain ? " = {" : " = tuning{");
+  const json numbers = bench::record_of(row.numbers);
+  const char* separator = "";
+  for (const auto& [name, number] : numbers.items()) {
+    if (name == "registers" && number == 0) continue;
+    text += separator + ("." + name) + " = " + number.dump();
+    separator = ", ";
+  }
+  return text + "},";
+}
+
+// What is kept of the selected device, by its name and its driver's version, as lines of
+// lib/device/profiles.cpp.
+int print_as_row(const tune_words& words) {
+  const safe_drivers drivers(words.selector);
+  const device_facts& facts = facts_of(select_or_absent(words.selector));
+  bool any = false;
+  for (const saved_tuning& row : read_tunings()) {
+    if (row.device != facts.name.value_or("") || row.driver != facts.driver_version.value_or("")) continue;
+    if (!words.primitive.empty() && row.primitive != words.primitive) continue;
+    any = true;
+    out() << "// row " << row.profile << "\n    // " << row.device << ", " << row.driver << ", " << row.date
+          << ", `clwave tune " << row.primitive << "`, " << row.measured << ": " << rounded(row.gb_per_s)
+          << " GB/s; the row before gave " << rounded(row.row_gb_per_s) << ".\n    " << field_of(row) << '\n';
+  }
+  if (!any) out() << "// nothing is tuned of " << facts.name.value_or("this device") << '\n';
+  return exit_ok;
+}
+
 int forget(const tune_words& words) {
   std::vector<saved_tuning> all = read_tunings();
   const std::size_t gone = std::erase_if(all, [&](const saved_tuning& row) {
@@ -105,12 +139,15 @@ int run(const tune_words& words) {
   if (!words.primitive.empty() &&
       std::ranges::find(tuned_primitives(), words.primitive) == tuned_primitives().end())
     refuse("\"" + words.primitive + "\" has no numbers that could be tuned",
-           "use one of " + primitive_names());
-  if (words.list && words.forget) refuse("--list and --forget are two things");
+           "use one of " + primitive_names() +
+               did_you_mean(words.primitive, {tuned_primitives().begin(), tuned_primitives().end()}));
+  if (words.list + words.forget + words.as_row > 1) refuse("--list, --forget and --export are three things");
+  if (words.as_row && words.as_json) refuse("--export is text for the table, and --list has the JSON");
+  if (words.as_row) return print_as_row(words);
   if (words.list) return list(words);
   if (words.forget) return forget(words);
   if (words.primitive.empty())
-    refuse("tune needs a primitive, --list or --forget", "use one of " + primitive_names());
+    refuse("tune needs a primitive, --list, --forget or --export", "use one of " + primitive_names());
   if (!words.n.empty()) number_of_elements(words.n);  // refused before any driver is asked
   if (environment("CLWAVE_PROFILE") != nullptr)
     refuse("tunings are for the row that a device gets by itself", "unset CLWAVE_PROFILE");
@@ -146,6 +183,8 @@ void add_tune(CLI::App& app, int& exit) {
       ->check(CLI::Range(0.0, 1e6));
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-tune/1");
   command->add_flag("--list", words->list, "Shows what is saved");
+  command->add_flag("--export", words->as_row,
+                    "Shows what is saved of this device as lines for the project's table of profiles");
   command->add_flag("--forget", words->forget, "Removes what is saved, of the primitive or of all");
   command->footer(
       "Starts from the profile's row and steps to neighbours while they are faster, each measured beside the "

@@ -7,6 +7,7 @@
 #include "primitives/planned_primitive.hpp"
 #include "shared/output.hpp"
 #include "shared/records.hpp"
+#include "shared/terminal.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -35,6 +36,7 @@ void print_text(const json& all, const call_plan& plan, const json& occupancy) {
   out() << "variant   " << plan.variant << '\n';
   for (const rejected_variant& each : plan.rejected)
     out() << "not       " << each.name << ": " << each.reason << '\n';
+  if (plan.rejected.empty()) out() << "not       -: there is no other variant of this call\n";
   out() << "options   " << plan.options << '\n';
   for (const planned_kernel& kernel : plan.kernels) {
     out() << "kernel    " << kernel.name << ": " << kernel.groups << " groups of " << kernel.group_size
@@ -93,7 +95,10 @@ int explain(const why_words& words, const planned_primitive& primitive) {
                      {"compute_units", facts.compute_units ? json(*facts.compute_units) : json(nullptr)}};
     plan_target target{.facts = &facts, .choice = choose_profile(facts)};
     call_plan plan = primitive.plan(target);
-    const json occupancy = build_and_fit(target, primitive, plan);
+    const json occupancy = [&] {
+      const waiting word("building the kernels");
+      return build_and_fit(target, primitive, plan);
+    }();
     print(on, primitive, plan, occupancy, words.as_json);
     return exit_ok;
   }

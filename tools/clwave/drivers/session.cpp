@@ -12,6 +12,8 @@
 
 #include <clwave/reduce.hpp>
 
+#include "shared/terminal.hpp"
+
 namespace clwave::tool {
 namespace {
 
@@ -97,7 +99,10 @@ const device_place& place_of(cl_device_id device) {
 
 session::session(const std::string& selector) : drivers(selector) {
   const device_place& place = place_of(select_or_absent(selector));
-  facts = &facts_of(place.device);
+  {
+    const waiting word("asking and probing the device");
+    facts = &facts_of(place.device);
+  }
   choice = choose_profile(*facts);
   ready_device made(place);
   context = std::move(made.context);
@@ -169,6 +174,7 @@ double median(std::vector<double> values) {
 timed_results::timed_results(const session& on, std::uint64_t bytes,
                              const std::function<event(const cl::Buffer& out)>& call)
     : on_(on), bytes_(bytes), out_(make_buffer(on, bytes, "the results")) {
+  const waiting word("computing");
   call(out_).wait();
   timed_ = time_calls([&] { call(out_).wait(); });
 }
@@ -186,6 +192,7 @@ timed_value run_reduce(const session& on, const cl::Buffer& data, std::uint64_t 
                                  &meaning.accumulator,
                                  meaning.fold->fold,
                                  meaning.fold->apply};
+  const waiting word("reducing");
   timed_value result;
   result.bytes.resize(meaning.accumulator.size);
   detail::reduce_to_host(on.queue(), call, result.bytes.data());  // builds the program

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/environment.hpp"
 #include "shared/children.hpp"
@@ -63,6 +64,16 @@ bool take_line(const std::string& text, visited& into, bool& complete) {
     into.what = value.get<std::string>();
   } else if (key == "device") {
     into.devices.push_back({value.value("platform", 0u), value.value("device", 0u), value["record"]});
+  } else if (key == "properties") {
+    std::vector<property> list;
+    for (const json& each : value.at("list")) list.push_back(unpacked_property(each));
+    const unsigned platform = value.value("platform", 0u);
+    if (!value.contains("platform")) into.loader = list;
+    if (!value.contains("device") && value.contains("platform"))
+      into.platforms.at(platform).properties = list;
+    for (visited_device& device : into.devices)
+      if (value.contains("device") && device.platform == platform && device.device == value["device"])
+        device.properties = list;
   } else if (key == "selected") {
     into.selected = {value[0].get<unsigned>(), value[1].get<unsigned>()};
   } else if (key == "error") {
@@ -81,13 +92,14 @@ bool take_line(const std::string& text, visited& into, bool& complete) {
 }
 
 // How far a child got, for people.
-std::string stage_of(const visited& visit, bool complete) {
+std::string stage_of(const visited& visit, bool complete, depth how_deep) {
   if (complete) return "while it was unloaded";
   if (visit.file.empty() && visit.platforms.empty()) return "while it was loaded";
   std::size_t expected = 0;
   for (const visited_platform& platform : visit.platforms) expected += platform.devices;
   if (visit.devices.size() < expected)
     return "while facts of device " + std::to_string(visit.devices.size()) + " were gathered";
+  if (how_deep == depth::properties) return "while all properties were asked for";
   return "while its devices were listed";
 }
 
@@ -109,8 +121,10 @@ visited make_sense_of(const driver& from, const child_end& end, depth how_deep) 
     for (std::string line; std::getline(lines, line);) well_formed &= take_line(line, visit, complete);
   } catch (const json::exception&) {
     well_formed = false;
+  } catch (const std::out_of_range&) {
+    well_formed = false;
   }
-  std::string stage = stage_of(visit, complete);
+  std::string stage = stage_of(visit, complete, how_deep);
   if (how_deep == depth::list && !complete && !visit.platforms.empty()) {
     stage = visit.asked == 0 ? "while its devices were listed"
                              : "while device " + std::to_string(visit.asked - 1) +
@@ -207,10 +221,11 @@ std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::stri
     folders.push_back(each.library.empty() ? nullptr : std::make_unique<vendors_folder>(std::vector{each}));
     tasks.push_back(task_for(each, folders.back().get()));
     if (how_deep == depth::list) tasks.back().arguments.emplace_back("--list");
+    if (how_deep == depth::properties) tasks.back().arguments.emplace_back("--properties");
     if (use) tasks.back().arguments.emplace_back("--use");
     if (use && !use->empty()) tasks.back().arguments.push_back("--meant=" + *use);
   }
-  const std::vector<child_end> ends = run_children(tasks, deadline_s());
+  const std::vector<child_end> ends = run_children(tasks, deadline_s(), "trying the drivers");
   for (std::size_t i = 0; i < drivers.size(); ++i) {
     visited visit = make_sense_of(drivers[i], ends[i], how_deep);
     // "libpocl.so.2" and "/usr/lib/.../libpocl.so.2" are the same driver.
@@ -233,7 +248,8 @@ visited visit_together(const std::vector<visited>& each, const std::optional<std
   child_task task = task_for(all, folder.get());
   task.arguments.emplace_back("--list");
   if (selector) task.arguments.push_back("--select=" + *selector);
-  return make_sense_of(all, run_children({task}, deadline_s()).front(), depth::list);
+  return make_sense_of(all, run_children({task}, deadline_s(), "trying all drivers together").front(),
+                       depth::list);
 }
 
 cl_device_id select_or_absent(const std::string& selector) {

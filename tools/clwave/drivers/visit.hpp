@@ -11,12 +11,14 @@
 #include <clwave/device.hpp>
 
 #include "drivers/drivers.hpp"
+#include "drivers/properties.hpp"
 #include "shared/common.hpp"
 
 namespace clwave::tool {
 
-// How far a visit goes: the list of platforms and devices, or all facts and the profile of each.
-enum class depth { list, facts };
+// How far a visit goes: the list of platforms and devices, or all facts and the profile of each, or all that
+// OpenCL lets a platform and a device be asked for as well.
+enum class depth { list, facts, properties };
 
 enum class outcome {
   good,
@@ -34,12 +36,14 @@ struct visited_platform {
   std::string name;
   std::string version;
   std::size_t devices = 0;
+  std::vector<property> properties = {};
 };
 
 struct visited_device {
   unsigned platform = 0;  // index among the visit's platforms
   unsigned device = 0;
   json record;  // as in clwave-info/1, without its place
+  std::vector<property> properties = {};
 };
 
 struct visited {
@@ -49,6 +53,7 @@ struct visited {
   std::string file = {};  // the library's own file, links resolved
   std::vector<visited_platform> platforms = {};
   std::vector<visited_device> devices = {};
+  std::vector<property> loader = {};                           // what it says of itself
   std::size_t asked = 0;                                       // how many devices a brief visit has come to
   std::optional<std::pair<unsigned, unsigned>> selected = {};  // answer to a selector
   std::optional<error> refused = {};                           // an error that clwave itself raised

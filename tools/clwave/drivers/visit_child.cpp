@@ -17,6 +17,7 @@
 
 #include "base/environment.hpp"
 #include "device/device_facts.hpp"
+#include "drivers/properties.hpp"
 #include "drivers/session.hpp"
 #include "drivers/visit.hpp"
 #include "shared/children.hpp"
@@ -29,6 +30,7 @@ namespace {
 
 struct visit_words {
   bool list_only = false;
+  bool properties = false;  // all of them, after the facts
   std::string library, token;
   std::optional<std::string> selector;  // to say which device it means
   bool use = false;                     // to make ready what `meant` can mean
@@ -104,6 +106,22 @@ void try_devices(const std::string& selector) {
   }
 }
 
+// The answer's place comes with it: neither for the loader's, no device for a platform's.
+void answer_properties(json place, const std::vector<property>& list) {
+  place["list"] = json::array();
+  for (const property& each : list) place["list"].push_back(packed(each));
+  answer("properties", std::move(place));
+}
+
+void answer_all_properties(const std::vector<cl_platform_id>& platforms) {
+  answer_properties(json::object(), properties_of_loader());
+  for (unsigned p = 0; p < platforms.size(); ++p)
+    answer_properties({{"platform", p}}, properties_of(platforms[p]));
+  for (const device_place& place : devices())
+    answer_properties({{"platform", place.platform_index}, {"device", place.device_index}},
+                      properties_of(place.platform, place.device));
+}
+
 void visit(const visit_words& words) {
   answer("begin", words.token);
   const std::vector<device_place>& places = devices();
@@ -129,6 +147,7 @@ void visit(const visit_words& words) {
                         {"record", record_of(facts, choose_profile(facts))}});
     }
   }
+  if (words.properties) answer_all_properties(platforms);
   if (words.use) try_devices(words.meant);
   if (words.selector && !places.empty()) {
     const cl_device_id selected = select_or_absent(*words.selector);
@@ -145,6 +164,7 @@ void add_visit(CLI::App& app, int& exit) {
   command->group("");  // not in --help
   auto words = std::make_shared<visit_words>();
   command->add_flag("--list", words->list_only);
+  command->add_flag("--properties", words->properties);
   command->add_option("--library", words->library);
   command->add_option("--token", words->token);
   command->add_option("--select", words->selector);

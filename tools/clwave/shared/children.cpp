@@ -21,6 +21,7 @@
 
 #include "shared/common.hpp"
 #include "shared/output.hpp"
+#include "shared/terminal.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -182,11 +183,13 @@ void answer_parent(const std::string& text) {
   }
 }
 
-std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s) {
+std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s,
+                                    const std::string& what) {
   std::vector<child_end> ends(tasks.size());
   std::vector<child> children;
   children.reserve(tasks.size());
   for (const child_task& task : tasks) children.push_back(start(task));
+  const waiting word(what);  // after the forks
   const auto deadline = clock::now() + std::chrono::duration<double>(deadline_s);
   // A process stuck inside the kernel's own driver does not even die: it is left where it is.
   const auto patience = deadline + std::chrono::seconds(2);

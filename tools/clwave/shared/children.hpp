@@ -28,8 +28,9 @@ struct child_end {
 void answer_parent(const std::string& text);
 
 // Runs all tasks at the same time. A child still there after `deadline_s` is killed, with everything it
-// started.
-std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s);
+// started. `what`, if given, is shown while it takes long.
+std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s,
+                                    const std::string& what = {});
 
 // Another program, which is asked and answers in lines, one for one, on its standard input and output.
 class line_program {

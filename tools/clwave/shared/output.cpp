@@ -101,6 +101,8 @@ void print(const char* format, ...) {
   out().write(text.data(), static_cast<std::streamsize>(text.size() - 1));
 }
 
+int output_descriptor() { return private_descriptor; }
+
 bool flush_output() { return static_cast<bool>(out().flush()); }
 
 void leave(int code) {

@@ -14,6 +14,9 @@ void take_standard_output();
 std::ostream& out();
 [[gnu::format(printf, 1, 2)]] void print(const char* format, ...);
 
+// The descriptor that out() writes to; negative where there is none.
+int output_descriptor();
+
 // Writes what out() still holds. False if something could not be written.
 bool flush_output();
 

@@ -1,10 +1,68 @@
 // How devices, profiles and plans are written as JSON.
 #include "shared/records.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <vector>
+
 #include <clwave/reduce.hpp>
+
+#include "device/print_facts.hpp"
 
 namespace clwave::tool {
 namespace {
+
+using detail::fact_kind;
+using detail::typed_fact;
+
+// The words of a text, without what stands between them.
+std::vector<std::string> words_of(const std::string& text, const char* between) {
+  std::vector<std::string> words;
+  for (std::size_t at = text.find_first_not_of(between); at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(between, end);
+  }
+  return words;
+}
+
+json number_or_text(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failed == std::errc() && end == text.data() + text.size() ? json(number) : json(text);
+}
+
+// The fact's value as JSON has it; null where it is not known.
+json typed_value_of(const typed_fact& each) {
+  const std::string& text = each.printed.value;
+  if (each.printed.from == provenance::unknown) return nullptr;
+  json list = json::array();
+  switch (each.kind) {
+    case fact_kind::flag:
+      return text == "yes";
+    case fact_kind::number:
+      return number_or_text(text);
+    case fact_kind::numbers:
+      for (const std::string& word : words_of(text, ", ")) list.push_back(number_or_text(word));
+      return list;
+    case fact_kind::words:
+      return words_of(text, " ");
+    case fact_kind::text:
+      break;
+  }
+  return text;
+}
+
+// The constants that a fact's source names.
+json cl_names_in(const std::string& source) {
+  json names = json::array();
+  for (const std::string& word : words_of(source, " ,;:()"))
+    if (word.starts_with("CL_")) names.push_back(word);
+  return names;
+}
 
 json text_or_null(const fact<std::string>& value) { return value ? json(*value) : json(nullptr); }
 
@@ -37,10 +95,13 @@ json record_of(const profile_choice& choice) {
 
 json record_of(const device_facts& facts, const profile_choice& choice) {
   json list = json::array();
-  for (const printed_fact& each : print(facts)) {
+  for (const typed_fact& typed : detail::print_typed(facts)) {
+    const printed_fact& each = typed.printed;
     list.push_back({{"name", each.name},
                     {"value", each.from == provenance::unknown ? json(nullptr) : json(each.value)},
+                    {"typed", typed_value_of(typed)},
                     {"unit", each.unit},
+                    {"cl_names", each.from == provenance::query ? cl_names_in(each.source) : json::array()},
                     {"provenance", name_of(each.from)},
                     {"source", each.source}});
   }

@@ -1,0 +1,26 @@
+// The environment variables that clwave reads, for --help and for what is sent to the project. README.md has
+// the same table.
+#pragma once
+
+namespace clwave::tool {
+
+struct variable {
+  const char* name;
+  const char* meaning;
+};
+
+inline constexpr variable variables[] = {
+    {"CLWAVE_DEVICE", "the default device, as after -d"},
+    {"CLWAVE_PROFILE",
+     "forces a row of the table (clwave info --profiles); lanes the device lacks are emulated"},
+    {"CLWAVE_CACHE_DIR", "where built programs are kept; \"off\": nowhere"},
+    {"CLWAVE_CONFIG_DIR", "where tunings are kept; \"off\": nowhere"},
+    {"CLWAVE_KERNEL_DIR", "takes the kernel parts from this folder instead of those embedded"},
+    {"CLWAVE_DUMP_DIR", "writes source, options, log and binary of every program built"},
+    {"CLWAVE_DRIVER_DEADLINE",
+     "seconds a driver may take when it is first tried, in a process of its own; 20"},
+    {"CLWAVE_TEST_SEED", "repeats a test run's random data"},
+    {"CLWAVE_TEST_CALLS", "how many calls the threads make, all together, in a test of them; 3200"},
+};
+
+}  // namespace clwave::tool
