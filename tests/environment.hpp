@@ -30,19 +30,14 @@ class environment {
   std::optional<std::string> before_;
 };
 
-// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library. PoCL, which reads
-// the second variable, takes up to a minute to optimise a program of emulated lanes, and nobody runs these
-// there but tests: it does not optimise them.
+// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library.
 class forced_profile {
  public:
   explicit forced_profile(const std::string& name)
-      : row_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)),
-        flags_("POCL_EXTRA_BUILD_FLAGS",
-               name.empty() || name == "cpu" ? std::nullopt : std::optional<std::string>("-cl-opt-disable")) {
-  }
+      : variable_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)) {}
 
  private:
-  environment row_, flags_;
+  environment variable_;
 };
 
 }  // namespace testing

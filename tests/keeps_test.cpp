@@ -181,8 +181,8 @@ TEST_CASE("a sub-device at the address of one that ended has facts of its own") 
       const cl::Context context{cl::Device(part, true)};
       use(context, cl::Device(part, true));
       clwave::release(context);
-      // PoCL 3.1 lets go of a command's event a while after the command has ended, and reads the queue's device then, whether
-      // or not somebody still holds that.
+      // PoCL 3.1 lets go of a command's event a while after the command has ended, and reads the queue's
+      // device then, whether or not somebody still holds that.
       CHECK(comes_true([&] { return references_to(context()) == 1; }));
     }
     clReleaseDevice(part);

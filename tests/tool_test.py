@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import struct
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from tool_common import ACCUMULATORS, TILE, check, clwave, finish, fold, folder, has_fields, hex_of, npy, packed, path_of
@@ -400,6 +401,28 @@ def test_broken_kernels():
     check("a kernel that does not build: 1, with the compiler's lines", code == 1 and "reduce.cl:1" in err, (code, err))
 
 
+def test_manual():
+    code, page, err = run("manual")
+    check("the man page has every command", code == 0 and page.startswith(".TH CLWAVE 1") and
+          all(f".SS clwave {word}\n" in page for word in ("info", "why", "reduce", "bench", "completion")), (code, page[:200], err))
+    check("and their options, and the variables", "\\-\\-json" in page and "CLWAVE_CACHE_DIR" in page, page[:200])
+    if shutil.which("groff"):
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=page, text=True, capture_output=True)
+        check("groff has no complaint", done.returncode == 0 and not done.stderr, done.stderr[:300])
+    code, text, err = run("completion", "bash")
+
+    def completed(*words):
+        script = (f"{text}\nCOMP_WORDS=({' '.join(words)})\nCOMP_CWORD={len(words) - 1}\n_clwave\n"
+                  'echo "${COMPREPLY[@]}"')
+        return subprocess.run(["bash", "-c", script], text=True, capture_output=True).stdout.split()
+
+    check("bash completes commands", code == 0 and completed("clwave", "in") == ["info"], (completed("clwave", "in"), err))
+    check("and their options", "--exclusive" in completed("clwave", "scan", "--ex"), completed("clwave", "scan", "--ex"))
+    check("and those of commands inside commands", "--type" in completed("clwave", "why", "reduce", "--ty"),
+          completed("clwave", "why", "reduce", "--ty"))
+    check("no such shell: 2", run("completion", "csh")[0] == 2)
+
+
 def test_bench():
     code, out, err = run("bench", "--benchmark_list_tests")
     if "bench was not built" in err:
@@ -438,6 +461,7 @@ def main():
     test_demo()
     test_broken_kernels()
     test_bench()
+    test_manual()
 
 
 finish(main)

@@ -1,4 +1,5 @@
-// clwave manual and clwave completion: the man page and a shell's completion, both made from the commands as they are.
+// clwave manual and clwave completion: the man page and a shell's completion, both made from the commands as
+// they are.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -75,13 +76,15 @@ std::string described(const CLI::App& app) {
 }
 
 std::string man_page(const CLI::App& app) {
-  std::string page = std::string(".TH CLWAVE 1 \"\" \"clwave ") + CLWAVE_VERSION_STRING + "\" \"User Commands\"\n";
+  std::string page =
+      std::string(".TH CLWAVE 1 \"\" \"clwave ") + CLWAVE_VERSION_STRING + "\" \"User Commands\"\n";
   page += ".SH NAME\nclwave \\- what OpenCL devices are, which code each gets, and reductions on them\n";
   page += ".SH SYNOPSIS\n.B clwave\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n";
   page += ".SH DESCRIPTION\n" + roff(app.get_description()) + "\n.SH OPTIONS\n" + described(app);
   page += ".SH COMMANDS\n";
   for (const CLI::App* command : commands_of(app)) {
-    page += ".SS clwave " + roff(command->get_name()) + "\n" + roff(command->get_description()) + "\n" + described(*command);
+    page += ".SS clwave " + roff(command->get_name()) + "\n" + roff(command->get_description()) + "\n" +
+            described(*command);
     for (const CLI::App* inner : commands_of(*command)) {
       page += ".PP\n.B clwave " + roff(command->get_name() + " " + inner->get_name()) + "\n.br\n" +
               roff(inner->get_description()) + "\n" + described(*inner);
@@ -119,7 +122,8 @@ std::string bash_completion(const std::vector<place>& places) {
   for (const place& each : places) {
     if (each.words != "clwave") inner.push_back("\"" + each.words + "\"");
   }
-  text += "      " + joined(inner, " | ") + ") at=$next ;;\n    esac\n  done\n  local words=\n  case $at in\n";
+  text +=
+      "      " + joined(inner, " | ") + ") at=$next ;;\n    esac\n  done\n  local words=\n  case $at in\n";
   for (const place& each : places) {
     std::vector<std::string> words = each.commands;
     words.insert(words.end(), each.options.begin(), each.options.end());
@@ -137,13 +141,15 @@ std::string bash_completion(const std::vector<place>& places) {
 std::string fish_completion(const std::vector<place>& places) {
   std::string text = "# Completion of clwave for fish.\n";
   for (const place& each : places) {
-    const std::string inside = each.words == "clwave" ? "__fish_use_subcommand"
-                                                      : "__fish_seen_subcommand_from " + each.words.substr(sizeof "clwave");
+    const std::string inside = each.words == "clwave"
+                                   ? "__fish_use_subcommand"
+                                   : "__fish_seen_subcommand_from " + each.words.substr(sizeof "clwave");
     for (const std::string& command : each.commands)
       text += "complete -c clwave -n '" + inside + "' -a " + command + "\n";
     for (const std::string& option : each.options) {
       const bool is_long = option.starts_with("--");
-      text += "complete -c clwave -n '" + inside + "' " + (is_long ? "-l " : "-s ") + option.substr(is_long ? 2 : 1) + "\n";
+      text += "complete -c clwave -n '" + inside + "' " + (is_long ? "-l " : "-s ") +
+              option.substr(is_long ? 2 : 1) + "\n";
     }
   }
   return text;

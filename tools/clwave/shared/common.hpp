@@ -53,6 +53,7 @@ void add_scan(CLI::App& app, int& exit);
 void add_matrix_folds(CLI::App& app, int& exit);
 void add_demo(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);
+void add_manual(CLI::App& app, int& exit);
 void add_tune(CLI::App& app, int& exit);
 void add_visit(CLI::App& app, int& exit);
 
