@@ -307,14 +307,18 @@ TEST_CASE("a forced row is emulated only where it does not run") {
   CHECK_FALSE(emulated("cpu", nvidia_device(90)));
 }
 
-TEST_CASE("CLWAVE_PROFILE with an unknown name is an error that lists the names") {
-  const forced_profile force("sm_9000");
-  try {
-    choose_profile(cpu_device());
-    FAIL("nothing was thrown");
-  } catch (const clwave::error& thrown) {
-    CHECK(thrown.kind() == clwave::failure::bad_call);
-    CHECK(std::string(thrown.what()).find("gfx1030-wave64") != std::string::npos);
+TEST_CASE("CLWAVE_PROFILE with an unknown name is an error that lists the names near it, or all") {
+  for (const auto& [given, listed] :
+       {std::pair("sm_9000", "near it are: "), std::pair("anything", "gfx1030-wave64")}) {
+    CAPTURE(std::string(given));
+    const forced_profile force(given);
+    try {
+      choose_profile(cpu_device());
+      FAIL("nothing was thrown");
+    } catch (const clwave::error& thrown) {
+      CHECK(thrown.kind() == clwave::failure::bad_call);
+      CHECK_MESSAGE(std::string(thrown.what()).find(listed) != std::string::npos, std::string(thrown.what()));
+    }
   }
 }
 
