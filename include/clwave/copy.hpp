@@ -91,7 +91,7 @@ event copy(const Queue& queue, const In& in, const Out& out, const copy_options&
   return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
                                detail::erase_output(out), how, options);
 }
-/// The same, where what to wait for is all that a call says.
+/// The same with default copy_options, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const launch_options& options) {
   return copy(queue, in, out, copy_options{}, options);

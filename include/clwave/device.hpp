@@ -56,7 +56,7 @@ enum class device_family {
   nvidia,  ///< NVIDIA's GPUs
   amd,     ///< AMD's GPUs
   intel,   ///< Intel's GPUs
-  cpu,     ///< any CPU, whoever's driver it is
+  cpu,     ///< any CPU, whatever driver runs it
   generic  ///< any other device
 };
 

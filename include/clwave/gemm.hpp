@@ -104,7 +104,7 @@ event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, co
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
                       detail::erase_output(c), which, options);
 }
-/// C = op(A) op(B) in row-major order, where what to wait for is all that a call says.
+/// C = A B in row-major order: gemm with default gemm_options, so that launch options may follow at once.
 template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const launch_options& options) {

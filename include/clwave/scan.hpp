@@ -126,7 +126,7 @@ event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out,
                                const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, how, options);
 }
-/// The same, where what to wait for is all that a call says beside its operands.
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                                const map& apply, const launch_options& options) {
@@ -141,7 +141,7 @@ event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out,
                                const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, how, options);
 }
-/// The same, where what to wait for is all that a call says beside its operands.
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                                const map& apply, const launch_options& options) {
@@ -154,7 +154,7 @@ event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op&
                      const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, how, options);
 }
-/// The same, where what to wait for is all that a call says beside its operands.
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                      const launch_options& options) {
@@ -171,7 +171,7 @@ event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op&
                      const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, how, options);
 }
-/// The same, where what to wait for is all that a call says beside its operands.
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                      const launch_options& options) {
