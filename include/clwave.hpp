@@ -1,6 +1,11 @@
-// All of clwave: a cross-vendor OpenCL compute library, specialised at run time.
-//
-// What holds for all calls, of threads, kinds of queue, flushing and fork: event.hpp.
+/// @file
+/// All of clwave: a cross-vendor OpenCL compute library, specialised at run time.
+///
+/// What holds for all calls, of threads, kinds of queue, flushing and fork: event.hpp.
+
+/// @namespace clwave
+/// All of the library. What it has under another name, `clwave::detail`, is no part of the interface and may
+/// change between any two releases.
 #pragma once
 
 #include <clwave/copy.hpp>            // IWYU pragma: export

@@ -1,4 +1,4 @@
-// What goes wrong is an exception that says what kind of failure it was and what to do; nothing was enqueued then.
+// What goes wrong is an exception that says what kind of failure it was, where, and what to do about it.
 #include <functional>
 #include <iostream>
 #include <vector>
@@ -33,8 +33,11 @@ void attempt(const char* what, const std::function<void()>& call) {
     call();
     std::cout << what << ": nothing was wrong\n";
   } catch (const clwave::error& failed) {
-    std::cout << what << ": " << name_of(failed.kind()) << '\n';
-    std::cerr << failed.what() << "\n\n";  // the whole: the call, its types, the device, the compiler's lines, what to do
+    std::cout << what << ": " << name_of(failed.kind());
+    if (!failed.details().op.empty()) std::cout << ", of the operator " << failed.details().op;
+    std::cout << '\n';
+    // The whole: call, types, device, the compiler's lines with the place in your text, and what to do.
+    std::cerr << failed.what() << "\n\n";
   }
 }
 
@@ -48,10 +51,11 @@ int main() {
   const cl::Buffer buffer(context, CL_MEM_COPY_HOST_PTR, host.size() * sizeof(float), host.data());
   const clwave::view<float> x{buffer, host.size()};
 
-  attempt("more elements than the buffer has", [&] { clwave::reduce(queue, clwave::view<float>{buffer, 1001}); });
-  attempt("an operator with a slip", [&] {
-    clwave::reduce(queue, x, clwave::op{.name = "slip", .source = "a +* b", .identity = "0"});
+  attempt("more elements than the buffer has", [&] {
+    clwave::reduce(queue, clwave::view<float>{buffer, 1001});
   });
+  attempt("an operator with a slip",
+          [&] { clwave::reduce(queue, x, clwave::op{.name = "slip", .source = "a +* b", .identity = "0"}); });
   attempt("a device that is not there", [&] { clwave::select_device("name~\"no such card\""); });
   // After each of them the queue and the context are as they were.
   attempt("a sum", [&] { clwave::reduce(queue, x); });

@@ -1,5 +1,5 @@
-// Several queues of one context: each sums its own part, and a last call on another queue waits for all of them by their
-// events alone.
+// Several queues of one context: each sums its own part, and a last call on another queue waits for all of
+// them by their events alone.
 #include <iostream>
 #include <vector>
 
@@ -29,10 +29,11 @@ int main() try {
     queue.flush();  // a call that returns an event flushes nothing
   }
 
+  // The value comes later, and meanwhile the host may do something else.
   const cl::CommandQueue last(context, device);
+  clwave::later<std::uint32_t> all = clwave::reduce_later(last, sum, clwave::plus, {.after = summed});
   std::vector<std::uint32_t> host(parts);
-  std::cout << "all together " << clwave::reduce(last, sum, clwave::plus, {.after = {summed[0], summed[1], summed[2]}})
-            << '\n';
+  std::cout << "all together " << all.get() << '\n';
   last.enqueueReadBuffer(sums, CL_TRUE, 0, parts * sizeof(std::uint32_t), host.data());
   for (const std::uint32_t each : host) std::cout << each << ' ';
   std::cout << '\n';

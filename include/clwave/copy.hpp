@@ -1,16 +1,17 @@
-// copy and fill: moving elements at the width that is fastest on the device.
-//
-// A copy of elements of the same type moves bytes, whatever they are: structures, halves, anything of 1
-// to 128 bytes. It is aligned to the device's widest access inside; where source and destination lie
-// differently between its multiples, it takes the widest access they share, and below 4 bytes it shifts
-// words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
-// read or written. A copy between different types converts each element. One launch each; no workspace.
-// The same bits on every device. Kernels: cl_kernels/primitives/copy*.cl. Why wide accesses pay: J. Luitjens,
-// "Increase Performance with Vectorized Memory Access", NVIDIA, 2013.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
-// fork() is refused. In full: event.hpp.
+/// @file
+/// copy and fill: moving elements at the width that is fastest on the device.
+///
+/// A copy of elements of the same type moves bytes, whatever they are: structures, halves, anything of 1
+/// to 128 bytes. It is aligned to the device's widest access inside; where source and destination lie
+/// differently between its multiples, it takes the widest access they share, and below 4 bytes it shifts
+/// words together, so that memory is always met 4 bytes at a time or more. Nothing outside the views is
+/// read or written. A copy between different types converts each element. One launch each; no workspace.
+/// The same bits on every device. Kernels: cl_kernels/primitives/copy*.cl. Why wide accesses pay: J.
+/// Luitjens, "Increase Performance with Vectorized Memory Access", NVIDIA, 2013.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+/// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -25,32 +26,38 @@
 
 namespace clwave {
 
-// How a converting copy rounds: a float on its way to an integer or a narrower float, a wide integer on
-// its way to a float. `natural` is OpenCL's default: towards zero to an integer, to nearest even to a
-// float.
-enum class rounding { natural, nearest_even, toward_zero, upward, downward };
+/// How a converting copy rounds: a float on its way to an integer or a narrower float, a wide integer on
+/// its way to a float. `natural` is OpenCL's default: towards zero to an integer, to nearest even to a
+/// float.
+enum class rounding {
+  natural,       ///< towards zero to an integer, to nearest even to a float
+  nearest_even,  ///< OpenCL's rte
+  toward_zero,   ///< OpenCL's rtz
+  upward,        ///< OpenCL's rtp
+  downward       ///< OpenCL's rtn
+};
 
-// What a copy makes of its elements on the way.
+/// What a copy makes of its elements on the way.
 struct copy_options {
-  // Integers into integers only: a value outside the target's range becomes the nearest inside; without it
-  // integers wrap. A float outside an integer's range becomes the nearest inside in either case, and NaN
-  // becomes 0: on every device. Float targets always go by `round`: to nearest even, for instance, overflows
-  // to infinity.
+  /// Integers into integers only: a value outside the target's range becomes the nearest inside; without it
+  /// integers wrap. A float outside an integer's range becomes the nearest inside in either case, and NaN
+  /// becomes 0: on every device. Float targets always go by `round`: to nearest even, for instance, overflows
+  /// to infinity.
   bool saturate = false;
-  rounding round = rounding::natural;
+  rounding round = rounding::natural;  ///< where a value does not fit the target's precision
 };
 
-// A box of elements in two or three dimensions: `depth` slices of `height` rows of `width` elements.
+/// A box of elements in two or three dimensions: `depth` slices of `height` rows of `width` elements.
 struct box {
-  std::size_t width = 0;
-  std::size_t height = 1;
-  std::size_t depth = 1;
+  std::size_t width = 0;   ///< elements of a row
+  std::size_t height = 1;  ///< rows of a slice
+  std::size_t depth = 1;   ///< slices
 };
 
-// How a box lies in a buffer: how far apart its rows and its slices start, in elements.
+/// How a box lies in a buffer: how far apart its rows and its slices start, in elements.
 struct pitches {
-  std::size_t row = 0;    // 0: the width of the box
-  std::size_t slice = 0;  // 0: `row` times the height of the box
+  std::size_t row = 0;    ///< 0: the width of the box
+  std::size_t slice = 0;  ///< 0: `row` times the height of the box
 };
 
 namespace detail {
@@ -65,40 +72,41 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, co
 
 }  // namespace detail
 
-// Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
-// converted as OpenCL's convert_<type> does, with _sat and the rounding `how` asks for: between all
-// scalars, halves, bfloat16 and bools included (a bool is value != 0), between vectors of as many components
-// (float4 to int4), and between complex numbers. A number becomes a bfloat16 by one rounding, a NaN stays
-// one. Does not block: returns the event of its command, started after `options.after`. No elements: nothing
-// is launched, and the event ends with what the call had to wait for (event.hpp). Both may start at any
-// element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share
-// bytes, types that do not convert, a view past its buffer, a buffer of another context, a buffer whose flags
-// forbid the access), build, out_of_memory.
-//
-//   clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
-//   clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
-//   clwave::copy(queue, floats, bytes, {.saturate = true}, {.after = {a}});
+/// Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
+/// converted as OpenCL's convert_<type> does, with _sat and the rounding `how` asks for: between all
+/// scalars, halves, bfloat16 and bools included (a bool is value != 0), between vectors of as many components
+/// (float4 to int4), and between complex numbers. A number becomes a bfloat16 by one rounding, a NaN stays
+/// one. Does not block: returns the event of its command, started after `options.after`. No elements: nothing
+/// is launched, and the event ends with what the call had to wait for (event.hpp). Both may start at any
+/// element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share
+/// bytes, types that do not convert, a view past its buffer, a buffer of another context, a buffer whose
+/// flags forbid the access), build, out_of_memory.
+///
+///     clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
+///     clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
+///     clwave::copy(queue, floats, bytes, {.saturate = true}, {.after = {a}});
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const copy_options& how = {},
            const launch_options& options = {}) {
   return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
                                detail::erase_output(out), how, options);
 }
+/// The same with default copy_options, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const launch_options& options) {
   return copy(queue, in, out, copy_options{}, options);
 }
 
-// Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
-// and the view must reach to the box's last (it may go on). Rows may not overlap one another, nor slices;
-// nor may the two sides, from each one's first byte to its last. Rows whose start and length share a
-// power of two of bytes are copied by accesses of that size, up to the device's widest: keep pitches
-// multiples of 16 bytes where you can. Does not block, and returns the event of its command, as copy of
-// elements does. Throws what that throws, and bad_call for pitches that let rows or slices overlap.
-//
-//   // A quarter of a 1024 x 768 image, to a place of its own:
-//   clwave::copy(queue, image.subview(row * 1024 + column, image.size() - (row * 1024 + column)), part,
-//                {.width = 512, .height = 384}, {.row = 1024}, {});
+/// Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
+/// and the view must reach to the box's last (it may go on). Rows may not overlap one another, nor slices;
+/// nor may the two sides, from each one's first byte to its last. Rows whose start and length share a
+/// power of two of bytes are copied by accesses of that size, up to the device's widest: keep pitches
+/// multiples of 16 bytes where you can. Does not block, and returns the event of its command, as copy of
+/// elements does. Throws what that throws, and bad_call for pitches that let rows or slices overlap.
+///
+///     // A quarter of a 1024 x 768 image, to a place of its own:
+///     clwave::copy(queue, image.subview(row * 1024 + column, image.size() - (row * 1024 + column)), part,
+///                  {.width = 512, .height = 384}, {.row = 1024}, {});
 template <queue_like Queue, viewable In, viewable Out>
 event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitches& in_pitches,
            const pitches& out_pitches, const launch_options& options = {}) {
@@ -106,43 +114,48 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
                           size, in_pitches, out_pitches, options);
 }
 
-// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
-// outlive it. `out` may start at any element. Does not block: returns the event of its command, started after
-// `options.after`. No elements: nothing is launched, and the event ends with what the call had to wait for.
-// Throws clwave::error: bad_call before anything is enqueued (a view past its buffer, a buffer of another
-// context, a buffer whose flags forbid writing), build, out_of_memory.
-//
-//   clwave::fill(queue, floats, 1.5f);
+/// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
+/// outlive it. `out` may start at any element. Does not block: returns the event of its command, started
+/// after `options.after`. No elements: nothing is launched, and the event ends with what the call had to wait
+/// for. Throws clwave::error: bad_call before anything is enqueued (a view past its buffer, a buffer of
+/// another context, a buffer whose flags forbid writing), build, out_of_memory.
+///
+///     clwave::fill(queue, floats, 1.5f);
 template <queue_like Queue, viewable Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
   return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase_output(out), &value,
                                options);
 }
 
-// A copy of n elements to plan.
+/// A copy of n elements to plan.
 struct copy_question {
-  asked_operand in, out;
-  std::uint64_t n = 0;
-  copy_options options = {};
+  asked_operand in;           ///< type and place of the input
+  asked_operand out;          ///< type and place of the output
+  std::uint64_t n = 0;        ///< elements
+  copy_options options = {};  ///< how elements are converted
 };
 
-// A copy of a box of elements to plan.
+/// A copy of a box of elements to plan.
 struct box_question {
-  asked_operand in, out;
-  box size;
-  pitches in_pitches = {}, out_pitches = {};
+  asked_operand in;          ///< type and place of the input
+  asked_operand out;         ///< type and place of the output, which has the same type
+  box size;                  ///< of the box, in elements
+  pitches in_pitches = {};   ///< of the input
+  pitches out_pitches = {};  ///< of the output
 };
 
-// A fill of n elements to plan, with the value of their type that lies at `value`.
+/// A fill of n elements to plan, with the value of their type that lies at `value`.
 struct fill_question {
-  asked_operand out;
-  std::uint64_t n = 0;
-  const void* value = nullptr;
+  asked_operand out;            ///< type and place of the output
+  std::uint64_t n = 0;          ///< elements
+  const void* value = nullptr;  ///< of the output's type, on the host
 };
 
-// What a call would do (plan.hpp). They throw as the call itself would.
+/// What a copy of elements would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const copy_question& asked, const plan_target& on);
+/// What a copy of a box would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const box_question& asked, const plan_target& on);
+/// What a fill would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const fill_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,30 +1,33 @@
-// Element types: what a C++ type is called on a device, how large it is there, and what it holds.
-//
-// | C++ type                                          | name       | in OpenCL C texts   |
-// |---------------------------------------------------|------------|---------------------|
-// | std::int8_t to std::int64_t, std::uint8_t to      | i8 to i64, | char to long,       |
-// | std::uint64_t (16 bits without a sign: u16),      | u8 to u64  | uchar to ulong      |
-// | char, long, long long and the unsigned ones       |            |                     |
-// | float, double                                     | f32, f64   | float, double       |
-// | half, bfloat16                                    | f16, bf16  | float               |
-// | std::complex<float>, std::complex<double>         | cf32, cf64 | float2, double2     |
-// | bool                                              | bool       | uchar, 0 or 1       |
-// | std::byte                                         | byte       | uchar               |
-// | cl_float4 and all vectors of 2, 4, 8 and 16 such  | f32x4 ...  | float4 ...          |
-// | structures of your own (CLWAVE_STRUCTURE)         |            | the structure       |
-//
-// char has the sign that the compiler gives it; long has 4 or 8 bytes. cl_float3 and its like are other names
-// of the vectors of 4, and the fourth component is taken like any other. An input may be of const elements.
-//
-// Complex numbers: a sum is taken in both parts. A product is {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}:
-// four products, a difference and a sum, each rounded, nothing fused, and nothing saved of an infinity that
-// meets a NaN. A text of your own sees a float2, whose * goes component by component: write a product out.
-//
-// A bool in memory that is neither 0 nor 1 counts as true, a bool that is written is 0 or 1. std::byte has no
-// arithmetic: it is copied, filled and combined by bit operators.
-//
-// Threads may call these functions, and read one element, at the same time. No queue and no driver is
-// asked, so nothing is flushed, and all of it works in a child of fork() too.
+/// @file
+/// Element types: what a C++ type is called on a device, how large it is there, and what it holds.
+///
+/// | C++ type                                          | name       | in OpenCL C texts   |
+/// |---------------------------------------------------|------------|---------------------|
+/// | std::int8_t to std::int64_t, std::uint8_t to      | i8 to i64, | char to long,       |
+/// | std::uint64_t (16 bits without a sign: u16),      | u8 to u64  | uchar to ulong      |
+/// | char, long, long long and the unsigned ones       |            |                     |
+/// | float, double                                     | f32, f64   | float, double       |
+/// | half, bfloat16                                    | f16, bf16  | float               |
+/// | std::complex<float>, std::complex<double>         | cf32, cf64 | float2, double2     |
+/// | bool                                              | bool       | uchar, 0 or 1       |
+/// | std::byte                                         | byte       | uchar               |
+/// | cl_float4 and all vectors of 2, 4, 8 and 16 such  | f32x4 ...  | float4 ...          |
+/// | structures of your own (CLWAVE_STRUCTURE)         |            | the structure       |
+///
+/// char has the sign that the compiler gives it; long has 4 or 8 bytes. cl_float3 and its like are other
+/// names of the vectors of 4, and the fourth component is taken like any other. An input may be of const
+/// elements.
+///
+/// Complex numbers: a sum is taken in both parts. A product is {a.x * b.x - a.y * b.y, a.x * b.y + a.y *
+/// b.x}: four products, a difference and a sum, each rounded, nothing fused, and nothing saved of an infinity
+/// that meets a NaN. A text of your own sees a float2, whose * goes component by component: write a product
+/// out.
+///
+/// A bool in memory that is neither 0 nor 1 counts as true, a bool that is written is 0 or 1. std::byte has
+/// no arithmetic: it is copied, filled and combined by bit operators.
+///
+/// Threads may call these functions, and read one element, at the same time. No queue and no driver is
+/// asked, so nothing is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <complex>
@@ -42,70 +45,74 @@
 
 namespace clwave {
 
-// A 16-bit IEEE float as it is stored. Arithmetic is done in float: kernels convert on load.
+/// A 16-bit IEEE float as it is stored. Arithmetic is done in float: kernels convert on load.
 struct half {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< sign, 5 bits of exponent, 10 of fraction
 
   half() = default;
-  CLWAVE_EXPORT explicit half(float value) noexcept;  // rounds to nearest even; overflow gives infinity
-  CLWAVE_EXPORT explicit operator float() const noexcept;
+  CLWAVE_EXPORT explicit half(float value) noexcept;  ///< rounds to nearest even; overflow gives infinity
+  CLWAVE_EXPORT explicit operator float() const noexcept;  ///< exact
 };
 
-// The upper 16 bits of a float as they are stored: a float's range, and 8 bits of precision. Arithmetic is
-// done in float: kernels convert on load.
+/// The upper 16 bits of a float as they are stored: a float's range, and 8 bits of precision. Arithmetic is
+/// done in float: kernels convert on load.
 struct bfloat16 {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< sign, 8 bits of exponent, 7 of fraction
 
   bfloat16() = default;
-  CLWAVE_EXPORT explicit bfloat16(float value) noexcept;  // rounds to nearest even; a NaN is kept
-  CLWAVE_EXPORT explicit operator float() const noexcept;
+  CLWAVE_EXPORT explicit bfloat16(float value) noexcept;   ///< rounds to nearest even; a NaN is kept
+  CLWAVE_EXPORT explicit operator float() const noexcept;  ///< exact
 };
 
-// A 16-bit whole number. std::uint16_t is the same C++ type as OpenCL's cl_half, so nobody can tell from it
-// whether an array holds whole numbers or 16-bit floats, and a sum of floats read as whole numbers is wrong
-// without a word. That is why std::uint16_t is no element type: whole numbers are u16 and floats are half.
-// The memory of a std::uint16_t array is that of a u16 array. On the host a u16 counts and compares as its
-// number.
+/// A 16-bit whole number. std::uint16_t is the same C++ type as OpenCL's cl_half, so nobody can tell from it
+/// whether an array holds whole numbers or 16-bit floats, and a sum of floats read as whole numbers is wrong
+/// without a word. That is why std::uint16_t is no element type: whole numbers are u16 and floats are half.
+/// The memory of a std::uint16_t array is that of a u16 array. On the host a u16 counts and compares as its
+/// number.
 struct u16 {
-  std::uint16_t value = 0;
+  std::uint16_t value = 0;  ///< the number
 
   u16() = default;
-  constexpr u16(std::uint16_t number) noexcept : value(number) {}      // NOLINT(google-explicit-constructor)
+  /// Any number of 16 bits is one.
+  constexpr u16(std::uint16_t number) noexcept : value(number) {}  // NOLINT(google-explicit-constructor)
+  /// Becomes its number wherever one is asked for.
   constexpr operator std::uint16_t() const noexcept { return value; }  // NOLINT(google-explicit-constructor)
 };
 static_assert(sizeof(u16) == 2 && std::is_trivially_copyable_v<u16> && std::is_standard_layout_v<u16>);
 static_assert(alignof(u16) == 2);
 
+/// What an element holds, which decides the operators and conversions it takes.
 enum class element_kind {
-  signed_integer,
-  unsigned_integer,
-  floating,
-  half_storage,  // 16 bits that arithmetic sees as a float
-  structure,
-  opaque,
-  bfloat16_storage,  // likewise
-  boolean,
-  complex,
-  byte  // bits without arithmetic
+  signed_integer,    ///< two's complement, of 8 to 64 bits
+  unsigned_integer,  ///< of 8 to 64 bits
+  floating,          ///< a float or a double
+  half_storage,      ///< 16 bits that arithmetic sees as a float
+  structure,         ///< one of your own: moved, and combined by texts of yours
+  opaque,            ///< bytes that are moved alone
+  bfloat16_storage,  ///< likewise
+  boolean,           ///< 8 bits: 0 is false, all else true
+  complex,           ///< a real part, then an imaginary one
+  byte               ///< bits without arithmetic
 };
 
-// An element type at run time. `components` > 1 is an OpenCL vector (float4), taken component-wise, or a
-// complex number, which has 2.
+/// An element type at run time. `components` > 1 is an OpenCL vector (float4), taken component-wise, or a
+/// complex number, which has 2.
 struct element {
-  std::string name;         // for people and caches: "f32", "u8", "f32x4", a structure's own name
-  std::string opencl_name;  // "float", "uchar", "float4", "point"; what is no type there: "bfloat16", "byte"
-  std::size_t size = 0;     // bytes, the same on host and device
-  element_kind kind = element_kind::opaque;
-  unsigned components = 1;
-  std::string declaration;  // OpenCL C text that must precede the kernel, "" for built-in types
+  std::string name;         ///< for people and caches: "f32", "u8", "f32x4", a structure's own name
+  std::string opencl_name;  ///< "float", "uchar", "float4", "point"; "bfloat16", "byte", no types there
+  std::size_t size = 0;     ///< bytes, the same on host and device
+  element_kind kind = element_kind::opaque;  ///< of a vector that of its components
+  unsigned components = 1;                   ///< 2, 4, 8 or 16 of a vector, 2 of a complex number, else 1
+  std::string declaration;  ///< OpenCL C text that must precede the kernel, "" for built-in types
 
+  /// True for one number, of 16 bits and bool included: what argmin and argmax take.
   bool is_scalar_arithmetic() const {
     return components == 1 && kind != element_kind::structure && kind != element_kind::opaque &&
            kind != element_kind::byte;
   }
 };
 
-// Describes T. Specialised for the built-in types here, for your own by CLWAVE_STRUCTURE or by hand.
+/// Describes T. Specialised for the built-in types here, for your own by CLWAVE_STRUCTURE or by hand.
 template <class T>
 struct element_traits;
 
@@ -131,13 +138,13 @@ template <class T>
 inline constexpr bool is_character = std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
                                      std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 
-// cl_half2 and its like, which older OpenCL headers lack; vectors of whole numbers are elements.
+/// cl_half2 and its like, which older OpenCL headers lack; vectors of whole numbers are elements.
 template <class T>
 concept vector_of_halves = requires(T vector) {
   { vector.s[0] } -> std::same_as<cl_half&>;
 };
 
-// Whole numbers of a type that none of <cstdint>'s need be.
+/// Whole numbers of a type that none of <cstdint>'s need be.
 template <class T>
 concept plain_integer = std::same_as<T, char> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
     std::same_as<T, long long> || std::same_as<T, unsigned long long>;
@@ -162,11 +169,12 @@ template <>
 struct whole_number<8, false> : std::type_identity<std::uint64_t> {};
 }  // namespace detail
 
-// A whole number of another name is an element like the one of <cstdint> that has its size and sign.
+/// A whole number of another name is an element like the one of `<cstdint>` that has its size and sign.
 template <detail::plain_integer T>
 struct element_traits<T>
     : element_traits<typename detail::whole_number<sizeof(T), std::is_signed_v<T>>::type> {};
 
+/// A type that buffers may hold: one of the table above, or a structure of yours that was described.
 template <class T>
 concept element_type = std::is_trivially_copyable_v<T> && requires {
   { element_traits<std::remove_cv_t<T>>::describe() } -> std::convertible_to<const element&>;
@@ -205,7 +213,7 @@ constexpr void refuse_element_type() {
 
 }  // namespace detail
 
-// The description of T; that of const T is the same. For any other type it does not compile.
+/// The description of T; that of const T is the same. For any other type it does not compile.
 template <class T>
 const element& element_of() {
   using plain = std::remove_cv_t<T>;
@@ -213,8 +221,8 @@ const element& element_of() {
   return element_traits<plain>::describe();
 }
 
-// The built-in type of that name: "f32", "i64", "u8", "f16", "bf16", "cf32", "bool", "f32x4", and "float",
-// "long", "float4" likewise. nullptr if there is none.
+/// The built-in type of that name: "f32", "i64", "u8", "f16", "bf16", "cf32", "bool", "f32x4", and "float",
+/// "long", "float4" likewise. nullptr if there is none.
 CLWAVE_EXPORT const element* find_element(std::string_view name);
 
 #define CLWAVE_DETAIL_ELEMENT(type, name, opencl_name, kind, components)                          \
@@ -272,13 +280,13 @@ static_assert(std::is_trivially_copyable_v<std::complex<float>> &&
 
 }  // namespace clwave
 
-// Registers a structure of your own: its C++ type, its name on the device, and its OpenCL C text. At
-// global scope. Size and layout must be the same on both sides; the device's size is checked when
-// the first program with it is built. At most 128 bytes. The name is an identifier, and means one type in
-// a call.
-//
-//   struct point { float x, y, z; };
-//   CLWAVE_STRUCTURE(point, "point", "typedef struct { float x, y, z; } point;")
+/// Registers a structure of your own: its C++ type, its name on the device, and its OpenCL C text. At
+/// global scope. Size and layout must be the same on both sides; the device's size is checked when
+/// the first program with it is built. At most 128 bytes. The name is an identifier, and means one type in
+/// a call.
+///
+///     struct point { float x, y, z; };
+///     CLWAVE_STRUCTURE(point, "point", "typedef struct { float x, y, z; } point;")
 #define CLWAVE_STRUCTURE(type, opencl_name, text)                                                            \
   template <>                                                                                                \
   struct clwave::element_traits<type> {                                                                      \

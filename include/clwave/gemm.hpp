@@ -1,25 +1,26 @@
-// gemm: the product of matrices, C = alpha op(A) op(B) + beta C.
-//
-// A group of work-items computes one tile of C. Tiles of A and B lie in local memory, so that device memory
-// is read 1 / tile as often as a plain loop reads it; each work-item keeps a block of C in registers. Small
-// and thin matrices have tiles of their own shape, and where C has too few tiles to fill a device, the sum
-// over k is cut into pieces that are computed side by side and added afterwards.
-//
-// The same bits: without matrix instructions an element of C is the chain of fused multiply-adds over rising
-// k, `sum = fma(a, b, sum)` from zero, with halves and bfloat16 widened to float; where k is cut, each piece
-// is such a chain and the pieces are added in order. The cuts depend on m, n, k and the number of batches
-// alone. Then C = alpha * sum, or fma(beta, C, alpha * sum). So f32 and f64 give the same bits on every
-// device and with every tile, where denormals are kept (of NaN only that they are NaN). Matrix instructions
-// round otherwise: f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed.
-// NVIDIA's for f64 are such chains themselves, as tests on an H200 show; AMD's are not known to be.
-//
-// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively
-// Parallel Processors". For a CPU's packed panels see K. Goto and R. van de Geijn, "Anatomy of
-// High-Performance Matrix Multiplication", 2008.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
-// fork() is refused. In full: event.hpp.
+/// @file
+/// gemm: the product of matrices, C = alpha op(A) op(B) + beta C.
+///
+/// A group of work-items computes one tile of C. Tiles of A and B lie in local memory, so that device memory
+/// is read 1 / tile as often as a plain loop reads it; each work-item keeps a block of C in registers. Small
+/// and thin matrices have tiles of their own shape, and where C has too few tiles to fill a device, the sum
+/// over k is cut into pieces that are computed side by side and added afterwards.
+///
+/// The same bits: without matrix instructions an element of C is the chain of fused multiply-adds over rising
+/// k, `sum = fma(a, b, sum)` from zero, with halves and bfloat16 widened to float; where k is cut, each piece
+/// is such a chain and the pieces are added in order. The cuts depend on m, n, k and the number of batches
+/// alone. Then C = alpha * sum, or fma(beta, C, alpha * sum). So f32 and f64 give the same bits on every
+/// device and with every tile, where denormals are kept (of NaN only that they are NaN). Matrix instructions
+/// round otherwise: f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed.
+/// NVIDIA's for f64 are such chains themselves, as tests on an H200 show; AMD's are not known to be.
+///
+/// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively
+/// Parallel Processors". For a CPU's packed panels see K. Goto and R. van de Geijn, "Anatomy of
+/// High-Performance Matrix Multiplication", 2008.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+/// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -35,35 +36,36 @@
 
 namespace clwave {
 
-// Which elements of a matrix follow one another in memory: those of a row, or those of a column.
-enum class matrix_order { row_major, column_major };
-
-// A product's sizes, in elements: C is m x n, op(A) is m x k, op(B) is k x n.
-struct gemm_size {
-  std::size_t m = 0;
-  std::size_t n = 0;
-  std::size_t k = 0;
+/// Which elements of a matrix follow one another in memory: those of a row, or those of a column.
+enum class matrix_order {
+  row_major,    ///< those of a row, as in C
+  column_major  ///< those of a column, as in Fortran and BLAS
 };
 
-// Which product.
+/// A product's sizes, in elements: C is m x n, op(A) is m x k, op(B) is k x n.
+struct gemm_size {
+  std::size_t m = 0;  ///< rows of C
+  std::size_t n = 0;  ///< columns of C
+  std::size_t k = 0;  ///< products that each element of C sums
+};
+
+/// Which product.
 struct gemm_options {
-  double alpha = 1;  // rounded to float for all but f64
-  double beta = 0;   // 0: C is not read, whatever lies there
-  matrix_order order = matrix_order::row_major;
-  bool transpose_a = false;  // op(A) is A's transpose: A is stored as k x m
-  bool transpose_b = false;  // B is stored as n x k
-  // Leading dimensions: how far apart the rows (column-major: the columns) of a matrix start, in elements.
-  // 0: they follow one another without a gap.
+  double alpha = 1;                              ///< rounded to float for all but f64
+  double beta = 0;                               ///< 0: C is not read, whatever lies there
+  matrix_order order = matrix_order::row_major;  ///< of all three matrices
+  bool transpose_a = false;                      ///< op(A) is A's transpose: A is stored as k x m
+  bool transpose_b = false;                      ///< B is stored as n x k
+  /// Leading dimension of A as it is stored: how far apart its rows (column-major: its columns) start, in
+  /// elements. 0: they follow one another without a gap.
   std::size_t lda = 0;
-  std::size_t ldb = 0;
-  std::size_t ldc = 0;
-  // Batches: as many products, their matrices `stride` elements apart. Without a value one follows another;
-  // 0 for A or B: all batches share the one.
-  std::size_t batches = 1;
-  std::optional<std::size_t> stride_a = {};
-  std::optional<std::size_t> stride_b = {};
-  std::optional<std::size_t> stride_c = {};
-  // Lets f32 run on matrix instructions that round A and B to 10 bits of fraction first.
+  std::size_t ldb = 0;      ///< the same of B
+  std::size_t ldc = 0;      ///< the same of C
+  std::size_t batches = 1;  ///< as many products, whose matrices are a stride of elements apart
+  std::optional<std::size_t> stride_a = {};  ///< nothing: one A follows another; 0: all batches share it
+  std::optional<std::size_t> stride_b = {};  ///< nothing: one B follows another; 0: all batches share it
+  std::optional<std::size_t> stride_c = {};  ///< nothing: one C follows another
+  /// Lets f32 run on matrix instructions that round A and B to 10 bits of fraction first.
   bool allow_tf32 = false;
 };
 
@@ -74,46 +76,51 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const op
 
 }  // namespace detail
 
-// C = alpha op(A) op(B) + beta C. A and B are both float, double, half or bfloat16; C is of the same type, or
-// float for halves and bfloat16, which accumulate in float in any case (bfloat16 without matrix
-// instructions). Does not block: returns the event of its last command, started after `options.after`. alpha
-// == 0 or k == 0 reads neither A nor B. No elements in C: nothing is launched; the event ends with what it
-// had to await. Each view's first element is its matrix's first, and it must reach to the last one (it may go
-// on); C may share no bytes with A or B. Device memory: none, or where k is cut up to 32 MiB of workspace,
-// which is kept for later calls or is `options.workspace`. Fastest where all views start, and all leading
-// dimensions and strides are, at multiples of 16 bytes. Any size that 63 bits can count; a launch has at most
-// 2^31 - 1 tiles. The error against the exact product is at most
-//   (k + 2) eps |alpha| |A| |B| + 2 eps |beta| |C|
-// for each element, with eps = 2^-24 (f32, f16, bf16), 2^-53 (f64), 2^-10 for tf32, and of the result 2^-11
-// more where C is half, 2^-8 more where it is bfloat16.
-// Throws clwave::error: bad_call before anything is enqueued (types, views too short or past their buffer,
-// leading dimensions less than a row, batches of C that overlap, a buffer of another context), build,
-// out_of_memory.
-//
-//   clwave::gemm(queue, {m, n, k}, a, b, c);                                      // row-major C = A B
-//   clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true});
-//   clwave::gemm(queue, {8, 8, 8}, a, b, c, {.batches = 1000, .stride_b = 0});    // one B for all
-//   clwave::gemm(queue, {m, n, k}, a, b, c, {.beta = 1}, {.after = {written}});
+/// C = alpha op(A) op(B) + beta C. A and B are both float, double, half or bfloat16; C is of the same type,
+/// or float for halves and bfloat16, which accumulate in float in any case (bfloat16 without matrix
+/// instructions). Does not block: returns the event of its last command, started after `options.after`. alpha
+/// == 0 or k == 0 reads neither A nor B. No elements in C: nothing is launched; the event ends with what it
+/// had to await. Each view's first element is its matrix's first, and it must reach to the last one (it may
+/// go on); C may share no bytes with A or B. Device memory: none, or where k is cut up to 32 MiB of
+/// workspace, which is kept for later calls or is `options.workspace`. Fastest where all views start, and all
+/// leading dimensions and strides are, at multiples of 16 bytes. Any size that 63 bits can count; a launch
+/// has at most 2^31 - 1 tiles. The error against the exact product is at most
+///
+///     (k + 2) eps |alpha| |A| |B| + 2 eps |beta| |C|
+///
+/// for each element, with eps = 2^-24 (f32, f16, bf16), 2^-53 (f64), 2^-10 for tf32, and of the result 2^-11
+/// more where C is half, 2^-8 more where it is bfloat16.
+/// Throws clwave::error: bad_call before anything is enqueued (types, views too short or past their buffer,
+/// leading dimensions less than a row, batches of C that overlap, a buffer of another context), build,
+/// out_of_memory.
+///
+///     clwave::gemm(queue, {m, n, k}, a, b, c);                                      // row-major C = A B
+///     clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true});
+///     clwave::gemm(queue, {8, 8, 8}, a, b, c, {.batches = 1000, .stride_b = 0});    // one B for all
+///     clwave::gemm(queue, {m, n, k}, a, b, c, {.beta = 1}, {.after = {written}});
 template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const gemm_options& which = {}, const launch_options& options = {}) {
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
                       detail::erase_output(c), which, options);
 }
+/// C = A B in row-major order: gemm with default gemm_options, so that launch options may follow at once.
 template <queue_like Queue, viewable A, viewable B, viewable C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const launch_options& options) {
   return gemm(queue, size, a, b, c, gemm_options{}, options);
 }
 
-// A product to plan. The plan's n is the number of elements of C.
+/// A product to plan. The plan's n is the number of elements of C.
 struct gemm_question {
-  asked_operand a, b, c;
-  gemm_size size;
-  gemm_options options = {};
+  asked_operand a;            ///< type and place of A
+  asked_operand b;            ///< type and place of B
+  asked_operand c;            ///< type and place of C
+  gemm_size size;             ///< in elements
+  gemm_options options = {};  ///< which product
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const gemm_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,16 +1,17 @@
-// aos_to_soa, soa_to_aos: an array of structures to a structure of arrays and back. aos_to_aosoa,
-// aosoa_to_aos: to and from blocks, each of which is a structure of arrays (AoSoA).
-//
-// A structure is described once, by its fields' sizes and offsets or by the members of its type. Only bytes
-// move; any padding, any order and any size of fields from 1 to 16 bytes will do. A GPU stages the structures
-// in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte structures
-// read in place wastes two thirds of each access on older devices, and instructions on all. One launch; no
-// workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl. What each way to such
-// structures costs: "Kepler architecture and program optimisation", part 8.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
-// fork() is refused. In full: event.hpp.
+/// @file
+/// aos_to_soa, soa_to_aos: an array of structures to a structure of arrays and back. aos_to_aosoa,
+/// aosoa_to_aos: to and from blocks, each of which is a structure of arrays (AoSoA).
+///
+/// A structure is described once, by its fields' sizes and offsets or by the members of its type. Only bytes
+/// move; any padding, any order and any size of fields from 1 to 16 bytes will do. A GPU stages the
+/// structures in local memory, so that both sides are met in runs of neighbouring bytes: an array of 12-byte
+/// structures read in place wastes two thirds of each access on older devices, and instructions on all. One
+/// launch; no workspace. The same bits on every device. Kernels: cl_kernels/primitives/layout.cl. What each
+/// way to such structures costs: "Kepler architecture and program optimisation", part 8.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+/// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <concepts>
@@ -30,23 +31,23 @@
 
 namespace clwave {
 
-// A field: how many bytes (1 to 16), and where in the structure.
+/// A field: how many bytes (1 to 16), and where in the structure.
 struct field {
-  std::size_t size = 0;
-  std::size_t offset = 0;
+  std::size_t size = 0;    ///< bytes
+  std::size_t offset = 0;  ///< bytes from the structure's begin
 };
 
-// A structure: its size with padding (at most 1024 bytes), and 1 to 16 of its fields, which may not overlap.
-// Fields left out are not moved.
+/// A structure: its size with padding (at most 1024 bytes), and 1 to 16 of its fields, which may not overlap.
+/// Fields left out are not moved.
 struct layout {
-  std::size_t size = 0;
-  std::vector<field> fields;
+  std::size_t size = 0;       ///< bytes from one structure to the next
+  std::vector<field> fields;  ///< in the order that the arrays have
 };
 
-// The layout of T from pointers to its members, in the order they are to have. T has a default constructor.
-//
-//   struct point { float x, y, z; };
-//   const clwave::layout fields = clwave::layout_of(&point::x, &point::y, &point::z);
+/// The layout of T from pointers to its members, in the order they are to have. T has a default constructor.
+///
+///     struct point { float x, y, z; };
+///     const clwave::layout fields = clwave::layout_of(&point::x, &point::y, &point::z);
 template <std::default_initializable T, class... Member>
 layout layout_of(Member T::*... members) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -57,18 +58,19 @@ layout layout_of(Member T::*... members) {
                                 reinterpret_cast<const unsigned char*>(&(object.*members)) - begin)}...}};
 }
 
-// The layout of a type registered by CLWAVE_LAYOUT.
+/// The layout of a type registered by CLWAVE_LAYOUT.
 template <class T>
 struct layout_traits;
 
+/// A type that CLWAVE_LAYOUT has registered.
 template <class T>
 concept has_layout = requires {
   { layout_traits<T>::describe() } -> std::convertible_to<const layout&>;
 };
 
-// Registers a type's members, at global scope, so that calls need not name its layout.
-//
-//   CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
+/// Registers a type's members, at global scope, so that calls need not name its layout.
+///
+///     CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
 #define CLWAVE_LAYOUT(type, ...)                                                      \
   template <>                                                                         \
   struct clwave::layout_traits<type> {                                                \
@@ -84,20 +86,24 @@ namespace detail {
 CLWAVE_EXPORT std::size_t byte_count(std::size_t n, std::size_t element_bytes);
 }  // namespace detail
 
-// One array of a structure of arrays: a view of elements as large as the field.
+/// One array of a structure of arrays: a view of elements as large as the field.
 class soa_field {
  public:
+  /// The elements of a view or range, of any type of 1 to 16 bytes.
   template <viewable View>
   soa_field(const View& values)  // NOLINT(google-explicit-constructor): lists of views are what calls take
       : values_(bytes_of(view<const viewed<View>>(values))),
         size_(sizeof(viewed<View>)),
         is_const_(std::is_const_v<typename View::value_type>) {}
 
+  /// Where the array lies, counted in bytes.
   const detail::operand& bytes() const { return values_; }
+  /// Bytes of an element, which must be those of the field.
   std::size_t element_size() const { return size_; }
-  bool is_const() const { return is_const_; }  // calls that write it throw
+  /// Whether the view was one of const elements: calls that write such an array throw bad_call.
+  bool is_const() const { return is_const_; }
 
-  // A view as one of its bytes.
+  /// A view as one of its bytes.
   template <class T>
   static detail::operand bytes_of(const view<T>& of) {
     return {of.buffer(), detail::byte_count(of.size(), sizeof(T)), detail::byte_count(of.offset(), sizeof(T)),
@@ -124,22 +130,22 @@ CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const operand& structure
 
 }  // namespace detail
 
-// How many bytes n structures take in blocks of `block`: each block has `block` values of the first field,
-// then as many of the second, and so on, without padding; the last block is as large as the others.
+/// How many bytes n structures take in blocks of `block`: each block has `block` values of the first field,
+/// then as many of the second, and so on, without padding; the last block is as large as the others.
 CLWAVE_EXPORT std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block);
 
-// Array of structures to structure of arrays: field f of structure i becomes value i of array f. One array
-// for each field, in the layout's order, of elements of the field's size and at least as many as there are
-// structures; they may lie in one buffer or in up to 8. Nothing may overlap. Both sides may start at any
-// element; accesses are widest where all start at multiples of 16 bytes.
-//
-// Does not block: returns the event of its command, started after `options.after`. No structures: nothing is
-// launched; the event ends with what it had to await. Sizes are 64-bit. Throws clwave::error: bad_call before
-// anything is enqueued (a layout that cannot be, too few or too short arrays, views that overlap, a buffer of
-// another context), build, out_of_memory.
-//
-//   clwave::aos_to_soa(queue, points, clwave::layout_of(&point::x, &point::y, &point::z), {xs, ys, zs});
-//   clwave::aos_to_soa(queue, points, {xs, ys, zs});   // with CLWAVE_LAYOUT(point, ...)
+/// Array of structures to structure of arrays: field f of structure i becomes value i of array f. One array
+/// for each field, in the layout's order, of elements of the field's size and at least as many as there are
+/// structures; they may lie in one buffer or in up to 8. Nothing may overlap. Both sides may start at any
+/// element; accesses are widest where all start at multiples of 16 bytes.
+///
+/// Does not block: returns the event of its command, started after `options.after`. No structures: nothing is
+/// launched; the event ends with what it had to await. Sizes are 64-bit. Throws clwave::error: bad_call
+/// before anything is enqueued (a layout that cannot be, too few or too short arrays, views that overlap, a
+/// buffer of another context), build, out_of_memory.
+///
+///     clwave::aos_to_soa(queue, points, clwave::layout_of(&point::x, &point::y, &point::z), {xs, ys, zs});
+///     clwave::aos_to_soa(queue, points, {xs, ys, zs});   // with CLWAVE_LAYOUT(point, ...)
 template <queue_like Queue, viewable Structures>
 event aos_to_soa(const Queue& queue, const Structures& structures, const layout& fields,
                  const std::vector<soa_field>& arrays, const launch_options& options = {}) {
@@ -148,6 +154,7 @@ event aos_to_soa(const Queue& queue, const Structures& structures, const layout&
                              soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields, arrays,
                              detail::layout_way::to_soa, options);
 }
+/// The same of a type that CLWAVE_LAYOUT has registered.
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event aos_to_soa(const Queue& queue, const Structures& structures,
                                                            const std::vector<soa_field>& arrays,
@@ -155,9 +162,9 @@ template <queue_like Queue, viewable Structures>
     return aos_to_soa(queue, structures, layout_traits<viewed<Structures>>::describe(), arrays, options);
   }
 
-// Structure of arrays to array of structures: value i of array f becomes field f of structure i. Writes whole
-// structures; their bytes that belong to no field become 0. What arrays there may be, events and errors are
-// as for aos_to_soa.
+/// Structure of arrays to array of structures: value i of array f becomes field f of structure i. Writes
+/// whole structures; their bytes that belong to no field become 0. What arrays there may be, events and
+/// errors are as for aos_to_soa.
 template <queue_like Queue, viewable Structures>
 event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
                  const layout& fields, const launch_options& options = {}) {
@@ -167,6 +174,7 @@ event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const
                              soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields, arrays,
                              detail::layout_way::to_aos, options);
 }
+/// The same of a type that CLWAVE_LAYOUT has registered.
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event soa_to_aos(const Queue& queue,
                                                            const std::vector<soa_field>& arrays,
@@ -175,12 +183,12 @@ template <queue_like Queue, viewable Structures>
     return soa_to_aos(queue, arrays, structures, layout_traits<viewed<Structures>>::describe(), options);
   }
 
-// To and from blocks of `block` structures, as aosoa_bytes says; any length from 1 on. `blocks` is a view of
-// bytes. Places of the last block that belong to no structure are not touched. Does not block. Events and
-// errors are those of aos_to_soa.
-//
-//   const auto fields = clwave::layout_of(&point::x, &point::y, &point::z);
-//   clwave::aos_to_aosoa(queue, points, fields, bytes, 32);   // bytes.size() >= aosoa_bytes(fields, n, 32)
+/// Array of structures to blocks of `block` structures, as aosoa_bytes says; any length from 1 on. `blocks`
+/// is a view of bytes. Places of the last block that belong to no structure are not touched. Does not block.
+/// Events and errors are those of aos_to_soa.
+///
+///     const auto fields = clwave::layout_of(&point::x, &point::y, &point::z);
+///     clwave::aos_to_aosoa(queue, points, fields, bytes, 32);  // of aosoa_bytes(fields, n, 32) or more
 template <queue_like Queue, viewable Structures, viewable Bytes>
   requires(sizeof(viewed<Bytes>) == 1)
 event aos_to_aosoa(const Queue& queue, const Structures& structures, const layout& fields,
@@ -191,6 +199,8 @@ event aos_to_aosoa(const Queue& queue, const Structures& structures, const layou
       handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields,
       soa_field::bytes_of(view<const viewed<Bytes>>(blocks)), block, detail::layout_way::to_soa, options);
 }
+/// The way back: blocks of `block` structures to an array of structures, whose bytes that belong to no field
+/// become 0. Does not block. Events and errors are those of aos_to_soa.
 template <queue_like Queue, viewable Bytes, viewable Structures>
   requires(sizeof(viewed<Bytes>) == 1)
 event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, const Structures& structures,
@@ -202,37 +212,38 @@ event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, c
       soa_field::bytes_of(view<const viewed<Bytes>>(blocks)), block, detail::layout_way::to_aos, options);
 }
 
-// Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers
-// are numbered from 0 on, in the order in which they come up first.
+/// Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers
+/// are numbered from 0 on, in the order in which they come up first.
 struct asked_array {
-  unsigned buffer = 0;
-  asked_operand values = element_of<std::uint8_t>();
+  unsigned buffer = 0;                                ///< its number
+  asked_operand values = element_of<std::uint8_t>();  ///< its first byte
 };
 
-// aos_to_soa of n structures to plan, or soa_to_aos. Refers to `fields`. As in the calls, operands are of
-// bytes, element_of<std::uint8_t>().
+/// aos_to_soa of n structures to plan, or soa_to_aos. Refers to `fields`. As in the calls, operands are of
+/// bytes, element_of<std::uint8_t>().
 struct layout_question {
-  const layout* fields = nullptr;
-  std::uint64_t n = 0;
-  bool to_soa = true;
-  asked_operand structures = element_of<std::uint8_t>();
-  // One for each field. Empty: they follow one another in one buffer, each from the next multiple of 128
-  // bytes on.
+  const layout* fields = nullptr;                         ///< of a structure
+  std::uint64_t n = 0;                                    ///< structures
+  bool to_soa = true;                                     ///< false: soa_to_aos
+  asked_operand structures = element_of<std::uint8_t>();  ///< the first structure's first byte
+  /// One for each field. Empty: they follow one another in one buffer, each from the next multiple of 128
+  /// bytes on.
   std::vector<asked_array> arrays = {};
 };
 
-// aos_to_aosoa of n structures to plan, or aosoa_to_aos. Refers to `fields`.
+/// aos_to_aosoa of n structures to plan, or aosoa_to_aos. Refers to `fields`.
 struct layout_blocks_question {
-  const layout* fields = nullptr;
-  std::uint64_t n = 0;
-  std::uint64_t block = 1;
-  bool to_soa = true;
-  asked_operand structures = element_of<std::uint8_t>();
-  asked_operand blocks = element_of<std::uint8_t>();
+  const layout* fields = nullptr;                         ///< of a structure
+  std::uint64_t n = 0;                                    ///< structures
+  std::uint64_t block = 1;                                ///< structures of a block
+  bool to_soa = true;                                     ///< false: aosoa_to_aos
+  asked_operand structures = element_of<std::uint8_t>();  ///< the first structure's first byte
+  asked_operand blocks = element_of<std::uint8_t>();      ///< the first block's first byte
 };
 
-// What a call would do (plan.hpp). They throw as the call itself would.
+/// What aos_to_soa or soa_to_aos would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const layout_question& asked, const plan_target& on);
+/// What aos_to_aosoa or aosoa_to_aos would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const layout_blocks_question& asked, const plan_target& on);
 
 }  // namespace clwave

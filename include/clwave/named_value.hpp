@@ -1,7 +1,8 @@
-// Named values: numbers that the texts of operators and maps name, and that come anew with each call.
-//
-// A named value is a plain value: threads may read one at the same time. No queue and no driver is asked, so
-// nothing is flushed, and all of it works in a child of fork() too.
+/// @file
+/// Named values: numbers that the texts of operators and maps name, and that come anew with each call.
+///
+/// A named value is a plain value: threads may read one at the same time. No queue and no driver is asked, so
+/// nothing is flushed, and all of it works in a child of fork() too.
 #pragma once
 
 #include <array>
@@ -34,8 +35,8 @@ concept stored_float = !std::is_convertible_v<T, float> && requires(const T& num
   static_cast<float>(number);
 };
 
-// The number as a kernel is given it. No kernel takes a half as an argument, so it becomes the float that it
-// is worth.
+/// The number as a kernel is given it. No kernel takes a half as an argument, so it becomes the float that it
+/// is worth.
 template <value_number T>
 auto as_argument(const T& number) {
   if constexpr (std::is_integral_v<T>)
@@ -49,10 +50,11 @@ auto as_argument(const T& number) {
 
 }  // namespace detail
 
-// A name, and a number for it: of a whole number's type, float, double, half (which texts see as a float), or
-// an OpenCL vector of numbers of at most 32 bytes (cl_float4).
+/// A name, and a number for it: of a whole number's type, float, double, half (which texts see as a float),
+/// or an OpenCL vector of numbers of at most 32 bytes (cl_float4).
 class named_value {
  public:
+  /// The name stands for this number in texts. It is copied; the name is checked by the call that gets it.
   template <detail::value_number T>
   named_value(std::string name, const T& number) : name_(std::move(name)) {
     const auto argument = detail::as_argument(number);
@@ -61,8 +63,11 @@ class named_value {
     std::memcpy(bytes_.data(), &argument, sizeof argument);
   }
 
+  /// The identifier in the texts.
   const std::string& name() const noexcept { return name_; }
+  /// The type that the kernel's argument has: that of the number, float for half and bfloat16.
   const element& type() const noexcept { return *type_; }
+  /// The number as the kernel gets it: as many bytes as its type has. They belong to this object.
   std::span<const unsigned char> bytes() const noexcept { return {bytes_.data(), type_->size}; }
 
  private:

@@ -1,8 +1,9 @@
-// launch_options: what a call waits for, whether it makes an event, and the memory it works in.
-//
-// Options are values: threads may give one to calls at the same time, as long as none changes it. No queue is
-// asked, so nothing is flushed. To copy options takes a reference to each of their events, which the driver
-// gives (event.hpp, which also says what holds in a child of fork()).
+/// @file
+/// launch_options: what a call waits for, whether it makes an event, and the memory it works in.
+///
+/// Options are values: threads may give one to calls at the same time, as long as none changes it. No queue
+/// is asked, so nothing is flushed. To copy options takes a reference to each of their events, which the
+/// driver gives (event.hpp, which also says what holds in a child of fork()).
 #pragma once
 
 #include <CL/cl.h>
@@ -13,21 +14,24 @@
 
 namespace clwave {
 
-// Device memory of the caller's for a call to work in: a buffer or a sub-buffer as a whole, or the part of it
-// that a view of any type covers. Owns nothing: the buffer must live until the call has returned, and its
-// contents belong to the call until its work is done. Default-constructed: none.
+/// Device memory of the caller's for a call to work in: a buffer or a sub-buffer as a whole, or the part of
+/// it that a view of any type covers. Owns nothing: the buffer must live until the call has returned, and its
+/// contents belong to the call until its work is done. Default-constructed: none.
 class workspace_view {
  public:
   workspace_view() = default;
+  /// A buffer or sub-buffer as a whole.
   template <buffer_like Buffer>
   workspace_view(const Buffer& whole)  // NOLINT(google-explicit-constructor): as views take buffers
       : memory_{handle_of<cl_mem>(whole), 0, 0, nullptr}, empty_(false) {}
+  /// The bytes that a view covers; their type does not matter.
   template <viewable Part>
   workspace_view(const Part& part)  // NOLINT(google-explicit-constructor)
       : memory_(detail::erase(part)), empty_(false) {}
 
+  /// True where no memory was given, and the call takes the library's.
   bool empty() const noexcept { return empty_; }
-  // Without a type, it is the whole buffer.
+  /// Where it lies; an operand without a type is the whole buffer.
   const detail::operand& memory() const noexcept { return memory_; }
 
  private:
@@ -35,32 +39,32 @@ class workspace_view {
   bool empty_ = true;
 };
 
-// What every call takes as its last argument. An event of another context than the queue's is refused with
-// bad_call before anything is enqueued, and one that has already ended in an error ends the call with
-// device_lost (or out_of_memory). If one ends in an error later, the call's commands do not run and its own
-// event, if it has one, ends in an error.
+/// What every call takes as its last argument. An event of another context than the queue's is refused with
+/// bad_call before anything is enqueued, and one that has already ended in an error ends the call with
+/// device_lost (or out_of_memory). If one ends in an error later, the call's commands do not run and its own
+/// event, if it has one, ends in an error.
 struct launch_options {
-  // Empty: the call starts after all that its queue held, but on an out-of-order queue a call that does not
-  // block starts at once. Not empty: on an out-of-order queue the call starts after these events and waits
-  // for nothing else.
+  /// Empty: the call starts after all that its queue held, but on an out-of-order queue a call that does not
+  /// block starts at once. Not empty: on an out-of-order queue the call starts after these events and waits
+  /// for nothing else.
   wait_list after = {};
-  // False: no event is made for the caller, and the queue alone says when the work is done (the order of an
-  // in-order queue, clFinish, a marker). On NVIDIA an event takes 2 us of the device's time: as long as a
-  // small reduction itself. Only calls that return an event go by it: one that returns a value makes none,
-  // and one that returns a later always makes one.
+  /// False: no event is made for the caller, and the queue alone says when the work is done (the order of an
+  /// in-order queue, clFinish, a marker). On NVIDIA an event takes 2 us of the device's time: as long as a
+  /// small reduction itself. Only calls that return an event go by it: one that returns a value makes none,
+  /// and one that returns a later always makes one.
   bool with_event = true;
-  // Used by a call that needs workspace (some of the reductions' and gemm's, all of scan's and select's),
-  // instead of memory that the library keeps; all others do not look at it. As many bytes are needed as the
-  // call's plan says (call_plan::workspace_bytes); the call writes to no others, and what they hold before
-  // does not matter. Throws bad_call, before anything is enqueued, where it has fewer bytes, does not start
-  // at a multiple of 128 bytes and of what the device asks of sub-buffers (128 on most CPUs, 512 on NVIDIA),
-  // shares bytes with an operand, lies in a buffer of another context, or in one that kernels may not both
-  // read and write. Two calls that are under way at the same time may not have the same workspace: that is
-  // the caller's to see to, by an in-order queue or by `after`.
-  //
-  //   const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
-  //   const std::uint64_t n_bytes = plan(question, on).workspace_bytes;
-  //   clwave::reduce(queue, x, out, clwave::plus, {.workspace = buffer});  // of n_bytes or more
+  /// Used by a call that needs workspace (some of the reductions' and gemm's, all of scan's and select's),
+  /// instead of memory that the library keeps; all others do not look at it. As many bytes are needed as the
+  /// call's plan says (call_plan::workspace_bytes); the call writes to no others, and what they hold before
+  /// does not matter. Throws bad_call, before anything is enqueued, where it has fewer bytes, does not start
+  /// at a multiple of 128 bytes and of what the device asks of sub-buffers (128 on most CPUs, 512 on NVIDIA),
+  /// shares bytes with an operand, lies in a buffer of another context, or in one that kernels may not both
+  /// read and write. Two calls that are under way at the same time may not have the same workspace: that is
+  /// the caller's to see to, by an in-order queue or by `after`.
+  ///
+  ///     const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
+  ///     const std::uint64_t n_bytes = plan(question, on).workspace_bytes;
+  ///     clwave::reduce(queue, x, out, clwave::plus, {.workspace = buffer});  // of n_bytes or more
   workspace_view workspace = {};
 };
 

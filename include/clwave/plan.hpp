@@ -1,8 +1,9 @@
-// Plans: what a call would do on a device, or on an architecture nobody needs to own, and why.
-//
-// Threads may plan at the same time. A plan asks no driver and touches no queue, so it is the same for
-// queues of all kinds, flushes nothing, and works in a child of fork() if no thread was in such a call
-// when it was forked.
+/// @file
+/// Plans: what a call would do on a device, or on an architecture nobody needs to own, and why.
+///
+/// Threads may plan at the same time. A plan asks no driver and touches no queue, so it is the same for
+/// queues of all kinds, flushes nothing, and works in a child of fork() if no thread was in such a call
+/// when it was forked.
 #pragma once
 
 #include <cstdint>
@@ -18,55 +19,58 @@
 
 namespace clwave {
 
-// One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
-// its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal), "u32x16" (a vector; its
-// components, comma between them). Of what only the call itself knows the plan says less: "element" (a value
-// of the call's; `value` is its size in bytes), "host address" and "call number" (`value` is empty). The last
-// ones are the named values of the operator, then those of the map, by their own names; kernels have
-// clwave_op_ or clwave_map_ before them.
+/// One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
+/// its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal), "u32x16" (a vector; its
+/// components, comma between them). Of what only the call itself knows the plan says less: "element" (a value
+/// of the call's; `value` is its size in bytes), "host address" and "call number" (`value` is empty). The
+/// last ones are the named values of the operator, then those of the map, by their own names; kernels have
+/// clwave_op_ or clwave_map_ before them.
 struct planned_argument {
-  std::string name;
-  std::string kind;
-  std::string value;
+  std::string name;   ///< as the kernel has it
+  std::string kind;   ///< "input", "u64", ... as above
+  std::string value;  ///< in decimal, or empty where only the call knows it
 };
 
+/// One launch.
 struct planned_kernel {
-  std::string name;
-  std::uint64_t groups = 0;
-  std::uint64_t group_size = 0;
-  std::vector<planned_argument> arguments;  // in order
-  // Of a group, where the plan decides it and not the compiler alone.
+  std::string name;                         ///< of the kernel in the source
+  std::uint64_t groups = 0;                 ///< work-groups, in one dimension
+  std::uint64_t group_size = 0;             ///< work-items of each
+  std::vector<planned_argument> arguments;  ///< in order
+  /// Local memory of a group, where the plan decides it and not the compiler alone.
   std::optional<std::uint64_t> local_bytes = {};
 };
 
-// A way the work could have been done, and was not.
+/// A way the work could have been done, and was not.
 struct rejected_variant {
-  std::string name;
-  std::string reason;
+  std::string name;    ///< of the way: "one launch"
+  std::string reason;  ///< why it is not taken here
 };
 
+/// What a call would do: how many launches of what, with which arguments, built from which source. The call
+/// itself is carried out from the same description, so the two cannot differ.
 struct call_plan {
-  std::string primitive;  // "reduce"
-  std::string variant;    // e.g. "shuffle_sync lanes, f32x4 loads, one launch"
-  std::vector<rejected_variant> rejected;
-  profile_choice choice;
-  std::string options;  // the exact option line
-  std::string source;   // the composed .cl source
-  std::vector<planned_kernel> kernels;
-  std::uint64_t workspace_bytes = 0;  // what launch_options::workspace must have
-  std::uint64_t n = 0;
-  // The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
+  std::string primitive;                   ///< "reduce"
+  std::string variant;                     ///< e.g. "shuffle_sync lanes, f32x4 loads, one launch"
+  std::vector<rejected_variant> rejected;  ///< the other ways there are, each with the reason against it
+  profile_choice choice;                   ///< which row of the device table, and why
+  std::string options;                     ///< the exact option line
+  std::string source;                      ///< the composed .cl source
+  std::vector<planned_kernel> kernels;     ///< in the order in which they run
+  std::uint64_t workspace_bytes = 0;       ///< what launch_options::workspace must have
+  std::uint64_t n = 0;                     ///< elements, as the question counts them
+  /// The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
   std::vector<std::pair<std::string, std::string>> words;
 };
 
-// What to plan for. Without `facts`, `choice` comes from choose_profile_for and the number of compute
-// units must be given, since only a device knows it.
+/// What to plan for. Without `facts`, `choice` comes from choose_profile_for and the number of compute
+/// units must be given, since only a device knows it.
 struct plan_target {
-  const device_facts* facts = nullptr;
-  profile_choice choice;
-  unsigned compute_units = 0;  // used without facts
-  unsigned group_limit = 0;    // the most work-items that the built kernels take in a group; 0: not known
-  bool with_source = true;     // false: the plan has no source and no option line, and takes microseconds
+  const device_facts* facts = nullptr;  ///< of a device (facts_of); null: an architecture alone
+  profile_choice choice;                ///< from choose_profile, or choose_profile_for
+  unsigned compute_units = 0;           ///< used without facts
+  unsigned group_limit = 0;  ///< the most work-items that the built kernels take in a group; 0: not known
+  bool with_source = true;   ///< false: the plan has no source and no option line, and takes microseconds
 };
 
 }  // namespace clwave

@@ -1,8 +1,9 @@
-// Profiles: which code an architecture gets, with the evidence for each number.
-//
-// Threads may call these functions at the same time, but none may set environment variables meanwhile. No
-// queue and no driver is asked, so nothing is flushed, and all of it works in a child of fork() if no
-// thread was in such a call when it was forked.
+/// @file
+/// Profiles: which code an architecture gets, with the evidence for each number.
+///
+/// Threads may call these functions at the same time, but none may set environment variables meanwhile. No
+/// queue and no driver is asked, so nothing is flushed, and all of it works in a child of fork() if no
+/// thread was in such a call when it was forked.
 #pragma once
 
 #include <cstddef>
@@ -17,187 +18,203 @@
 
 namespace clwave {
 
-// How lanes hand values to one another (one file cl_kernels/device/lanes_*.cl each, see its README).
+/// How lanes hand values to one another (one file cl_kernels/device/lanes_*.cl each, see its README).
 enum class lane_exchange {
-  shuffle_sync,     // NVIDIA, SM 70 and later: shfl.sync names its participants
-  shuffle,          // NVIDIA, SM 30 to 62
-  dpp_row_bcast,    // AMD gfx8 and gfx9: DPP row_shr, then row_bcast across rows
-  dpp_permlanex16,  // AMD gfx10 and later: DPP row_shr, then permlanex16 across rows
-  swizzle,          // AMD gfx6 and gfx7: ds_swizzle, then readlane
-  sub_group,        // sub_group_shuffle_up
-  local_memory,     // any device: local memory and barriers
-  none,             // a work-item is a group of its own (CPU)
+  shuffle_sync,     ///< NVIDIA, SM 70 and later: shfl.sync names its participants
+  shuffle,          ///< NVIDIA, SM 30 to 62
+  dpp_row_bcast,    ///< AMD gfx8 and gfx9: DPP row_shr, then row_bcast across rows
+  dpp_permlanex16,  ///< AMD gfx10 and later: DPP row_shr, then permlanex16 across rows
+  swizzle,          ///< AMD gfx6 and gfx7: ds_swizzle, then readlane
+  sub_group,        ///< sub_group_shuffle_up
+  local_memory,     ///< any device: local memory and barriers
+  none,             ///< a work-item is a group of its own (CPU)
 };
 
+/// As in the enumeration: "shuffle_sync".
 CLWAVE_EXPORT std::string_view name_of(lane_exchange exchange);
 
-// What orders the last group's reads after the other groups' writes, so that one launch is enough.
+/// What orders the last group's reads after the other groups' writes, so that one launch is enough.
 enum class group_order {
-  ptx_fence,       // fence.acq_rel.gpu, below SM 70 membar.gl
-  amd_fence,       // __builtin_amdgcn_fence(..., "agent")
-  opencl_atomics,  // OpenCL C 2.0 or 3.0 acquire-release atomics at device scope
-  two_launches,    // nothing does: the queue's own order between two kernels
+  ptx_fence,       ///< fence.acq_rel.gpu, below SM 70 membar.gl
+  amd_fence,       ///< __builtin_amdgcn_fence(..., "agent")
+  opencl_atomics,  ///< OpenCL C 2.0 or 3.0 acquire-release atomics at device scope
+  two_launches,    ///< nothing does: the queue's own order between two kernels
 };
 
+/// As in the enumeration: "ptx_fence".
 CLWAVE_EXPORT std::string_view name_of(group_order order);
 
-// Numbers of one primitive. `items` counts vector loads a work-item has in flight; `groups_per_unit`
-// work-groups resident on a compute unit; `vector_bytes` the widest load.
+/// Numbers of one primitive: what decides how many bytes are under way at a time.
 struct tuning {
-  unsigned group_size = 256;
-  unsigned items = 8;
-  unsigned groups_per_unit = 4;
-  unsigned vector_bytes = 16;
-  unsigned registers = 0;  // the most a work-item may take where that can be asked for; 0: no limit
+  unsigned group_size = 256;     ///< work-items of a work-group
+  unsigned items = 8;            ///< vector loads that a work-item has in flight
+  unsigned groups_per_unit = 4;  ///< work-groups that are resident on a compute unit
+  unsigned vector_bytes = 16;    ///< bytes of the widest load
+  unsigned registers = 0;        ///< the most a work-item may take where that can be asked for; 0: no limit
 
+  /// Equal in all numbers.
   friend bool operator==(const tuning&, const tuning&) = default;
 };
 
-// Numbers of the fold of a reduction beside its `tuning`, which is about the loads of the input. Those with a
-// limit in bytes are derived from registers and local memory, and the same in most rows.
+/// Numbers of the fold of a reduction beside its `tuning`, which is about the loads of the input. Those with
+/// a limit in bytes are derived from registers and local memory, and the same in most rows.
 struct fold_tuning {
-  unsigned waiting_tiles = 16;    // tiles of a team whose parts wait in local memory together, at most
-  unsigned waiting_bytes = 4096;  // local memory of a group that those parts may take
-  unsigned result_items = 4;      // packets of a level's results that a work-item has in flight, at most
-  unsigned result_bytes = 64;     // registers that those packets may take
-  unsigned located_bytes = 32;    // registers of the values in flight where an index is looked up
-  unsigned fetched_ahead = 8192;  // on a CPU: bytes that are fetched ahead of the loads
-  unsigned block = 128;           // on a CPU: columns at a time where values have no wide form
+  unsigned waiting_tiles = 16;    ///< tiles of a team whose parts wait in local memory together, at most
+  unsigned waiting_bytes = 4096;  ///< local memory of a group that those parts may take
+  unsigned result_items = 4;      ///< packets of a level's results that a work-item has in flight, at most
+  unsigned result_bytes = 64;     ///< registers that those packets may take
+  unsigned located_bytes = 32;    ///< registers of the values in flight where an index is looked up
+  unsigned fetched_ahead = 8192;  ///< on a CPU: bytes that are fetched ahead of the loads
+  unsigned block = 128;           ///< on a CPU: columns at a time where values have no wide form
 
+  /// Equal in all numbers.
   friend bool operator==(const fold_tuning&, const fold_tuning&) = default;
 };
 
-// Numbers of a scan. Groups look for the messages of others with pauses between; those that are not there
-// after `looks` are made by the group itself.
+/// Numbers of a scan. Groups look for the messages of others with pauses between; those that are not there
+/// after `looks` are made by the group itself.
 struct scan_tuning {
-  unsigned group_size = 512;
-  unsigned looks = 256;
-  unsigned first_pause = 500;  // nanoseconds, before the second look
-  unsigned next_pause = 500;   // nanoseconds, before each later one
-  // Of a work-item: the most registers, 0: no limit; and how many of its runs are in local memory instead.
-  unsigned registers = 0;
-  unsigned kept = 0;
-  unsigned fetched_ahead = 8192;   // on a CPU: bytes that are fetched ahead of the loads
-  bool in_order_of_start = false;  // groups take tiles in the order in which they start, by a counter
+  unsigned group_size = 512;       ///< work-items of a work-group
+  unsigned looks = 256;            ///< how often a group looks before it does the missing work itself
+  unsigned first_pause = 500;      ///< nanoseconds, before the second look
+  unsigned next_pause = 500;       ///< nanoseconds, before each later one
+  unsigned registers = 0;          ///< the most a work-item may take; 0: no limit
+  unsigned kept = 0;               ///< runs of a work-item that wait in local memory instead of registers
+  unsigned fetched_ahead = 8192;   ///< on a CPU: bytes that are fetched ahead of the loads
+  bool in_order_of_start = false;  ///< groups take tiles in the order in which they start, by a counter
 
+  /// Equal in all numbers.
   friend bool operator==(const scan_tuning&, const scan_tuning&) = default;
 };
 
-// Numbers of a select. Its groups wait for messages by the numbers of a scan.
+/// Numbers of a select. Its groups wait for messages by the numbers of a scan.
 struct select_tuning {
-  unsigned group_size = 128;
-  unsigned items = 32;  // elements of 4 bytes that a work-item holds; a power of two, at most 64
+  unsigned group_size = 128;  ///< work-items of a work-group
+  unsigned items = 32;        ///< elements of 4 bytes that a work-item holds; a power of two, at most 64
 
+  /// Equal in all numbers.
   friend bool operator==(const select_tuning&, const select_tuning&) = default;
 };
 
-// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
-// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
-// one work-item, item_m x item_n is what its registers hold.
+/// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
+/// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
+/// one work-item, item_m x item_n is what its registers hold.
 struct gemm_tile {
-  unsigned m = 0, n = 0, k = 0;
-  unsigned item_m = 0, item_n = 0;
-  double speed = 1;     // of large products, as a share of the fastest tile's: decides between tiles
-  unsigned stages = 2;  // steps of k that local memory holds at a time
+  unsigned m = 0;       ///< rows of C of a group
+  unsigned n = 0;       ///< columns of C of a group
+  unsigned k = 0;       ///< elements of k that a step takes
+  unsigned item_m = 0;  ///< rows of C of a work-item
+  unsigned item_n = 0;  ///< columns of C of a work-item
+  double speed = 1;     ///< of large products, as a share of the fastest tile's: decides between tiles
+  unsigned stages = 2;  ///< steps of k that local memory holds at a time
 };
 
-// Matrix instructions (cl_kernels/device/target_matrix.cl).
+/// Matrix instructions (cl_kernels/device/target_matrix.cl).
 enum class matrix_unit {
-  none,
-  mma_sync,  // NVIDIA, SM 80 and later
-  mfma,      // AMD CDNA
-  wmma,      // AMD RDNA3
-  wmma_12,   // AMD RDNA4
-  emulated,  // in plain code, where a profile that has some is forced on a device without
+  none,      ///< products go by fused multiply-adds
+  mma_sync,  ///< NVIDIA, SM 80 and later
+  mfma,      ///< AMD CDNA
+  wmma,      ///< AMD RDNA3
+  wmma_12,   ///< AMD RDNA4
+  emulated,  ///< in plain code, where a profile that has some is forced on a device without
 };
 
+/// As in the enumeration: "mma_sync".
 CLWAVE_EXPORT std::string_view name_of(matrix_unit unit);
 
-// Tiles of a matrix product, by what it accumulates in, largest first. f16 without matrix instructions goes
-// by f32.
+/// Tiles of a matrix product, by what it accumulates in, largest first. f16 without matrix instructions goes
+/// by f32.
 struct gemm_tuning {
-  std::span<const gemm_tile> f32, f64;
-  matrix_unit unit = matrix_unit::none;
-  std::span<const gemm_tile> matrix_f16 = {}, matrix_f64 = {}, matrix_tf32 = {};  // empty: no gain there
-  std::string_view evidence = {};
+  std::span<const gemm_tile> f32;               ///< float, half and bfloat16 by fused multiply-adds
+  std::span<const gemm_tile> f64;               ///< double by fused multiply-adds
+  matrix_unit unit = matrix_unit::none;         ///< what the tiles below are for
+  std::span<const gemm_tile> matrix_f16 = {};   ///< half by matrix instructions; empty: no gain there
+  std::span<const gemm_tile> matrix_f64 = {};   ///< double by matrix instructions; empty: no gain there
+  std::span<const gemm_tile> matrix_tf32 = {};  ///< float as tf32, where a call allows it; empty: no gain
+  std::string_view evidence = {};               ///< where the numbers come from
 };
 
-// One row of the table.
+/// One row of the table.
 struct profile {
-  std::string_view name;   // unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
-  std::string_view title;  // "NVIDIA Hopper"
-  device_family family = device_family::generic;
-  unsigned since = 0;  // first CUDA_SM, AMD_GFX or Intel arch << 8 | release it serves
-  unsigned lanes = 1;
-  lane_exchange exchange = lane_exchange::local_memory;
-  group_order order = group_order::two_launches;
-  bool local_staging_for_broadcast = false;  // the vector cache has no broadcast: stage in local memory
-  tuning reduce;
-  fold_tuning fold = {};
-  scan_tuning scan = {};
-  select_tuning select = {};
-  tuning copy;
-  std::optional<tuning> fill = {};       // of fills and converting copies, where other than copy's
-  std::optional<tuning> transpose = {};  // where other than what transpose_tuning derives
-  std::optional<tuning> layout = {};     // where other than what layout_tuning derives
-  std::optional<tuning> transform = {};  // where other than copy's
-  std::optional<tuning> broadcast = {};  // where other than transform's
-  // Work-groups for each compute unit that a large reduction launches, where more than run at once are
-  // faster; 0: as many as run at once.
+  std::string_view name;                          ///< unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
+  std::string_view title;                         ///< "NVIDIA Hopper"
+  device_family family = device_family::generic;  ///< whose devices it serves
+  unsigned since = 0;  ///< first CUDA_SM, AMD_GFX or Intel arch << 8 | release it serves
+  unsigned lanes = 1;  ///< lanes that run in lock step: a warp, a wavefront, a sub-group
+  lane_exchange exchange = lane_exchange::local_memory;  ///< how they hand values to one another
+  group_order order = group_order::two_launches;         ///< what the architecture can do at best
+  bool local_staging_for_broadcast = false;  ///< the vector cache has no broadcast: stage in local memory
+  tuning reduce;                             ///< loads of all reductions
+  fold_tuning fold = {};                     ///< the rest of a reduction
+  scan_tuning scan = {};                     ///< of scans, and of all that waits for messages
+  select_tuning select = {};                 ///< of selections and reductions by key
+  tuning copy;                               ///< of copies without conversion
+  std::optional<tuning> fill = {};           ///< of fills and converting copies, where other than copy's
+  std::optional<tuning> transpose = {};      ///< where other than what transpose_tuning derives
+  std::optional<tuning> layout = {};         ///< where other than what layout_tuning derives
+  std::optional<tuning> transform = {};      ///< where other than copy's
+  std::optional<tuning> broadcast = {};      ///< where other than transform's
+  /// Work-groups for each compute unit that a large reduction launches, where more than run at once are
+  /// faster; 0: as many as run at once.
   unsigned groups_in_rounds = 0;
-  std::string_view evidence;          // where the numbers come from; "not measured: ..." where nobody has
-  const gemm_tuning* gemm = nullptr;  // nullptr: what gemm_of gives for its family
+  std::string_view evidence;          ///< where the numbers come from; "not measured: ..." where nobody has
+  const gemm_tuning* gemm = nullptr;  ///< nullptr: what gemm_of gives for its family
 };
 
-// A row's tiles of matrix products.
+/// A row's tiles of matrix products.
 CLWAVE_EXPORT const gemm_tuning& gemm_of(const profile& row);
 
-// The table, newest architecture of each family first.
+/// The table, newest architecture of each family first.
 CLWAVE_EXPORT std::span<const profile> profiles();
 
-// The row's numbers for transpose, or those derived for every row where nobody measured. A tile has
-// group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
+/// The row's numbers for transpose, or those derived for every row where nobody measured. A tile has
+/// group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
 CLWAVE_EXPORT const tuning& transpose_tuning(const profile& row);
 
-// The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
-// piece.
+/// The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
+/// piece.
 CLWAVE_EXPORT const tuning& layout_tuning(const profile& row);
 
-// The row's numbers for fills and converting copies, transforms and broadcasts.
+/// The row's numbers for fills and converting copies; copy's, where it has none for these.
 CLWAVE_EXPORT const tuning& fill_tuning(const profile& row);
+
+/// The row's numbers for transform; copy's, where it has none for that.
 CLWAVE_EXPORT const tuning& transform_tuning(const profile& row);
+
+/// The row's numbers for broadcast; transform's, where it has none for that.
 CLWAVE_EXPORT const tuning& broadcast_tuning(const profile& row);
 
-// The row of that name; nullptr if there is none.
+/// The row of that name; nullptr if there is none.
 CLWAVE_EXPORT const profile* find_profile(std::string_view name);
 
-// A row chosen for a device, and how it will run there.
+/// A row chosen for a device, and how it will run there.
 struct profile_choice {
-  const profile* row = nullptr;
-  bool forced = false;         // by CLWAVE_PROFILE
-  bool emulated = false;       // the row's lanes do not exist on this device: local memory and barriers
-  bool unknown_newer = false;  // the device is newer than any row: the newest older row of its family
-  unsigned lanes = 1;          // what the kernels are built for
-  lane_exchange exchange = lane_exchange::local_memory;  // after emulation
-  group_order order = group_order::two_launches;         // what the real device can do
-  std::string why;                                       // one sentence for people
+  const profile* row = nullptr;  ///< the row; lives as long as the process
+  bool forced = false;           ///< by CLWAVE_PROFILE
+  bool emulated = false;         ///< the row's lanes do not exist on this device: local memory and barriers
+  bool unknown_newer = false;    ///< the device is newer than any row: the newest older row of its family
+  unsigned lanes = 1;            ///< what the kernels are built for
+  lane_exchange exchange = lane_exchange::local_memory;  ///< after emulation
+  group_order order = group_order::two_launches;         ///< what the real device can do
+  std::string why;                                       ///< one sentence for people
 
-  // Primitives whose numbers are not the table's but found on this device (`clwave tune`), each with a
-  // sentence; `row` has these numbers.
+  /// Primitives whose numbers are not the table's but found on this device (`clwave tune`), each with a
+  /// sentence; `row` has these numbers.
   struct tuned_numbers {
-    std::string primitive, why;
+    std::string primitive;  ///< "reduce"
+    std::string why;        ///< what was measured, and when
   };
-  std::vector<tuned_numbers> tuned = {};
+  std::vector<tuned_numbers> tuned = {};  ///< empty: all numbers are the table's
 };
 
-// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the numbers
-// that `clwave tune` saved for the device, its driver's version and the row (read once a process). Throws
-// clwave::error (bad_call) if CLWAVE_PROFILE names no row.
+/// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the numbers
+/// that `clwave tune` saved for the device, its driver's version and the row (read once a process). Throws
+/// clwave::error (bad_call) if CLWAVE_PROFILE names no row.
 CLWAVE_EXPORT profile_choice choose_profile(const device_facts& facts);
 
-// The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table
-// covers. Never emulated; the order is the one the row hopes for. Throws clwave::error (bad_call) if
-// the name means nothing or is older than every row.
+/// The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table
+/// covers. Never emulated; the order is the one the row hopes for. Throws clwave::error (bad_call) if
+/// the name means nothing or is older than every row.
 CLWAVE_EXPORT profile_choice choose_profile_for(std::string_view architecture);
 
 }  // namespace clwave

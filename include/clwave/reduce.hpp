@@ -1,20 +1,21 @@
-// reduce: folds n elements into one, with the same bits on every device.
-//
-// The order of combination is fixed by n alone. For a commutative operator: tiles of fold_tile
-// elements; in a tile, element i goes to accumulator i mod fold_accumulators, each taking its elements
-// in rising order; the accumulators combine as a tree of adjacent pairs; the tile results are folded
-// the same way until one is left. For an operator marked non-commutative, accumulator j of a tile
-// takes its contiguous run of fold_tile / fold_accumulators elements instead. Nothing depends on the
-// device, its profile, the group count or the load width, so a float sum has the same bits wherever
-// it is taken (exception: a device that flushes denormals says so in its facts). A result that is NaN
-// is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed. Kernel:
-// cl_kernels/primitives/reduce.cl. For the ideas of exchanging values between lanes and of the last group
-// that combines what all groups left: "GPU optimisation techniques", chapter 4, 2016.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
-// waits; a call that returns an event or a later flushes nothing, and the later's get() flushes that queue.
-// No call flushes another queue. A child of fork() is refused. In full: event.hpp.
+/// @file
+/// reduce: folds n elements into one, with the same bits on every device.
+///
+/// The order of combination is fixed by n alone. For a commutative operator: tiles of fold_tile
+/// elements; in a tile, element i goes to accumulator i mod fold_accumulators, each taking its elements
+/// in rising order; the accumulators combine as a tree of adjacent pairs; the tile results are folded
+/// the same way until one is left. For an operator marked non-commutative, accumulator j of a tile
+/// takes its contiguous run of fold_tile / fold_accumulators elements instead. Nothing depends on the
+/// device, its profile, the group count or the load width, so a float sum has the same bits wherever
+/// it is taken (exception: a device that flushes denormals says so in its facts). A result that is NaN
+/// is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed. Kernel:
+/// cl_kernels/primitives/reduce.cl. For the ideas of exchanging values between lanes and of the last group
+/// that combines what all groups left: "GPU optimisation techniques", chapter 4, 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
+/// waits; a call that returns an event or a later flushes nothing, and the later's get() flushes that queue.
+/// No call flushes another queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +33,18 @@
 
 namespace clwave {
 
-// The two constants of the fold order, part of the contract: they never change between releases that
-// promise the same bits. Measured on an H200 and on PoCL: tools/results/fold-order.md.
+/// How many elements a tile of the fold order has. This and fold_accumulators are part of the contract: they
+/// never change between releases that promise the same bits. Measured on an H200 and on PoCL:
+/// tools/results/fold-order.md.
 inline constexpr std::size_t fold_tile = 8192;
+/// How many accumulators the elements of a tile go to.
 inline constexpr std::size_t fold_accumulators = 1024;
 
-// An element and where it stood. Same layout on the device.
+/// An element and where it stood. Same layout on the device.
 template <class T>
 struct indexed {
-  T value;
-  std::uint64_t index;
+  T value;              ///< the element; float for half and bfloat16
+  std::uint64_t index;  ///< from 0 on, in elements of the input, of its row, column or segment
 };
 
 namespace detail {
@@ -53,7 +56,7 @@ struct fold_sizes {
   std::size_t accumulators = fold_accumulators;
 };
 
-// One call, without its types.
+/// One call, without its types.
 struct reduce_call {
   operand in;
   std::optional<operand> in2;
@@ -63,7 +66,7 @@ struct reduce_call {
   fold_sizes sizes = {};
 };
 
-// argmin and argmax: the structure of an indexed value on the device.
+/// argmin and argmax: the structure of an indexed value on the device.
 CLWAVE_EXPORT element indexed_element(const element& value);
 
 CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
@@ -73,7 +76,7 @@ CLWAVE_EXPORT later_handle reduce_to_later(cl_command_queue queue, const reduce_
 CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                                      const launch_options& options);
 
-// What is only stored in 16 bits is computed with in float.
+/// What is only stored in 16 bits is computed with in float.
 template <class T>
 using widened = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
@@ -82,8 +85,10 @@ using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<std::remo
 
 }  // namespace detail
 
+/// An indexed element is an element itself, so that results of argmin and argmax may stay on the device.
 template <class T>
 struct element_traits<indexed<T>> {
+  /// Its description. Of indexed<half> and indexed<bfloat16> there is none.
   static const element& describe() {
     static_assert(std::is_same_v<T, detail::widened<T>>,
                   "a half and a bfloat16 are compared in float: write clwave::indexed<float>");
@@ -92,18 +97,20 @@ struct element_traits<indexed<T>> {
   }
 };
 
-// Two inputs side by side, for a map of x and y. Lengths must be equal (else the call throws bad_call).
+/// Two inputs side by side, for a map of x and y. Lengths must be equal (else the call throws bad_call).
 template <class T>
 struct zipped {
-  using value_type = T;
-  view<const T> x, y;
+  using value_type = T;  ///< the type of both inputs' elements
+  view<const T> x;       ///< what texts see as x
+  view<const T> y;       ///< what texts see as y
 };
 
+/// Two inputs of the same type for transform_reduce. Owns nothing, as views.
 template <viewable X, viewable Y>
   requires(std::is_same_v<viewed<X>, viewed<Y>>)
 zipped<viewed<X>> zip(const X& x, const Y& y) { return {x, y}; }
 
-// What can be reduced: a view, a range, or two of them zipped.
+/// What can be reduced: a view, a range, or two of them zipped.
 template <class In>
 concept reducible = viewable<In> || std::is_same_v<In, zipped<typename In::value_type>>;
 
@@ -120,21 +127,22 @@ reduce_call call_of(const In& in, const element& accumulator, const op& fold, co
 
 }  // namespace detail
 
-// The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
-// the element's type; float for half and bfloat16). Blocks until the value is there. An empty input gives the
-// operator's identity, waits for nothing and launches nothing (for your own operator with an identity that is
-// no plain number, one work-item evaluates it). The kernel starts after `options.after`; without that it
-// starts after all that the queue held when the call was made, on an out-of-order queue too. `in` may start
-// at any element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and
-// reused, or `options.workspace`. Integers wrap. Throws clwave::error: bad_call before anything is enqueued
-// (types the operator does not take, a view past its buffer, a buffer of another context, an event of another
-// context), build, out_of_memory, device_lost (also where an event in `options.after` ended in an error).
-//
-//   float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
-//   clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
-//   auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
-//   clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
-//   float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
+/// The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
+/// the element's type; float for half and bfloat16). Blocks until the value is there. An empty input gives
+/// the operator's identity, waits for nothing and launches nothing (for your own operator with an identity
+/// that is no plain number, one work-item evaluates it). The kernel starts after `options.after`; without
+/// that it starts after all that the queue held when the call was made, on an out-of-order queue too. `in`
+/// may start at any element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB,
+/// pooled and reused, or `options.workspace`. Integers wrap. Throws clwave::error: bad_call before anything
+/// is enqueued (types the operator does not take, a view past its buffer, a buffer of another context, an
+/// event of another context), build, out_of_memory, device_lost (also where an event in `options.after` ended
+/// in an error).
+///
+///     float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
+///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
+///     auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
+///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
+///     float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
 template <class Acc = void, queue_like Queue, reducible In>
 auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply,
                       const launch_options& options = {})
@@ -146,8 +154,8 @@ auto transform_reduce(const Queue& queue, const In& in, const op& fold, const ma
   return result;
 }
 
-// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
-// returns the event of its last command, started after `options.after`. `out` may not overlap an input.
+/// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
+/// returns the event of its last command, started after `options.after`. `out` may not overlap an input.
 template <queue_like Queue, reducible In, viewable Out>
 event transform_reduce(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply,
                        const launch_options& options = {}) {
@@ -156,12 +164,13 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
                                   detail::erase_output(out), options);
 }
 
-// The same as a value that comes later (later.hpp). Does not block: the kernels start after `options.after`,
-// and where that is empty when the queue lets them, which is at once on an out-of-order queue. Its plan is
-// that of a result on the device. The value has the bits of the blocking call's. An empty input gives a later
-// that is done. Types, workspace and errors are those of transform_reduce.
-//
-//   clwave::later<float> norm2 = clwave::transform_reduce_later(queue, floats, clwave::plus, clwave::square);
+/// The same as a value that comes later (later.hpp). Does not block: the kernels start after `options.after`,
+/// and where that is empty when the queue lets them, which is at once on an out-of-order queue. Its plan is
+/// that of a result on the device. The value has the bits of the blocking call's. An empty input gives a
+/// later that is done. Types, workspace and errors are those of transform_reduce.
+///
+///     clwave::later<float> norm2 =
+///         clwave::transform_reduce_later(queue, floats, clwave::plus, clwave::square);
 template <class Acc = void, queue_like Queue, reducible In>
 auto transform_reduce_later(const Queue& queue, const In& in, const op& fold, const map& apply,
                             const launch_options& options = {})
@@ -171,42 +180,47 @@ auto transform_reduce_later(const Queue& queue, const In& in, const op& fold, co
                                           detail::call_of(in, element_of<A>(), fold, apply), options));
 }
 
-// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there.
-// Types, workspace and errors are those of transform_reduce.
-//
-//   float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
-//   double d = clwave::reduce<double>(queue, floats);              // accumulates in double
-//   float m = clwave::reduce(queue, floats, clwave::max);
-//   float l = clwave::reduce(queue, floats, clwave::min, {.after = {written}});
+/// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there.
+/// Types, workspace and errors are those of transform_reduce.
+///
+///     float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
+///     double d = clwave::reduce<double>(queue, floats);              // accumulates in double
+///     float m = clwave::reduce(queue, floats, clwave::max);
+///     float l = clwave::reduce(queue, floats, clwave::min, {.after = {written}});
 template <class Acc = void, queue_like Queue, viewable In>
 auto reduce(const Queue& queue, const In& in, const op& fold = plus, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, in, fold, identity, options);
 }
 
+/// The same into the first element of `out` on the device; accumulates in out's type. Does not block: returns
+/// the event of its last command, started after `options.after`. `out` may not overlap `in`.
+///
+///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1});
 template <queue_like Queue, viewable In, viewable Out>
 event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
              const launch_options& options = {}) {
   return transform_reduce(queue, in, out, fold, identity, options);
 }
 
-// The same as a value that comes later: transform_reduce_later without a map. Does not block.
-//
-//   clwave::later<float> s = clwave::reduce_later(queue, floats);
-//   clwave::later<float> m = clwave::reduce_later(queue, floats, clwave::max, {.after = {written}});
-//   float share = m.get() / s.get();   // both run while the host does something else
+/// The same as a value that comes later: transform_reduce_later without a map. Does not block.
+///
+///     clwave::later<float> s = clwave::reduce_later(queue, floats);
+///     clwave::later<float> m = clwave::reduce_later(queue, floats, clwave::max, {.after = {written}});
+///     float share = m.get() / s.get();   // both run while the host does something else
 template <class Acc = void, queue_like Queue, viewable In>
 auto reduce_later(const Queue& queue, const In& in, const op& fold = plus,
                   const launch_options& options = {}) {
   return transform_reduce_later<Acc>(queue, in, fold, identity, options);
 }
 
-// The scalar product: the sum of x * y, each product taken and added in Acc.
+/// The scalar product: the sum of x * y, each product taken and added in Acc. Blocks until the value is
+/// there. Lengths must be equal; the rest is as in transform_reduce.
 template <class Acc = void, queue_like Queue, viewable In, viewable In2>
 auto dot(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
 }
 
-// The same as a value that comes later.
+/// The same as a value that comes later. Does not block.
 template <class Acc = void, queue_like Queue, viewable In, viewable In2>
 auto dot_later(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce_later<Acc>(queue, zip(x, y), plus, product, options);
@@ -219,46 +233,48 @@ inline const op& argmax_op =
     *never_destroyed(op{.name = "argmax", .source = {}, .identity = {}, .kind = op_kind::argmax});
 }  // namespace detail
 
-// The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
-// so the first NaN wins; -0 and +0 are equal. Scalars only. Throws bad_call for an empty input.
+/// The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
+/// so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until the value is there. Throws bad_call
+/// for an empty input, else as transform_reduce.
 template <queue_like Queue, viewable In>
 auto argmin(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
-// The same as a value that comes later.
+/// The same as a value that comes later. Does not block.
 template <queue_like Queue, viewable In>
 auto argmin_later(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
-// The largest element and its index: the first one on ties. A NaN counts as larger than everything.
+/// The largest element and its index: the first one on ties. A NaN counts as larger than everything. Blocks
+/// until the value is there. The rest is as in argmin.
 template <queue_like Queue, viewable In>
 auto argmax(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
-// The same as a value that comes later.
+/// The same as a value that comes later. Does not block.
 template <queue_like Queue, viewable In>
 auto argmax_later(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
-// A reduction to plan: of n elements, or of n pairs of two inputs, into one `accumulator`. Refers to all that
-// is pointed to.
+/// A reduction to plan: of n elements, or of n pairs of two inputs, into one `accumulator`. Refers to all
+/// that is pointed to.
 struct reduce_question {
-  asked_operand in;
-  const element* accumulator = nullptr;
-  std::uint64_t n = 0;
-  const op* fold = &plus;
-  const map* apply = &identity;
-  std::optional<asked_operand> in2 = {};
-  // Where the result goes on the device; nothing: to the host.
+  asked_operand in;                       ///< type and place of the input, or of x of two
+  const element* accumulator = nullptr;   ///< the type of the result
+  std::uint64_t n = 0;                    ///< elements, or pairs
+  const op* fold = &plus;                 ///< the operator
+  const map* apply = &identity;           ///< what is applied to each element before
+  std::optional<asked_operand> in2 = {};  ///< y of two inputs
+  /// Where the result goes on the device; nothing: to the host.
   std::optional<asked_operand> out = {};
-  detail::fold_sizes sizes = {};
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const reduce_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,21 +1,22 @@
-// Reductions by key: folds the values of each run of equal neighbouring keys, with reduce's bits.
-//
-// A run is a stretch of neighbouring keys that are equal, as unique finds them (select.hpp). Each run's
-// values fold in reduce's own order of the run's length (reduce.hpp), so that its result has the bits of
-// `reduce` of these values alone on every device, whatever runs stand beside it and wherever it lies. Keys
-// that are equal but not neighbours are of different runs: sort them first.
-//
-// Reads each key once, each value once or, where a run of 17 to 8192 values goes across tiles of keys, some
-// of them twice, and stores each run's key and result once, in one launch where groups can send messages to
-// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics), else in three, which read keys
-// twice; and in one launch more from 8193 elements on. No group relies on the progress of another. Kernels:
-// cl_kernels/primitives/select.cl and cl_kernels/blocks/fold_runs.cl. For the single pass: Merrill and
-// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order or
-// out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a call
-// that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused. In
-// full: event.hpp.
+/// @file
+/// Reductions by key: folds the values of each run of equal neighbouring keys, with reduce's bits.
+///
+/// A run is a stretch of neighbouring keys that are equal, as unique finds them (select.hpp). Each run's
+/// values fold in reduce's own order of the run's length (reduce.hpp), so that its result has the bits of
+/// `reduce` of these values alone on every device, whatever runs stand beside it and wherever it lies. Keys
+/// that are equal but not neighbours are of different runs: sort them first.
+///
+/// Reads each key once, each value once or, where a run of 17 to 8192 values goes across tiles of keys, some
+/// of them twice, and stores each run's key and result once, in one launch where groups can send messages to
+/// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics), else in three, which read keys
+/// twice; and in one launch more from 8193 elements on. No group relies on the progress of another. Kernels:
+/// cl_kernels/primitives/select.cl and cl_kernels/blocks/fold_runs.cl. For the single pass: Merrill and
+/// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a
+/// call that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused.
+/// In full: event.hpp.
 #pragma once
 
 #include <cstdint>
@@ -65,28 +66,29 @@ reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values,
 
 }  // namespace detail
 
-// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of apply(x) over the run's
-// `values` x, accumulated in the type of `values_out`, to that, and how many runs there are to the first
-// element of `count`, on the device. Keys and values are equally many. In a map's text `i` is the value's
-// place in its run. The key of a run is its first one. `same` compares two neighbouring keys, as for unique;
-// without it they are equal where a == b (a NaN is a run of its own); structures need a text.
-//
-// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written, and
-// the count still says how many there would be. What lies behind the runs is not touched. Keys and values may
-// overlap each other; no output may overlap anything.
-//
-// Does not block: returns the event of its last command, started after `options.after`. No elements: the
-// count becomes 0. Takes every type, operator and map that reduce takes of one input, and keys of any type of
-// up to 128 bytes; texts may see an element more than once, and must be pure. The results and the count are
-// the same on every device and in every run. Workspace, pooled and reused, or `options.workspace`: 64 bytes
-// for each 16384 elements where keys and values have up to 4 bytes, more for larger ones (a tile of keys has
-// 16 KiB of the larger of the two then), twice that from 2^31 elements on, and 4 KiB; where there are more
-// than 8192 elements also two results and 24 bytes for each 8192. More where a device has less than 48 KiB of
-// local memory. Throws clwave::error: bad_call before anything is enqueued (types that the operator does not
-// take, keys and values that are not equally many, views that overlap, a view past its buffer or not aligned
-// to its type, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
-//
-//   clwave::transform_reduce_by_key(queue, keys, x, keys_out, norms, count, clwave::plus, clwave::square);
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of apply(x) over the
+/// run's `values` x, accumulated in the type of `values_out`, to that, and how many runs there are to the
+/// first element of `count`, on the device. Keys and values are equally many. In a map's text `i` is the
+/// value's place in its run. The key of a run is its first one. `same` compares two neighbouring keys, as for
+/// unique; without it they are equal where a == b (a NaN is a run of its own); structures need a text.
+///
+/// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written,
+/// and the count still says how many there would be. What lies behind the runs is not touched. Keys and
+/// values may overlap each other; no output may overlap anything.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No elements: the
+/// count becomes 0. Takes every type, operator and map that reduce takes of one input, and keys of any type
+/// of up to 128 bytes; texts may see an element more than once, and must be pure. The results and the count
+/// are the same on every device and in every run. Workspace, pooled and reused, or `options.workspace`: 64
+/// bytes for each 16384 elements where keys and values have up to 4 bytes, more for larger ones (a tile of
+/// keys has 16 KiB of the larger of the two then), twice that from 2^31 elements on, and 4 KiB; where there
+/// are more than 8192 elements also two results and 24 bytes for each 8192. More where a device has less than
+/// 48 KiB of local memory. Throws clwave::error: bad_call before anything is enqueued (types that the
+/// operator does not take, keys and values that are not equally many, views that overlap, a view past its
+/// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's
+/// lines), out_of_memory.
+///
+///     clwave::transform_reduce_by_key(queue, keys, x, keys_out, norms, count, clwave::plus, clwave::square);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::counted Count>
 event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -97,6 +99,7 @@ event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values
       detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, nullptr),
       detail::erase_output(count), options);
 }
+/// The same, with equality of two neighbouring keys by a text.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::counted Count>
 event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -109,8 +112,8 @@ event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values
       detail::erase_output(count), options);
 }
 
-// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                                       const KeysOut& keys_out, const ValuesOut& values_out, const op& fold,
@@ -119,6 +122,7 @@ std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, cons
       handle_of<cl_command_queue>(queue),
       detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, nullptr), options);
 }
+/// The same, with equality of two neighbouring keys by a text. Blocks.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                                       const KeysOut& keys_out, const ValuesOut& values_out, const op& fold,
@@ -128,11 +132,10 @@ std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, cons
       detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, &same), options);
 }
 
-// The folds of the values themselves: transform_reduce_by_key without a map. Those with a count on the device
-// do not block; the others block and return it.
-//
-//   clwave::reduce_by_key(queue, keys, x, keys_out, sums, count);  // keys a a b a, x 1 2 3 4: a b a, 3 3 4
-//   const std::uint64_t runs = clwave::reduce_by_key(queue, keys, x, keys_out, largest, clwave::max);
+/// The folds of the values themselves: transform_reduce_by_key without a map. Does not block.
+///
+///     clwave::reduce_by_key(queue, keys, x, keys_out, sums, count);
+///     // keys a a b a and x 1 2 3 4 become keys_out a b a and sums 3 3 4; count is 3
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::counted Count>
 event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
@@ -140,6 +143,7 @@ event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, 
                     const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, fold, identity, options);
 }
+/// The same, with equality of two neighbouring keys by a text. Does not block.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::counted Count>
 event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
@@ -148,12 +152,16 @@ event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, 
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, fold, identity, same,
                                  options);
 }
+/// The same, and returns the count. Blocks until the results are there.
+///
+///     const std::uint64_t runs = clwave::reduce_by_key(queue, keys, x, keys_out, largest, clwave::max);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out, const op& fold = plus,
                             const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, fold, identity, options);
 }
+/// The same, with equality of two neighbouring keys by a text. Blocks.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out, const op& fold,
@@ -161,20 +169,23 @@ std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& 
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, fold, identity, same, options);
 }
 
-// A reduction by key to plan, of n elements into outputs of `capacity`, accumulated in the type of
-// values_out. Refers to all that is pointed to.
+/// A reduction by key to plan, of n elements into outputs of `capacity`, accumulated in the type of
+/// values_out. Refers to all that is pointed to.
 struct reduce_by_key_question {
-  asked_operand keys, values, keys_out, values_out;
-  std::uint64_t n = 0;
-  std::uint64_t capacity = n;
-  const op* fold = &plus;
-  const map* apply = &identity;
-  const op* same = nullptr;        // null: ==
-  std::uint64_t count_offset = 0;  // of the count in its buffer, in elements
-  detail::fold_sizes sizes = {};
+  asked_operand keys;              ///< type and place of the keys
+  asked_operand values;            ///< type and place of the values
+  asked_operand keys_out;          ///< type and place of the runs' keys
+  asked_operand values_out;        ///< type and place of the runs' results
+  std::uint64_t n = 0;             ///< keys, and values
+  std::uint64_t capacity = n;      ///< elements of the shorter output
+  const op* fold = &plus;          ///< the operator
+  const map* apply = &identity;    ///< what is applied to each value before
+  const op* same = nullptr;        ///< when two neighbouring keys are equal; null: ==
+  std::uint64_t count_offset = 0;  ///< of the count in its buffer, in elements
+  detail::fold_sizes sizes = {};   ///< the fold order's own; another one is for tests alone
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const reduce_by_key_question& asked, const plan_target& on);
 
 }  // namespace clwave

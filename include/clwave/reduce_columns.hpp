@@ -1,15 +1,16 @@
-// reduce_columns: folds each column of a matrix into one element, with the bits that reduce gives of that
-// column.
-//
-// Each column folds in reduce's own order of a column's length (reduce.hpp), so that its result has the bits
-// of `reduce` of the column's elements one after another on every device, whatever columns stand beside it.
-// Rows are read as they lie, by neighbouring work-items. Which of them fold a column goes by the columns'
-// length and number: one alone, the work-items of a group, or those of many groups, whose values a second
-// launch folds. Kernels: cl_kernels/primitives/reduce_columns.cl.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without. Nothing blocks and nothing flushes the queue. A child
-// of fork() is refused. In full: event.hpp.
+/// @file
+/// reduce_columns: folds each column of a matrix into one element, with the bits that reduce gives of that
+/// column.
+///
+/// Each column folds in reduce's own order of a column's length (reduce.hpp), so that its result has the bits
+/// of `reduce` of the column's elements one after another on every device, whatever columns stand beside it.
+/// Rows are read as they lie, by neighbouring work-items. Which of them fold a column goes by the columns'
+/// length and number: one alone, the work-items of a group, or those of many groups, whose values a second
+/// launch folds. Kernels: cl_kernels/primitives/reduce_columns.cl.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without. Nothing blocks and nothing flushes the queue. A child
+/// of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <clwave/copy.hpp>  // pitches
@@ -33,31 +34,30 @@ CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const matrix_fold& ca
 
 }  // namespace detail
 
-// Sets out[b * size.columns + c] to the fold of apply(x) over the elements x of column c of matrix b of `in`,
-// accumulated in out's type. The pitches say how far apart, in elements, rows and matrices (`slice`) begin; 0
-// stands for those of matrices that follow one another without gaps, and matrices may lie side by side in
-// longer rows. `in` begins with the first matrix's first element and must reach to the last matrix's last;
-// what lies between rows is not read. `out` has an element for each column of all matrices, one after
-// another. Both may go on. They may not overlap.
-//
-// In a map's text `i` is the element's row. Columns without elements (size.rows is 0) give the operator's
-// identity. An operator that does not commute folds a column from its first row to its last. Does not block:
-// returns the event of its last command, started after `options.after`. No columns: nothing is launched.
-// Workspace: none where one launch is enough; else for each column at most 48 results for each 8192 rows, the
-// last of which may be fewer, and 4 KiB, pooled and reused, or `options.workspace`. It is fastest where the
-// number of columns, the pitches and the offset are multiples of 16 bytes.
-//
-// Takes every type and operator that reduce takes, of one input, and up to 2^31 columns of all matrices, and
-// up to 2^31 parts that they are folded in, which have 32 rows at least. Throws clwave::error: bad_call
-// before anything is enqueued (types the operator does not take, rows or matrices that overlap, a view too
-// short, views that overlap, a missing identity, a buffer or an event of another context), build (with the
-// compiler's lines), out_of_memory.
-//
-//   clwave::transform_reduce_columns(queue, matrix, norms, {.rows = 1000, .columns = 512}, clwave::plus,
-//                                    clwave::square);
-//   clwave::map share{.name = "share", .source = "x / n", .values = {{"n", 1000.0f}}};  // means
-//   clwave::transform_reduce_columns(queue, matrix, means, {.rows = 1000, .columns = 512}, clwave::plus,
-//   share);
+/// Sets out[b * size.columns + c] to the fold of apply(x) over the elements x of column c of matrix b of
+/// `in`, accumulated in out's type. The pitches say how far apart, in elements, rows and matrices (`slice`)
+/// begin; 0 stands for those of matrices that follow one another without gaps, and matrices may lie side by
+/// side in longer rows. `in` begins with the first matrix's first element and must reach to the last matrix's
+/// last; what lies between rows is not read. `out` has an element for each column of all matrices, one after
+/// another. Both may go on. They may not overlap.
+///
+/// In a map's text `i` is the element's row. Columns without elements (size.rows is 0) give the operator's
+/// identity. An operator that does not commute folds a column from its first row to its last. Does not block:
+/// returns the event of its last command, started after `options.after`. No columns: nothing is launched.
+/// Workspace: none where one launch is enough; else for each column at most 48 results for each 8192 rows,
+/// the last of which may be fewer, and 4 KiB, pooled and reused, or `options.workspace`. It is fastest where
+/// the number of columns, the pitches and the offset are multiples of 16 bytes.
+///
+/// Takes every type and operator that reduce takes, of one input, and up to 2^31 columns of all matrices, and
+/// up to 2^31 parts that they are folded in, which have 32 rows at least. Throws clwave::error: bad_call
+/// before anything is enqueued (types the operator does not take, rows or matrices that overlap, a view too
+/// short, views that overlap, a missing identity, a buffer or an event of another context), build (with the
+/// compiler's lines), out_of_memory.
+///
+///     const clwave::matrices size{.rows = 1000, .columns = 512};
+///     clwave::transform_reduce_columns(queue, matrix, norms, size, clwave::plus, clwave::square);
+///     clwave::map share{.name = "share", .source = "x / n", .values = {{"n", 1000.0f}}};
+///     clwave::transform_reduce_columns(queue, matrix, means, size, clwave::plus, share);
 template <queue_like Queue, viewable In, viewable Out>
 event transform_reduce_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                                const op& fold, const map& apply, const pitches& steps = {},
@@ -72,46 +72,49 @@ event transform_reduce_columns(const Queue& queue, const In& in, const Out& out,
                                 options);
 }
 
-// The fold of the elements themselves: transform_reduce_columns without a map. Does not block.
-//
-//   clwave::reduce_columns(queue, matrix, sums, {.rows = 1000, .columns = 500}, clwave::plus, {.row = 512});
-//   clwave::reduce_columns(queue, matrix, largest, {.rows = 8, .columns = 100, .batch = 16}, clwave::max);
+/// The fold of the elements themselves: transform_reduce_columns without a map. Does not block.
+///
+///     const clwave::matrices size{.rows = 1000, .columns = 500};
+///     clwave::reduce_columns(queue, matrix, sums, size, clwave::plus, {.row = 512});
+///     clwave::reduce_columns(queue, matrix, largest, {.rows = 8, .columns = 100, .batch = 16}, clwave::max);
 template <queue_like Queue, viewable In, viewable Out>
 event reduce_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                      const op& fold = plus, const pitches& steps = {}, const launch_options& options = {}) {
   return transform_reduce_columns(queue, in, out, size, fold, identity, steps, options);
 }
 
-// The smallest element of each column and its row, as argmin gives them: the first one on ties, a NaN is
-// smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and
-// bfloat16. Scalars only. Throws bad_call for columns without elements. Does not block.
-//
-//   clwave::argmin_columns(queue, matrix, clwave::view<clwave::indexed<float>>{found, 512},
-//                          {.rows = 1000, .columns = 512});
+/// The smallest element of each column and its row, as argmin gives them: the first one on ties, a NaN is
+/// smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and
+/// bfloat16. Scalars only. Throws bad_call for columns without elements. Does not block.
+///
+///     clwave::argmin_columns(queue, matrix, clwave::view<clwave::indexed<float>>{found, 512},
+///                            {.rows = 1000, .columns = 512});
 template <queue_like Queue, viewable In, viewable Out>
 event argmin_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                      const pitches& steps = {}, const launch_options& options = {}) {
   return reduce_columns(queue, in, out, size, detail::argmin_op, steps, options);
 }
 
-// The largest element of each column and its row: a NaN is larger than everything.
+/// The largest element of each column and its row: a NaN is larger than everything. The rest is as in
+/// argmin_columns.
 template <queue_like Queue, viewable In, viewable Out>
 event argmax_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                      const pitches& steps = {}, const launch_options& options = {}) {
   return reduce_columns(queue, in, out, size, detail::argmax_op, steps, options);
 }
 
-// A reduction of columns to plan, accumulated in out's type. Refers to all that is pointed to.
+/// A reduction of columns to plan, accumulated in out's type. Refers to all that is pointed to.
 struct reduce_columns_question {
-  asked_operand in, out;
-  matrices size;
-  pitches steps = {};
-  const op* fold = &plus;
-  const map* apply = &identity;
-  detail::fold_sizes sizes = {};
+  asked_operand in;               ///< type and place of the input
+  asked_operand out;              ///< type and place of the output
+  matrices size;                  ///< of the input
+  pitches steps = {};             ///< of the input
+  const op* fold = &plus;         ///< the operator
+  const map* apply = &identity;   ///< what is applied to each element before
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const reduce_columns_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,13 +1,14 @@
-// reduce_rows: folds each row of a matrix into one element, with the bits that reduce gives of that row.
-//
-// Each row folds in reduce's own order of a row's length (reduce.hpp), so that its result has the bits of
-// `reduce` of the row alone on every device, whatever rows stand beside it. Which code folds it goes by the
-// rows' length and number: several short rows by a set of lanes, or rows in tiles, of which a work-group
-// takes whole rows or parts of them. Kernels: cl_kernels/primitives/reduce_rows.cl.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without. Nothing blocks and nothing flushes the queue. A child
-// of fork() is refused. In full: event.hpp.
+/// @file
+/// reduce_rows: folds each row of a matrix into one element, with the bits that reduce gives of that row.
+///
+/// Each row folds in reduce's own order of a row's length (reduce.hpp), so that its result has the bits of
+/// `reduce` of the row alone on every device, whatever rows stand beside it. Which code folds it goes by the
+/// rows' length and number: several short rows by a set of lanes, or rows in tiles, of which a work-group
+/// takes whole rows or parts of them. Kernels: cl_kernels/primitives/reduce_rows.cl.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without. Nothing blocks and nothing flushes the queue. A child
+/// of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <clwave/copy.hpp>  // pitches
@@ -40,27 +41,29 @@ CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const matrix_fold& call,
 
 }  // namespace detail
 
-// Sets out[b * size.rows + r] to the fold of apply(x) over the elements x of row r of matrix b of `in`,
-// accumulated in out's type. The pitches say how far apart, in elements, rows and matrices (`slice`) begin; 0
-// stands for those of matrices that follow one another without gaps, and matrices may lie side by side in
-// longer rows. `in` begins with the first matrix's first element and must reach to the last matrix's last;
-// what lies between rows is not read. `out` has an element for each row of all matrices, one after another.
-// Both may go on. They may not overlap.
-//
-// In a map's text `i` is the element's place in its row. A row without elements (size.columns is 0) gives the
-// operator's identity. Does not block: returns the event of its last command, started after `options.after`.
-// No rows: nothing is launched. Workspace: none for rows of at most 8192 elements; for others at most two
-// results for each 8192 elements and 16 for each row, and 4 KiB, pooled and reused, or `options.workspace`.
-//
-// Takes every type and operator that reduce takes, of one input, and up to 2^31 tiles of 8192 elements, of
-// which each row has one at least. Throws clwave::error: bad_call before anything is enqueued (types the
-// operator does not take, rows or matrices that overlap, a view too short, views that overlap, a missing
-// identity, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
-//
-//   clwave::map square{.name = "square_of_it", .source = "x * x"};
-//   clwave::transform_reduce_rows(queue, matrix, norms, {.rows = 1000, .columns = 512}, clwave::plus,
-//   square); clwave::map share{.name = "share", .source = "x / n", .values = {{"n", 512.0f}}};  // means
-//   clwave::transform_reduce_rows(queue, matrix, means, {.rows = 1000, .columns = 512}, clwave::plus, share);
+/// Sets out[b * size.rows + r] to the fold of apply(x) over the elements x of row r of matrix b of `in`,
+/// accumulated in out's type. The pitches say how far apart, in elements, rows and matrices (`slice`) begin;
+/// 0 stands for those of matrices that follow one another without gaps, and matrices may lie side by side in
+/// longer rows. `in` begins with the first matrix's first element and must reach to the last matrix's last;
+/// what lies between rows is not read. `out` has an element for each row of all matrices, one after another.
+/// Both may go on. They may not overlap.
+///
+/// In a map's text `i` is the element's place in its row. A row without elements (size.columns is 0) gives
+/// the operator's identity. Does not block: returns the event of its last command, started after
+/// `options.after`. No rows: nothing is launched. Workspace: none for rows of at most 8192 elements; for
+/// others at most two results for each 8192 elements and 16 for each row, and 4 KiB, pooled and reused, or
+/// `options.workspace`.
+///
+/// Takes every type and operator that reduce takes, of one input, and up to 2^31 tiles of 8192 elements, of
+/// which each row has one at least. Throws clwave::error: bad_call before anything is enqueued (types the
+/// operator does not take, rows or matrices that overlap, a view too short, views that overlap, a missing
+/// identity, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+///
+///     clwave::map square{.name = "square_of_it", .source = "x * x"};
+///     const clwave::matrices size{.rows = 1000, .columns = 512};
+///     clwave::transform_reduce_rows(queue, matrix, norms, size, clwave::plus, square);
+///     clwave::map share{.name = "share", .source = "x / n", .values = {{"n", 512.0f}}};
+///     clwave::transform_reduce_rows(queue, matrix, means, size, clwave::plus, share);
 template <queue_like Queue, viewable In, viewable Out>
 event transform_reduce_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
                             const op& fold, const map& apply, const pitches& steps = {},
@@ -75,46 +78,49 @@ event transform_reduce_rows(const Queue& queue, const In& in, const Out& out, co
                              options);
 }
 
-// The fold of the elements themselves: transform_reduce_rows without a map. Does not block.
-//
-//   clwave::reduce_rows(queue, matrix, sums, {.rows = 1000, .columns = 500}, clwave::plus, {.row = 512});
-//   clwave::reduce_rows(queue, matrix, largest, {.rows = 8, .columns = 100, .batch = 16}, clwave::max);
+/// The fold of the elements themselves: transform_reduce_rows without a map. Does not block.
+///
+///     const clwave::matrices size{.rows = 1000, .columns = 500};
+///     clwave::reduce_rows(queue, matrix, sums, size, clwave::plus, {.row = 512});
+///     clwave::reduce_rows(queue, matrix, largest, {.rows = 8, .columns = 100, .batch = 16}, clwave::max);
 template <queue_like Queue, viewable In, viewable Out>
 event reduce_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
                   const op& fold = plus, const pitches& steps = {}, const launch_options& options = {}) {
   return transform_reduce_rows(queue, in, out, size, fold, identity, steps, options);
 }
 
-// The smallest element of each row and its place in the row, as argmin gives them: the first one on ties, a
-// NaN is smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for
-// half and bfloat16. Scalars only. Throws bad_call for rows without elements. Does not block.
-//
-//   clwave::argmin_rows(queue, matrix, clwave::view<clwave::indexed<float>>{found, 1000},
-//                       {.rows = 1000, .columns = 512});
+/// The smallest element of each row and its place in the row, as argmin gives them: the first one on ties, a
+/// NaN is smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for
+/// half and bfloat16. Scalars only. Throws bad_call for rows without elements. Does not block.
+///
+///     clwave::argmin_rows(queue, matrix, clwave::view<clwave::indexed<float>>{found, 1000},
+///                         {.rows = 1000, .columns = 512});
 template <queue_like Queue, viewable In, viewable Out>
 event argmin_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
                   const pitches& steps = {}, const launch_options& options = {}) {
   return reduce_rows(queue, in, out, size, detail::argmin_op, steps, options);
 }
 
-// The largest element of each row and its place in the row: a NaN is larger than everything.
+/// The largest element of each row and its place in the row: a NaN is larger than everything. The rest is as
+/// in argmin_rows.
 template <queue_like Queue, viewable In, viewable Out>
 event argmax_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
                   const pitches& steps = {}, const launch_options& options = {}) {
   return reduce_rows(queue, in, out, size, detail::argmax_op, steps, options);
 }
 
-// A reduction of rows to plan, accumulated in out's type. Refers to all that is pointed to.
+/// A reduction of rows to plan, accumulated in out's type. Refers to all that is pointed to.
 struct reduce_rows_question {
-  asked_operand in, out;
-  matrices size;
-  pitches steps = {};
-  const op* fold = &plus;
-  const map* apply = &identity;
-  detail::fold_sizes sizes = {};
+  asked_operand in;               ///< type and place of the input
+  asked_operand out;              ///< type and place of the output
+  matrices size;                  ///< of the input
+  pitches steps = {};             ///< of the input
+  const op* fold = &plus;         ///< the operator
+  const map* apply = &identity;   ///< what is applied to each element before
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const reduce_rows_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,31 +1,34 @@
-// Scans: running folds. Each result is the fold of all elements up to its place, with the same bits on every
-// device, and for sums of non-negative floats never less than the result before it.
-//
-// The order of combination is fixed by an element's place alone. Elements are cut into runs of 4 (of 2 where
-// a result has 8 bytes), strips of 16 runs, blocks of 16 strips, tiles of 16 blocks (16384 elements, or 8192)
-// and stretches of 64 tiles (2^20, or 2^19). With folds from the left at every level, the result of element i
-// is
-//
-//   P + (B + (S + (Q + (R + s))))
-//
-// where s folds its run up to it, R the earlier runs of its strip, Q the earlier strips of its block, S the
-// earlier blocks of its tile, B the earlier tiles of its stretch, and P the start value and all earlier
-// stretches. Terms that have nothing in them drop out: no identity is ever folded in. `a` always stands
-// before `b`, so operators need not commute. From this order follows, for any operator:
-//
-// - the bits do not depend on the device, its profile, the group size, or on how many launches did it;
-// - exclusive results are the inclusive ones one place later, bit for bit;
-// - an array cut at multiples of 2^20 elements, each piece started with the last result of the one before,
-//   has the results of one call;
-// - where the operator rounds monotonically (sums of floats do), results of non-negative floats never fall.
-//
-// The last result and `reduce` of the same floats may differ in bits: each has an order of its own. A
-// result that is NaN is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed.
-// Kernels: cl_kernels/primitives/scan.cl.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
-// fork() is refused. In full: event.hpp.
+/// @file
+/// Scans: running folds. Each result is the fold of all elements up to its place, with the same bits on every
+/// device, and for sums of non-negative floats never less than the result before it.
+///
+/// The order of combination is fixed by an element's place alone. Elements are cut into runs of 4 (of 2 where
+/// a result has 8 bytes), strips of 16 runs, blocks of 16 strips, tiles of 16 blocks (16384 elements, or
+/// 8192) and stretches of 64 tiles (2^20, or 2^19). With folds from the left at every level, the result of
+/// element i is
+///
+///     P + (B + (S + (Q + (R + s))))
+///
+/// where s folds its run up to it, R the earlier runs of its strip, Q the earlier strips of its block, S the
+/// earlier blocks of its tile, B the earlier tiles of its stretch, and P the start value and all earlier
+/// stretches. Terms that have nothing in them drop out: no identity is ever folded in. `a` always stands
+/// before `b`, so operators need not commute. From this order follows, for any operator:
+///
+/// - the bits do not depend on the device, its profile, the group size, or on how many launches did it;
+/// - exclusive results are the inclusive ones one place later, bit for bit;
+/// - an array cut at multiples of 2^20 elements, each piece started with the last result of the one before,
+///
+///     has the results of one call;
+///
+/// - where the operator rounds monotonically (sums of floats do), results of non-negative floats never fall.
+///
+/// The last result and `reduce` of the same floats may differ in bits: each has an order of its own. A
+/// result that is NaN is the canonical quiet NaN. FP_CONTRACT is off and no fast-math option is passed.
+/// Kernels: cl_kernels/primitives/scan.cl.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+/// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -42,11 +45,11 @@
 
 namespace clwave {
 
-// What a scan computes beside the fold.
+/// What a scan computes beside the fold.
 template <element_type T>
 struct scan_options {
-  // Stands before the first element. Without it an inclusive scan starts with its first element, and an
-  // exclusive one with the operator's identity.
+  /// Stands before the first element. Without it an inclusive scan starts with its first element, and an
+  /// exclusive one with the operator's identity.
   std::optional<T> start = {};
 };
 
@@ -67,14 +70,14 @@ struct scan_sizes {
   static constexpr scan_sizes of_results_of(std::size_t bytes) { return {.run = bytes == 8 ? 2u : 4u}; }
 };
 
-// One call, without its types.
+/// One call, without its types.
 struct scan_call {
   operand in, out;
   const op* fold;
   const map* apply;
   bool exclusive;
-  const void* start;                     // a value of out's type, or null
-  std::optional<scan_sizes> sizes = {};  // without: those of out's type
+  const void* start;                     ///< a value of out's type, or null
+  std::optional<scan_sizes> sizes = {};  ///< without: those of out's type
 };
 
 CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_options& options);
@@ -96,91 +99,99 @@ event scan(const Queue& queue, const In& in, const Out& out, const op& fold, con
 
 }  // namespace detail
 
-// Sets each element of `out` to the fold of apply(x) over all elements x of `in` up to its place, accumulated
-// in out's type. `out` is as long as `in`, and either lies apart from it or exactly in its place, element for
-// element; any other overlap is refused. Does not block: returns the event of its last command, started after
-// `options.after`. No elements: nothing is launched.
-//
-// Reads each element once and writes each result once where groups can send messages to each other while they
-// run (NVIDIA and AMD, devices with OpenCL 2 atomics); elsewhere, and in place with a text of yours, elements
-// are read twice, by three launches. No group relies on the progress of another: one that has waited too long
-// does the missing work itself, so `apply` and the operator may see an element more than once. Workspace: at
-// most 64 bytes for each 16384 elements and 4 KiB, pooled and reused; structures larger than 28 bytes take 2
-// bytes for each of theirs.
-//
-// Takes every type and operator that reduce takes, but argmin and argmax; the accumulator is out's type, and
-// no half. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take,
-// different lengths, views that overlap, a view past its buffer, a buffer or an event of another context),
-// build (with the compiler's lines), out_of_memory.
-//
-//   clwave::inclusive_scan(queue, counts, offsets);
-//   clwave::inclusive_scan(queue, floats, running_max, clwave::max);
-//   clwave::transform_inclusive_scan(queue, floats, above, clwave::plus,
-//                                    {.name = "above", .source = "x > 0.5f ? 1u : 0u"});
+/// Sets each element of `out` to the fold of apply(x) over all elements x of `in` up to its place,
+/// accumulated in out's type. `out` is as long as `in`, and either lies apart from it or exactly in its
+/// place, element for element; any other overlap is refused. Does not block: returns the event of its last
+/// command, started after `options.after`. No elements: nothing is launched.
+///
+/// Reads each element once and writes each result once where groups can send messages to each other while
+/// they run (NVIDIA and AMD, devices with OpenCL 2 atomics); elsewhere, and in place with a text of yours,
+/// elements are read twice, by three launches. No group relies on the progress of another: one that has
+/// waited too long does the missing work itself, so `apply` and the operator may see an element more than
+/// once. Workspace: at most 64 bytes for each 16384 elements and 4 KiB, pooled and reused; structures larger
+/// than 28 bytes take 2 bytes for each of theirs.
+///
+/// Takes every type and operator that reduce takes, but argmin and argmax; the accumulator is out's type, and
+/// no half. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take,
+/// different lengths, views that overlap, a view past its buffer, a buffer or an event of another context),
+/// build (with the compiler's lines), out_of_memory.
+///
+///     clwave::inclusive_scan(queue, counts, offsets);
+///     clwave::inclusive_scan(queue, floats, running_max, clwave::max);
+///     clwave::transform_inclusive_scan(queue, floats, above, clwave::plus,
+///                                      {.name = "above", .source = "x > 0.5f ? 1u : 0u"});
 template <queue_like Queue, viewable In, viewable Out>
 event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                                const map& apply, const scan_options<viewed<Out>>& how = {},
                                const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, how, options);
 }
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                                const map& apply, const launch_options& options) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, {}, options);
 }
 
-// The same of the elements before each place: the first result is `how.start`, or without that the
-// operator's identity. Throws bad_call where there is neither.
+/// The same of the elements before each place: the first result is `how.start`, or without that the
+/// operator's identity. Throws bad_call where there is neither.
 template <queue_like Queue, viewable In, viewable Out>
 event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                                const map& apply, const scan_options<viewed<Out>>& how = {},
                                const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, how, options);
 }
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                                const map& apply, const launch_options& options) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, {}, options);
 }
 
-// The scans of the elements themselves. As transform_inclusive_scan in all else.
+/// The running folds of the elements themselves: transform_inclusive_scan without a map. Does not block.
 template <queue_like Queue, viewable In, viewable Out>
 event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
                      const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, how, options);
 }
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                      const launch_options& options) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, {}, options);
 }
 
-//   clwave::exclusive_scan(queue, counts, offsets);
-//   clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u}, {.after = {e}});
+/// The running folds of the elements before each place: transform_exclusive_scan without a map. Does not
+/// block.
+///
+///     clwave::exclusive_scan(queue, counts, offsets);
+///     clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u}, {.after = {e}});
 template <queue_like Queue, viewable In, viewable Out>
 event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
                      const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, how, options);
 }
+/// The same without a start value, so that launch options may follow at once.
 template <queue_like Queue, viewable In, viewable Out>
 event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
                      const launch_options& options) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, {}, options);
 }
 
-// A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.
+/// A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.
 struct scan_question {
-  asked_operand in, out;
-  std::uint64_t n = 0;
-  const op* fold = &plus;
-  const map* apply = &identity;
-  bool exclusive = false;
-  bool started = false;                          // with a start value
-  bool in_place = false;                         // the results take the elements' place
-  std::optional<detail::scan_sizes> sizes = {};  // without: those of out's type
+  asked_operand in;                              ///< type and place of the input
+  asked_operand out;                             ///< type and place of the output
+  std::uint64_t n = 0;                           ///< elements of each
+  const op* fold = &plus;                        ///< the operator
+  const map* apply = &identity;                  ///< what is applied to each element before
+  bool exclusive = false;                        ///< of the elements before each place
+  bool started = false;                          ///< with a start value
+  bool in_place = false;                         ///< the results take the elements' place
+  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const scan_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,19 +1,20 @@
-// Segmented scans: running folds of each of many stretches of one input, given by offsets on the device, with
-// the bits of inclusive_scan and exclusive_scan of each segment alone.
-//
-// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each is scanned in the scan order (scan.hpp),
-// counted from its own begin, so that its results have the bits of inclusive_scan or exclusive_scan of the
-// segment alone on every device, whatever segments stand beside it and wherever it lies. The work is shared
-// out by elements and segments together: millions of empty and short segments and a few huge ones in one call
-// keep all of a device busy. Two launches: the first looks at the offsets and folds tiles of segments of more
-// than 16384 elements (8192 where a result has 8 bytes), which are read twice; all other elements are read
-// once, or by a CPU and where results are larger than 8 bytes twice from its caches. Kernels:
-// cl_kernels/primitives/segmented_scan.cl. The idea of the shares: Merrill and Garland, "Merge-based Parallel
-// Sparse Matrix-Vector Multiplication", 2016.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order or
-// out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
-// child of fork() is refused. In full: event.hpp.
+/// @file
+/// Segmented scans: running folds of each of many stretches of one input, given by offsets on the device,
+/// with the bits of inclusive_scan and exclusive_scan of each segment alone.
+///
+/// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each is scanned in the scan order (scan.hpp),
+/// counted from its own begin, so that its results have the bits of inclusive_scan or exclusive_scan of the
+/// segment alone on every device, whatever segments stand beside it and wherever it lies. The work is shared
+/// out by elements and segments together: millions of empty and short segments and a few huge ones in one
+/// call keep all of a device busy. Two launches: the first looks at the offsets and folds tiles of segments
+/// of more than 16384 elements (8192 where a result has 8 bytes), which are read twice; all other elements
+/// are read once, or by a CPU and where results are larger than 8 bytes twice from its caches. Kernels:
+/// cl_kernels/primitives/segmented_scan.cl. The idea of the shares: Merrill and Garland, "Merge-based
+/// Parallel Sparse Matrix-Vector Multiplication", 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
+/// child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +70,7 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
                         segmented_scan_call_of(in, offsets, out, fold, apply, kind, how), options);
 }
 
-// The same, and counts bad segments.
+/// The same, and counts bad segments.
 template <class Queue, class In, class Offsets, class Out, class Bad>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
                      const op& fold, const map& apply, scan_kind kind, const scan_options<viewed<Out>>& how,
@@ -81,29 +82,29 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
 
 }  // namespace detail
 
-// Sets each element of `out` that lies in a segment to the fold of apply(x) over the elements x of `in` from
-// that segment's begin up to its place, accumulated in out's type. A start value stands before the first
-// element of each segment. `out` is as long as `in`; elements that lie in no segment stay as they are.
-// Offsets are std::uint64_t or std::uint32_t, one more than there are segments; they may begin past 0 and end
-// before in.size(), and what no segment has is not read. `out` lies apart from `in` or exactly in its place,
-// element for element, and overlaps the offsets nowhere; any other overlap is refused. In a map's text `i` is
-// the element's place in its segment.
-//
-// Offsets are checked on the device, and nothing outside `in` is ever read, nor outside `out` written. A
-// segment is bad where it ends before it begins, or ends past `in`; it has no results. Where any segment of
-// the call ends before it begins, the call writes no results at all. A segment without elements is not bad.
-//
-// Does not block: returns the event of its last command, started after `options.after`. No segments, or no
-// elements: nothing is launched. Workspace: one result for each 16384 elements (8192 where a result has 8
-// bytes) and 4 KiB, pooled and reused, or `options.workspace`.
-//
-// Takes every type and operator that inclusive_scan takes, up to 2^31 segments, and inputs of up to 2^40
-// elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take, no
-// offsets, different lengths of `in` and `out`, views that overlap, a view past its buffer, a buffer or an
-// event of another context), build (with the compiler's lines), out_of_memory.
-//
-//   // How far along its own path each step leads.
-//   clwave::transform_segmented_inclusive_scan(queue, steps, path_starts, along, clwave::plus, clwave::abs);
+/// Sets each element of `out` that lies in a segment to the fold of apply(x) over the elements x of `in` from
+/// that segment's begin up to its place, accumulated in out's type. A start value stands before the first
+/// element of each segment. `out` is as long as `in`; elements that lie in no segment stay as they are.
+/// Offsets are std::uint64_t or std::uint32_t, one more than there are segments; they may begin past 0 and
+/// end before in.size(), and what no segment has is not read. `out` lies apart from `in` or exactly in its
+/// place, element for element, and overlaps the offsets nowhere; any other overlap is refused. In a map's
+/// text `i` is the element's place in its segment.
+///
+/// Offsets are checked on the device, and nothing outside `in` is ever read, nor outside `out` written. A
+/// segment is bad where it ends before it begins, or ends past `in`; it has no results. Where any segment of
+/// the call ends before it begins, the call writes no results at all. A segment without elements is not bad.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No segments, or no
+/// elements: nothing is launched. Workspace: one result for each 16384 elements (8192 where a result has 8
+/// bytes) and 4 KiB, pooled and reused, or `options.workspace`.
+///
+/// Takes every type and operator that inclusive_scan takes, up to 2^31 segments, and inputs of up to 2^40
+/// elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not take, no
+/// offsets, different lengths of `in` and `out`, views that overlap, a view past its buffer, a buffer or an
+/// event of another context), build (with the compiler's lines), out_of_memory.
+///
+///     // How far along its own path each step leads.
+///     clwave::transform_segmented_inclusive_scan(queue, steps, starts, along, clwave::plus, clwave::abs);
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
                                          const Out& out, const op& fold, const map& apply,
@@ -113,7 +114,7 @@ event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const
                                 options);
 }
 
-// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
 event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
                                          const Out& out, const Bad& bad, const op& fold, const map& apply,
@@ -123,8 +124,8 @@ event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const
                                 options);
 }
 
-// transform_segmented_inclusive_scan of the elements before each place: the first result of each segment is
-// `how.start`, or without that the operator's identity. Throws bad_call where there is neither.
+/// transform_segmented_inclusive_scan of the elements before each place: the first result of each segment is
+/// `how.start`, or without that the operator's identity. Throws bad_call where there is neither.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
                                          const Out& out, const op& fold, const map& apply,
@@ -133,6 +134,7 @@ event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const
   return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::exclusive, how,
                                 options);
 }
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
 event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
                                          const Out& out, const Bad& bad, const op& fold, const map& apply,
@@ -142,10 +144,9 @@ event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const
                                 options);
 }
 
-// The scans of the elements themselves: transform_segmented_inclusive_scan without a map.
-//
-//   clwave::segmented_inclusive_scan(queue, x, offsets, sums);
-//   clwave::segmented_inclusive_scan(queue, x, offsets, sums, bad, clwave::plus);  // bad: one uint64_t
+/// The scans of the elements themselves: transform_segmented_inclusive_scan without a map. Does not block.
+///
+///     clwave::segmented_inclusive_scan(queue, x, offsets, sums);
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                const op& fold = plus, const scan_options<viewed<Out>>& how = {},
@@ -153,6 +154,9 @@ event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::inclusive, how,
                                 options);
 }
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+///
+///     clwave::segmented_inclusive_scan(queue, x, offsets, sums, bad, clwave::plus);  // bad: one uint64_t
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
 event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                const Bad& bad, const op& fold = plus,
@@ -162,9 +166,10 @@ event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& 
                                 how, options);
 }
 
-// The same of the elements before each place, as transform_segmented_exclusive_scan without a map.
-//
-//   clwave::segmented_exclusive_scan(queue, counts, offsets, places, clwave::plus, {.start = 100u});
+/// The same of the elements before each place: transform_segmented_exclusive_scan without a map. Does not
+/// block.
+///
+///     clwave::segmented_exclusive_scan(queue, counts, offsets, places, clwave::plus, {.start = 100u});
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                const op& fold = plus, const scan_options<viewed<Out>>& how = {},
@@ -172,6 +177,7 @@ event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::exclusive, how,
                                 options);
 }
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                const Bad& bad, const op& fold = plus,
@@ -181,21 +187,23 @@ event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& 
                                 how, options);
 }
 
-// A scan of segments to plan, accumulated in out's type. Refers to all that is pointed to.
+/// A scan of segments to plan, accumulated in out's type. Refers to all that is pointed to.
 struct segmented_scan_question {
-  asked_operand in, offsets, out;
-  std::uint64_t n = 0;         // elements of the input, and of the output
-  std::uint64_t segments = 0;  // one less than there are offsets
-  const op* fold = &plus;
-  const map* apply = &identity;
-  bool exclusive = false;
-  bool started = false;  // with a start value
-  bool counts_bad = false;
-  std::uint64_t bad_offset = 0;                  // of their number in its buffer, in elements
-  std::optional<detail::scan_sizes> sizes = {};  // without: those of out's type
+  asked_operand in;                              ///< type and place of the input
+  asked_operand offsets;                         ///< type and place of the offsets
+  asked_operand out;                             ///< type and place of the output
+  std::uint64_t n = 0;                           ///< elements of the input, and of the output
+  std::uint64_t segments = 0;                    ///< one less than there are offsets
+  const op* fold = &plus;                        ///< the operator
+  const map* apply = &identity;                  ///< what is applied to each element before
+  bool exclusive = false;                        ///< of the elements before each place
+  bool started = false;                          ///< with a start value
+  bool counts_bad = false;                       ///< whether the number of bad segments is written
+  std::uint64_t bad_offset = 0;                  ///< of their number in its buffer, in elements
+  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const segmented_scan_question& asked, const plan_target& on);
 
 }  // namespace clwave

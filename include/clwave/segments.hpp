@@ -1,16 +1,17 @@
-// Segments: folds each of many stretches of one input, given by offsets on the device, with reduce's bits.
-//
-// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each folds in reduce's own order of its own length
-// (reduce.hpp), so that its result has the bits of `reduce` of the segment alone on every device, whatever
-// segments stand beside it and wherever it lies. The work is shared out by elements and segments together:
-// millions of empty and short segments and a few huge ones in one call keep all of a device busy. One launch;
-// two where a segment may have more than 8192 elements, or where bad ones are counted. Kernels:
-// cl_kernels/primitives/segmented_reduce.cl. The idea of the shares: Merrill and Garland, "Merge-based
-// Parallel Sparse Matrix-Vector Multiplication", 2016.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order or
-// out-of-order, with profiling or without. checked_segmented_reduce flushes its queue and waits; no other
-// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
+/// @file
+/// Segments: folds each of many stretches of one input, given by offsets on the device, with reduce's bits.
+///
+/// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each folds in reduce's own order of its own length
+/// (reduce.hpp), so that its result has the bits of `reduce` of the segment alone on every device, whatever
+/// segments stand beside it and wherever it lies. The work is shared out by elements and segments together:
+/// millions of empty and short segments and a few huge ones in one call keep all of a device busy. One
+/// launch; two where a segment may have more than 8192 elements, or where bad ones are counted. Kernels:
+/// cl_kernels/primitives/segmented_reduce.cl. The idea of the shares: Merrill and Garland, "Merge-based
+/// Parallel Sparse Matrix-Vector Multiplication", 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. checked_segmented_reduce flushes its queue and waits; no other
+/// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <concepts>
@@ -45,7 +46,7 @@ CLWAVE_EXPORT event segmented_reduce(cl_command_queue queue, const segmented_red
 CLWAVE_EXPORT void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
                                             const launch_options& options);
 
-// A view or range of offsets.
+/// A view or range of offsets.
 template <class Offsets>
 concept offset_range = viewable<Offsets> &&
     (std::same_as<viewed<Offsets>, std::uint64_t> || std::same_as<viewed<Offsets>, std::uint32_t>);
@@ -59,32 +60,32 @@ segmented_reduce_call segmented_call_of(const In& in, const Offsets& offsets, co
 
 }  // namespace detail
 
-// Sets out[s] to the fold of apply(x) over the elements x of segment s, accumulated in out's type, for each
-// of the offsets.size() - 1 segments. Offsets are std::uint64_t or std::uint32_t; they may begin past 0 and
-// end before in.size(), and what no segment has is not read. `out` may go on, and what follows is not
-// written. `in` and `offsets` may overlap, `out` neither of them. In a map's text `i` is the element's place
-// in its segment.
-//
-// A segment without elements gives the operator's identity. Offsets are checked on the device, and nothing
-// outside `in` is ever read. A segment is bad, and is not folded,
-// - where it ends before it begins, or ends past `in`;
-// - where any segment of the call ends before it begins: all that have more than 8192 elements;
-// - where it has no elements and the operator no identity (argmin, argmax, or your own with none).
-// Its result is the identity, or where there is none, out[s] stays as it is. All others are as they should
-// be.
-//
-// Does not block: returns the event of its last command, started after `options.after`. No segments: nothing
-// is launched. Workspace: none where `in` has at most 8192 elements and bad segments are not counted; else at
-// most two results and 100 bytes for each 8192 elements, where each segment counts as 16 elements more, and 4
-// KiB, pooled and reused, or `options.workspace`.
-//
-// Takes every type and operator that reduce takes, of one input, up to 2^31 segments, and inputs of up to
-// 2^43 elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
-// take, no offsets, a view too short, views that overlap, a buffer or an event of another context), build
-// (with the compiler's lines), out_of_memory.
-//
-//   // Rows of a sparse matrix: the largest magnitude of each.
-//   clwave::transform_segmented_reduce(queue, values, row_starts, largest, clwave::max, clwave::abs);
+/// Sets out[s] to the fold of apply(x) over the elements x of segment s, accumulated in out's type, for each
+/// of the offsets.size() - 1 segments. Offsets are std::uint64_t or std::uint32_t; they may begin past 0 and
+/// end before in.size(), and what no segment has is not read. `out` may go on, and what follows is not
+/// written. `in` and `offsets` may overlap, `out` neither of them. In a map's text `i` is the element's place
+/// in its segment.
+///
+/// A segment without elements gives the operator's identity. Offsets are checked on the device, and nothing
+/// outside `in` is ever read. A segment is bad, and is not folded,
+/// - where it ends before it begins, or ends past `in`;
+/// - where any segment of the call ends before it begins: all that have more than 8192 elements;
+/// - where it has no elements and the operator no identity (argmin, argmax, or your own with none).
+/// Its result is the identity, or where there is none, out[s] stays as it is. All others are as they should
+/// be.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No segments: nothing
+/// is launched. Workspace: none where `in` has at most 8192 elements and bad segments are not counted; else
+/// at most two results and 100 bytes for each 8192 elements, where each segment counts as 16 elements more,
+/// and 4 KiB, pooled and reused, or `options.workspace`.
+///
+/// Takes every type and operator that reduce takes, of one input, up to 2^31 segments, and inputs of up to
+/// 2^43 elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, no offsets, a view too short, views that overlap, a buffer or an event of another context), build
+/// (with the compiler's lines), out_of_memory.
+///
+///     // Rows of a sparse matrix: the largest magnitude of each.
+///     clwave::transform_segmented_reduce(queue, values, row_starts, largest, clwave::max, clwave::abs);
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                  const op& fold, const map& apply, const launch_options& options = {}) {
@@ -92,7 +93,7 @@ event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets
                                   detail::segmented_call_of(in, offsets, out, fold, apply), options);
 }
 
-// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                  const Bad& bad, const op& fold, const map& apply,
@@ -102,26 +103,28 @@ event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets
   return detail::segmented_reduce(handle_of<cl_command_queue>(queue), call, options);
 }
 
-// The folds of the elements themselves: transform_segmented_reduce without a map. Do not block.
-//
-//   clwave::segmented_reduce(queue, x, offsets, sums);
-//   clwave::segmented_reduce(queue, x, offsets, sums, bad, clwave::plus);  // bad: a view of one uint64_t
+/// The folds of the elements themselves: transform_segmented_reduce without a map. Does not block.
+///
+///     clwave::segmented_reduce(queue, x, offsets, sums);
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const op& fold = plus, const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, fold, identity, options);
 }
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+///
+///     clwave::segmented_reduce(queue, x, offsets, sums, bad, clwave::plus);  // bad: a view of one uint64_t
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
 event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const Bad& bad, const op& fold = plus, const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, bad, fold, identity, options);
 }
 
-// The same, blocks until the results are there, and throws bad_call, with their number, where segments are
-// bad; `out` then is as it is without this check. Starts after `options.after`; without that after all that
-// the queue held when the call was made, on an out-of-order queue too.
-//
-//   clwave::checked_segmented_reduce(queue, x, offsets, sums);
+/// The same, blocks until the results are there, and throws bad_call, with their number, where segments are
+/// bad; `out` then is as it is without this check. Starts after `options.after`; without that after all that
+/// the queue held when the call was made, on an out-of-order queue too.
+///
+///     clwave::checked_segmented_reduce(queue, x, offsets, sums);
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                               const op& fold = plus, const map& apply = identity,
@@ -130,35 +133,39 @@ void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& o
                                    detail::segmented_call_of(in, offsets, out, fold, apply), options);
 }
 
-// The smallest element of each segment and its place in the segment, as argmin gives them: the first one on
-// ties, a NaN is smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float>
-// for half and bfloat16. Scalars only. out[s] of a segment without elements stays as it is. Does not block.
+/// The smallest element of each segment and its place in the segment, as argmin gives them: the first one on
+/// ties, a NaN is smaller than everything. `out` has elements of clwave::indexed<T>, of
+/// clwave::indexed<float> for half and bfloat16. Scalars only. out[s] of a segment without elements stays as
+/// it is. Does not block.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event segmented_argmin(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmin_op, options);
 }
 
-// The largest element of each segment and its place in the segment: a NaN is larger than everything.
+/// The largest element of each segment and its place in the segment: a NaN is larger than everything. The
+/// rest is as in segmented_argmin.
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 event segmented_argmax(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmax_op, options);
 }
 
-// A reduction of segments to plan, accumulated in out's type. Refers to all that is pointed to.
+/// A reduction of segments to plan, accumulated in out's type. Refers to all that is pointed to.
 struct segmented_reduce_question {
-  asked_operand in, offsets, out;
-  std::uint64_t n = 0;         // elements of the input
-  std::uint64_t segments = 0;  // one less than there are offsets
-  const op* fold = &plus;
-  const map* apply = &identity;
-  bool counts_bad = false;
-  std::uint64_t bad_offset = 0;  // of their number in its buffer, in elements
-  detail::fold_sizes sizes = {};
+  asked_operand in;               ///< type and place of the input
+  asked_operand offsets;          ///< type and place of the offsets
+  asked_operand out;              ///< type and place of the output
+  std::uint64_t n = 0;            ///< elements of the input
+  std::uint64_t segments = 0;     ///< one less than there are offsets
+  const op* fold = &plus;         ///< the operator
+  const map* apply = &identity;   ///< what is applied to each element before
+  bool counts_bad = false;        ///< whether the number of bad segments is written
+  std::uint64_t bad_offset = 0;   ///< of their number in its buffer, in elements
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const segmented_reduce_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,22 +1,23 @@
-// Selections: the elements that are kept, side by side in the order they had, and how many there are.
-//
-// copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
-// those that differ from the element before them, unique_by_key those whose key does, with their keys, and
-// partition brings those for which a predicate is true before the others. run_lengths and run_offsets tell
-// where runs of equal neighbours begin and how long they are. All are stable. The results and the count are
-// exact and depend on nothing but the input: the same on every device and in every run.
-//
-// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
-// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); a partition counts in one launch
-// and stores in a second, and elsewhere there are three launches, so elements are read twice. No group relies
-// on the progress of another: one that has waited too long does the missing work itself. Kernels:
-// cl_kernels/primitives/select.cl. For the single pass: Merrill and Garland, "Single-pass Parallel Prefix
-// Scan with Decoupled Look-back", 2016.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order or
-// out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a call
-// that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused. In
-// full: event.hpp.
+/// @file
+/// Selections: the elements that are kept, side by side in the order they had, and how many there are.
+///
+/// copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
+/// those that differ from the element before them, unique_by_key those whose key does, with their keys, and
+/// partition brings those for which a predicate is true before the others. run_lengths and run_offsets tell
+/// where runs of equal neighbours begin and how long they are. All are stable. The results and the count are
+/// exact and depend on nothing but the input: the same on every device and in every run.
+///
+/// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
+/// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); a partition counts in one
+/// launch and stores in a second, and elsewhere there are three launches, so elements are read twice. No
+/// group relies on the progress of another: one that has waited too long does the missing work itself.
+/// Kernels: cl_kernels/primitives/select.cl. For the single pass: Merrill and Garland, "Single-pass Parallel
+/// Prefix Scan with Decoupled Look-back", 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a
+/// call that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused.
+/// In full: event.hpp.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,16 @@
 
 namespace clwave {
 
-// What decides which elements are kept, and whether the others are stored too.
-enum class select_kind { copy_if, copy_flagged, partition, unique, unique_by_key, run_lengths, run_offsets };
+/// What decides which elements are kept, and whether the others are stored too.
+enum class select_kind {
+  copy_if,        ///< elements for which a predicate is true
+  copy_flagged,   ///< elements whose flag is not 0
+  partition,      ///< elements for which a predicate is true, then all others
+  unique,         ///< first elements of runs of equal neighbours
+  unique_by_key,  ///< first keys of such runs, and their values
+  run_lengths,    ///< first elements of such runs, and their lengths
+  run_offsets     ///< where such runs begin
+};
 
 namespace detail {
 
@@ -54,7 +63,7 @@ CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& 
 CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_call& call,
                                            const launch_options& options);
 
-// A view or range of one count.
+/// A view or range of one count.
 template <class Count>
 concept counted = viewable<Count> && std::is_same_v<viewed<Count>, std::uint64_t>;
 
@@ -96,7 +105,7 @@ select_call unique_by_key_call_of(const Keys& keys, const Values& values, const 
   return call;
 }
 
-// What lengths of runs can be.
+/// What lengths of runs can be.
 template <class Lengths>
 concept lengths_of_runs = viewable<Lengths> &&
     (std::is_same_v<viewed<Lengths>, std::uint32_t> || std::is_same_v<viewed<Lengths>, std::uint64_t>);
@@ -117,24 +126,25 @@ select_call run_offsets_call_of(const In& in, const Offsets& offsets_out, const 
 
 }  // namespace detail
 
-// Copies the elements x of `in` for which predicate(x) is true to the front of `out`, in their order, and
-// writes how many there are to the first element of `count`, on the device. Yours is an expression in `x`
-// and, if you like, its index `i` (ulong); it is true where its value is not 0 (a NaN is not 0).
-// clwave::identity keeps the elements that are not 0. A predicate must be pure: it may see an element more
-// than once.
-//
-// `out` may be shorter than `in`: elements past its end are not written, and the count still says how many
-// there would be. What lies behind the kept elements is not touched. `in`, `out` and `count` may not overlap.
-// Does not block: returns the event of its last command, started after `options.after`. No elements: the
-// count becomes 0. Any element type of up to 128 bytes. Workspace, pooled and reused, or `options.workspace`:
-// 8 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements
-// on, and 4 KiB; more where a device has less than 48 KiB of local memory. Throws clwave::error: bad_call
-// before anything is enqueued (views that overlap, a view past its buffer or not aligned to its type, a
-// buffer or an event of another context), build (with the compiler's lines), out_of_memory.
-//
-//   clwave::map above{.name = "above", .source = "x > least", .values = {{"least", 0.5f}}};
-//   clwave::copy_if(queue, x, kept, count, above);                  // count: a view of one std::uint64_t
-//   const std::uint64_t n = clwave::copy_if(queue, x, kept, above);  // blocks
+/// Copies the elements x of `in` for which predicate(x) is true to the front of `out`, in their order, and
+/// writes how many there are to the first element of `count`, on the device. Yours is an expression in `x`
+/// and, if you like, its index `i` (ulong); it is true where its value is not 0 (a NaN is not 0).
+/// clwave::identity keeps the elements that are not 0. A predicate must be pure: it may see an element more
+/// than once.
+///
+/// `out` may be shorter than `in`: elements past its end are not written, and the count still says how many
+/// there would be. What lies behind the kept elements is not touched. `in`, `out` and `count` may not
+/// overlap. Does not block: returns the event of its last command, started after `options.after`. No
+/// elements: the count becomes 0. Any element type of up to 128 bytes. Workspace, pooled and reused, or
+/// `options.workspace`: 8 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of larger ones, twice that
+/// from 2^31 elements on, and 4 KiB; more where a device has less than 48 KiB of local memory. Throws
+/// clwave::error: bad_call before anything is enqueued (views that overlap, a view past its buffer or not
+/// aligned to its type, a buffer or an event of another context), build (with the compiler's lines),
+/// out_of_memory.
+///
+///     clwave::map above{.name = "above", .source = "x > least", .values = {{"least", 0.5f}}};
+///     clwave::copy_if(queue, x, kept, count, above);                  // count: a view of one std::uint64_t
+///     const std::uint64_t n = clwave::copy_if(queue, x, kept, above);  // blocks
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
 event copy_if(const Queue& queue, const In& in, const Out& out, const Count& count, const map& predicate,
               const launch_options& options = {}) {
@@ -143,8 +153,8 @@ event copy_if(const Queue& queue, const In& in, const Out& out, const Count& cou
                                   detail::erase_output(count), options);
 }
 
-// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
 template <queue_like Queue, viewable In, viewable Out>
 std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const map& predicate,
                       const launch_options& options = {}) {
@@ -152,16 +162,17 @@ std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const ma
                                 detail::select_call_of(select_kind::copy_if, in, out, predicate), options);
 }
 
-// Copies the elements of `in` whose flag is not 0. `flags` is as long as `in`, of integers or bool, and may
-// overlap it. In all else the two are as copy_if.
-//
-//   clwave::copy_flagged(queue, x, flags, kept, count);
+/// Copies the elements of `in` whose flag is not 0. `flags` is as long as `in`, of integers or bool, and may
+/// overlap it. In all else the two are as copy_if.
+///
+///     clwave::copy_flagged(queue, x, flags, kept, count);
 template <queue_like Queue, viewable In, viewable Flags, viewable Out, detail::counted Count>
 event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out, const Count& count,
                    const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
                                   detail::erase_output(count), options);
 }
+/// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, viewable In, viewable Flags, viewable Out>
 std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
                            const launch_options& options = {}) {
@@ -169,11 +180,11 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
                                 options);
 }
 
-// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
-// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
-// Elements are read twice, and the workspace is twice copy_if's. In all else the two are as copy_if.
-//
-//   clwave::partition(queue, x, halves, count, above);
+/// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
+/// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
+/// Elements are read twice, and the workspace is twice copy_if's. In all else the two are as copy_if.
+///
+///     clwave::partition(queue, x, halves, count, above);
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
 event partition(const Queue& queue, const In& in, const Out& out, const Count& count, const map& predicate,
                 const launch_options& options = {}) {
@@ -181,6 +192,7 @@ event partition(const Queue& queue, const In& in, const Out& out, const Count& c
                                   detail::select_call_of(select_kind::partition, in, out, predicate),
                                   detail::erase_output(count), options);
 }
+/// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, viewable In, viewable Out>
 std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const map& predicate,
                         const launch_options& options = {}) {
@@ -188,14 +200,13 @@ std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const 
                                 detail::select_call_of(select_kind::partition, in, out, predicate), options);
 }
 
-// Copies the first element of each run of equal neighbours in `in`. Two neighbours a and b, a before b, are
-// equal where `same` says so, an operator whose text is true or not: each element is compared with the one
-// before it in the input, whether that was kept or not. Without `same` they are equal where a == b, for
-// vectors in all components (a NaN is equal to nothing); structures need a text. Of the operator, name,
-// source, declarations and values count, and it must be pure. In all else the four are as copy_if.
-//
-//   clwave::unique(queue, sorted, distinct, count);
-//   clwave::unique(queue, points, distinct, count, {.name = "same key", .source = "a.key == b.key"});
+/// Copies the first element of each run of equal neighbours in `in`. Two neighbours a and b, a before b, are
+/// equal where `same` says so, an operator whose text is true or not: each element is compared with the one
+/// before it in the input, whether that was kept or not. Without `same` they are equal where a == b, for
+/// vectors in all components (a NaN is equal to nothing); structures need a text. Of the operator, name,
+/// source, declarations and values count, and it must be pure. In all else the four are as copy_if.
+///
+///     clwave::unique(queue, sorted, distinct, count);
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
 event unique(const Queue& queue, const In& in, const Out& out, const Count& count,
              const launch_options& options = {}) {
@@ -203,17 +214,23 @@ event unique(const Queue& queue, const In& in, const Out& out, const Count& coun
                                   detail::unique_call_of(in, out, nullptr), detail::erase_output(count),
                                   options);
 }
+/// The same, with equality of two neighbours by a text. Does not block.
+///
+///     clwave::unique(queue, points, distinct, count, {.name = "same key", .source = "a.key == b.key"});
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
 event unique(const Queue& queue, const In& in, const Out& out, const Count& count, const op& same,
              const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
                                   detail::erase_output(count), options);
 }
+/// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, viewable In, viewable Out>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, nullptr),
                                 options);
 }
+/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
+/// there.
 template <queue_like Queue, viewable In, viewable Out>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op& same,
                      const launch_options& options = {}) {
@@ -221,18 +238,16 @@ std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op&
                                 options);
 }
 
-// Copies the first pair of each run of equal neighbouring keys: the key to `keys_out`, and the value that
-// lies where the key does to `values_out`. Keys and values have any element types, which need not be the
-// same, and are equally many. `same` compares two neighbouring keys; without it they are equal where a == b.
-//
-// The outputs may be of different lengths: the shorter one is the capacity, pairs past it are not written,
-// and the count still says how many there would be. Keys and values may overlap each other, and neither may
-// overlap an output. A value is read only if its key is kept. The workspace is copy_if's by the size of the
-// keys. In all else the four are as unique.
-//
-//   clwave::unique_by_key(queue, keys, values, keys_out, values_out, count);
-//   clwave::unique_by_key(queue, keys, values, keys_out, values_out, count, {.name = "near", .source = "b - a
-//   < 8"});
+/// Copies the first pair of each run of equal neighbouring keys: the key to `keys_out`, and the value that
+/// lies where the key does to `values_out`. Keys and values have any element types, which need not be the
+/// same, and are equally many. `same` compares two neighbouring keys; without it they are equal where a == b.
+///
+/// The outputs may be of different lengths: the shorter one is the capacity, pairs past it are not written,
+/// and the count still says how many there would be. Keys and values may overlap each other, and neither may
+/// overlap an output. A value is read only if its key is kept. The workspace is copy_if's by the size of the
+/// keys. In all else the four are as unique.
+///
+///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::counted Count>
 event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
@@ -241,6 +256,10 @@ event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, 
                                   detail::unique_by_key_call_of(keys, values, keys_out, values_out, nullptr),
                                   detail::erase_output(count), options);
 }
+/// The same, with equality of two neighbours by a text. Does not block.
+///
+///     const clwave::op near{.name = "near", .source = "b - a < 8"};
+///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count, near);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::counted Count>
 event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
@@ -250,6 +269,7 @@ event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, 
                                   detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
                                   detail::erase_output(count), options);
 }
+/// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out,
@@ -258,6 +278,8 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
                                 detail::unique_by_key_call_of(keys, values, keys_out, values_out, nullptr),
                                 options);
 }
+/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
+/// there.
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out, const op& same,
@@ -267,17 +289,17 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
                                 options);
 }
 
-// Writes the first element of each run of equal neighbours in `in` to `values_out`, and the number of
-// elements of the run to `lengths_out`, of std::uint32_t or std::uint64_t. The count is that of the runs.
-// More than 2^32 - 1 elements are refused where lengths are of std::uint32_t, which may not hold them.
-//
-// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written, and
-// the count still says how many there would be. Reads each element once, in one launch where groups can send
-// messages. The workspace is twice copy_if's: 16 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of
-// larger ones, twice that from 2^31 elements on, and 4 KiB. In all else the four are as unique.
-//
-//   clwave::run_lengths(queue, x, values, lengths, count);  // a a a b a a: values a b a, lengths 3 1 2,
-//   count 3
+/// Writes the first element of each run of equal neighbours in `in` to `values_out`, and the number of
+/// elements of the run to `lengths_out`, of std::uint32_t or std::uint64_t. The count is that of the runs.
+/// More than 2^32 - 1 elements are refused where lengths are of std::uint32_t, which may not hold them.
+///
+/// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written,
+/// and the count still says how many there would be. Reads each element once, in one launch where groups can
+/// send messages. The workspace is twice copy_if's: 16 bytes for each 4096 elements of up to 4 bytes, or 16
+/// KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. In all else the four are as unique.
+///
+///     clwave::run_lengths(queue, x, values, lengths, count);
+///     // x a a a b a a becomes values a b a and lengths 3 1 2; count is 3
 template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut,
           detail::counted Count>
 event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
@@ -286,6 +308,7 @@ event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                                   detail::run_lengths_call_of(in, values_out, lengths_out, nullptr),
                                   detail::erase_output(count), options);
 }
+/// The same, with equality of two neighbours by a text. Does not block.
 template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut,
           detail::counted Count>
 event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
@@ -295,12 +318,15 @@ event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                                   detail::run_lengths_call_of(in, values_out, lengths_out, &same),
                                   detail::erase_output(count), options);
 }
+/// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                           const LengthsOut& lengths_out, const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::run_lengths_call_of(in, values_out, lengths_out, nullptr), options);
 }
+/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
+/// there.
 template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                           const LengthsOut& lengths_out, const op& same, const launch_options& options = {}) {
@@ -308,12 +334,12 @@ std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& val
                                 detail::run_lengths_call_of(in, values_out, lengths_out, &same), options);
 }
 
-// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
-// std::uint64_t, and behind the last one the number of elements: run k lies from offsets_out[k] to before
-// offsets_out[k + 1]. The count is that of the runs, one less than the offsets. No elements: one offset, 0.
-// Offsets past the end of `offsets_out` are not written. In all else the four are as unique.
-//
-//   clwave::run_offsets(queue, x, offsets, count);  // a a a b a a: offsets 0 3 4 6, count 3
+/// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
+/// std::uint64_t, and behind the last one the number of elements: run k lies from offsets_out[k] to before
+/// offsets_out[k + 1]. The count is that of the runs, one less than the offsets. No elements: one offset, 0.
+/// Offsets past the end of `offsets_out` are not written. In all else the four are as unique.
+///
+///     clwave::run_offsets(queue, x, offsets, count);  // a a a b a a: offsets 0 3 4 6, count 3
 template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
                   const launch_options& options = {}) {
@@ -321,6 +347,7 @@ event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, 
                                   detail::run_offsets_call_of(in, offsets_out, nullptr),
                                   detail::erase_output(count), options);
 }
+/// The same, with equality of two neighbours by a text. Does not block.
 template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
                   const op& same, const launch_options& options = {}) {
@@ -328,12 +355,15 @@ event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, 
                                   detail::run_offsets_call_of(in, offsets_out, &same),
                                   detail::erase_output(count), options);
 }
+/// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, viewable In, detail::counted Offsets>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out,
                           const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::run_offsets_call_of(in, offsets_out, nullptr), options);
 }
+/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
+/// there.
 template <queue_like Queue, viewable In, detail::counted Offsets>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const op& same,
                           const launch_options& options = {}) {
@@ -341,21 +371,22 @@ std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offse
                                 detail::run_offsets_call_of(in, offsets_out, &same), options);
 }
 
-// A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
+/// A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
 struct select_question {
-  select_kind kind = select_kind::copy_if;
-  asked_operand in, out;
-  std::uint64_t n = 0;
-  std::uint64_t capacity = n;
-  std::optional<asked_operand> flags = {};       // of copy_flagged
-  const map* predicate = &identity;              // of copy_if and partition
-  const op* same = nullptr;                      // of those that compare neighbours; null: ==
-  std::optional<asked_operand> values = {};      // of unique_by_key, whose keys are `in`
-  std::optional<asked_operand> second_out = {};  // where those go; of run_lengths where the lengths go
-  std::uint64_t count_offset = 0;                // of the count in its buffer, in elements
+  select_kind kind = select_kind::copy_if;       ///< which selection
+  asked_operand in;                              ///< type and place of the input
+  asked_operand out;                             ///< type and place of the output
+  std::uint64_t n = 0;                           ///< elements of the input
+  std::uint64_t capacity = n;                    ///< elements of the output, or of the shorter one of two
+  std::optional<asked_operand> flags = {};       ///< of copy_flagged
+  const map* predicate = &identity;              ///< of copy_if and partition
+  const op* same = nullptr;                      ///< of those that compare neighbours; null: ==
+  std::optional<asked_operand> values = {};      ///< of unique_by_key, whose keys are `in`
+  std::optional<asked_operand> second_out = {};  ///< where those go; of run_lengths where the lengths go
+  std::uint64_t count_offset = 0;                ///< of the count in its buffer, in elements
 };
 
-// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const select_question& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,15 +1,16 @@
-// transpose: transposes matrices, out of place or in place.
-//
-// Elements of 1 to 32 bytes, of any type: only bytes move. A GPU transposes tiles in local memory and meets
-// device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4) its
-// accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU transposes blocks
-// of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The same
-// bits on every device. Kernels: cl_kernels/primitives/transpose*.cl. For the idea of the tile: G. Ruetsch
-// and P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
-//
-// Threads may call these functions at the same time, on one queue or on several. The queue may be
-// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
-// fork() is refused. In full: event.hpp.
+/// @file
+/// transpose: transposes matrices, out of place or in place.
+///
+/// Elements of 1 to 32 bytes, of any type: only bytes move. A GPU transposes tiles in local memory and meets
+/// device memory in long runs on both sides; where every row starts at a multiple of 16 bytes (or 8, or 4)
+/// its accesses are that wide, so keep row pitches multiples of 16 bytes where you can. A CPU transposes
+/// blocks of a cache line in wide registers. One row, or one column, is a copy. One launch; no workspace. The
+/// same bits on every device. Kernels: cl_kernels/primitives/transpose*.cl. For the idea of the tile: G.
+/// Ruetsch and P. Micikevicius, Optimizing matrix transpose in CUDA, 2009.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be
+/// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
+/// fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,11 @@
 
 namespace clwave {
 
-// `batch` matrices of `rows` by `columns` elements, row after row.
+/// `batch` matrices of `rows` by `columns` elements, row after row.
 struct matrices {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::size_t batch = 1;
+  std::size_t rows = 0;     ///< of each matrix
+  std::size_t columns = 0;  ///< of each matrix
+  std::size_t batch = 1;    ///< matrices
 };
 
 namespace detail {
@@ -41,21 +42,21 @@ CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const operand& squ
 
 }  // namespace detail
 
-// Writes each matrix of `in`, `size.rows` by `size.columns`, to `out` with rows and columns exchanged:
-// element (i, j) of the input becomes element (j, i). Both sides are of the same type. The pitches say how
-// far apart, in elements, rows (a leading dimension) and matrices (`slice`) begin on either side; 0 stands
-// for those of matrices that follow one another without gaps. Matrices may also lie side by side in longer
-// rows (slice < row). A view's first element is the first matrix's first, and it must reach to the last
-// matrix's last (it may go on); what lies between rows is not touched. The two sides may not overlap, from
-// each one's first byte to its last.
-//
-// Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
-// launched, and the event ends with what the call had to wait for (event.hpp). Sizes are 64-bit.
-// Throws clwave::error: bad_call before anything is enqueued (elements of more than 32 bytes, rows or
-// matrices that overlap, a view too short, a buffer of another context), build, out_of_memory.
-//
-//   clwave::transpose(queue, a, b, {.rows = 2048, .columns = 1536});
-//   clwave::transpose(queue, a, b, {.rows = 100, .columns = 30, .batch = 8}, {.row = 32}, {.row = 104});
+/// Writes each matrix of `in`, `size.rows` by `size.columns`, to `out` with rows and columns exchanged:
+/// element (i, j) of the input becomes element (j, i). Both sides are of the same type. The pitches say how
+/// far apart, in elements, rows (a leading dimension) and matrices (`slice`) begin on either side; 0 stands
+/// for those of matrices that follow one another without gaps. Matrices may also lie side by side in longer
+/// rows (slice < row). A view's first element is the first matrix's first, and it must reach to the last
+/// matrix's last (it may go on); what lies between rows is not touched. The two sides may not overlap, from
+/// each one's first byte to its last.
+///
+/// Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
+/// launched, and the event ends with what the call had to wait for (event.hpp). Sizes are 64-bit.
+/// Throws clwave::error: bad_call before anything is enqueued (elements of more than 32 bytes, rows or
+/// matrices that overlap, a view too short, a buffer of another context), build, out_of_memory.
+///
+///     clwave::transpose(queue, a, b, {.rows = 2048, .columns = 1536});
+///     clwave::transpose(queue, a, b, {.rows = 100, .columns = 30, .batch = 8}, {.row = 32}, {.row = 104});
 template <queue_like Queue, viewable In, viewable Out>
 event transpose(const Queue& queue, const In& in, const Out& out, const matrices& size,
                 const pitches& in_pitches = {}, const pitches& out_pitches = {},
@@ -64,11 +65,11 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
                                     detail::erase_output(out), size, in_pitches, out_pitches, options);
 }
 
-// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
-// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. Does not
-// block. Element sizes, pitches, events and errors are those of transpose.
-//
-//   clwave::transpose_in_place(queue, a, {.rows = 4096, .columns = 4096});
+/// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
+/// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. Does not
+/// block. Element sizes, pitches, events and errors are those of transpose.
+///
+///     clwave::transpose_in_place(queue, a, {.rows = 4096, .columns = 4096});
 template <queue_like Queue, viewable Squares>
 event transpose_in_place(const Queue& queue, const Squares& squares, const matrices& size,
                          const pitches& steps = {}, const launch_options& options = {}) {
@@ -76,23 +77,26 @@ event transpose_in_place(const Queue& queue, const Squares& squares, const matri
                                    steps, options);
 }
 
-// A transpose to plan.
+/// A transpose to plan.
 struct transpose_question {
-  asked_operand in, out;
-  matrices size;
-  pitches in_pitches = {}, out_pitches = {};
+  asked_operand in;          ///< type and place of the input
+  asked_operand out;         ///< type and place of the output, which has the same type
+  matrices size;             ///< of the input
+  pitches in_pitches = {};   ///< of the input
+  pitches out_pitches = {};  ///< of the output
 };
 
-// A transpose in place to plan.
+/// A transpose in place to plan.
 struct transpose_in_place_question {
-  asked_operand squares;
-  matrices size;
-  pitches steps = {};
+  asked_operand squares;  ///< type and place of the matrices
+  matrices size;          ///< as many rows as columns
+  pitches steps = {};     ///< of the matrices
 };
 
-// What a call would do (plan.hpp). They throw as the call itself would. One row or one column is planned as
-// the copy that it is.
+/// What a transpose would do (plan.hpp). Throws as the call itself would. One row or one column is planned as
+/// the copy that it is.
 CLWAVE_EXPORT call_plan plan(const transpose_question& asked, const plan_target& on);
+/// What a transpose in place would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const transpose_in_place_question& asked, const plan_target& on);
 
 }  // namespace clwave

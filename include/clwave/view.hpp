@@ -1,7 +1,8 @@
-// A view: n elements of one type in a device buffer.
-//
-// Views are values: threads may use one in calls at the same time. To make or cut one asks no queue and
-// no driver, so nothing is flushed, and it works in a child of fork() too.
+/// @file
+/// A view: n elements of one type in a device buffer.
+///
+/// Views are values: threads may use one in calls at the same time. To make or cut one asks no queue and
+/// no driver, so nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
 #include <concepts>
@@ -17,7 +18,7 @@
 
 namespace clwave {
 
-// Boost.Compute's vector<T> and everything else that is a whole buffer with a size.
+/// Boost.Compute's vector<T> and everything else that is a whole buffer with a size.
 template <class R>
 concept buffer_range = requires(const R& range) {
   typename R::value_type;
@@ -25,7 +26,7 @@ concept buffer_range = requires(const R& range) {
   { range.size() } -> std::convertible_to<std::size_t>;
 };
 
-// Boost.Compute's buffer_iterator<T>.
+/// Boost.Compute's buffer_iterator<T>.
 template <class I>
 concept buffer_position = requires(const I& position) {
   typename I::value_type;
@@ -38,28 +39,31 @@ namespace detail {
 [[noreturn]] CLWAVE_EXPORT void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
 }  // namespace detail
 
-// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
-// the work on it is done. Whether the elements fit the buffer is checked by each call. 16-bit elements are
-// half or u16: view<cl_half>, which is view<std::uint16_t>, does not compile.
-//
-// A view<const T> is good for an input, and a view<T> becomes one where it is asked for. An output of const
-// elements does not compile.
+/// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
+/// the work on it is done. Whether the elements fit the buffer is checked by each call. 16-bit elements are
+/// half or u16: view<cl_half>, which is view<std::uint16_t>, does not compile.
+///
+/// A view<const T> is good for an input, and a view<T> becomes one where it is asked for. An output of const
+/// elements does not compile.
 template <class T>
 class view {
   static_assert(detail::has_one_meaning<T>::value);
 
  public:
-  using value_type = T;
+  using value_type = T;  ///< the type of an element, with const where the view may only be read
 
+  /// `n` elements from element `offset` of a buffer on. No reference to the buffer is taken.
   template <buffer_like Buffer>
   view(const Buffer& buffer, std::size_t n, std::size_t offset = 0)
       : buffer_(handle_of<cl_mem>(buffer)), n_(n), offset_(offset) {}
 
+  /// All elements of a range.
   template <buffer_range Range>
     requires(std::same_as<typename Range::value_type, T> || std::same_as<const typename Range::value_type, T>)
   view(const Range& range)  // NOLINT(google-explicit-constructor): a range is a view of itself
       : view(range.get_buffer(), range.size()) {}
 
+  /// The elements from `first` to before `last`, which lie in one buffer.
   template <buffer_position Position>
     requires(std::same_as<typename Position::value_type, T> ||
              std::same_as<const typename Position::value_type, T>)
@@ -67,18 +71,23 @@ class view {
       : view(first.get_buffer(), static_cast<std::size_t>(last.get_index() - first.get_index()),
              static_cast<std::size_t>(first.get_index())) {}
 
+  /// The same elements, of which none may be written through this view.
   template <class U>
     requires(std::same_as<const U, T> && !std::is_const_v<U>)
   view(const view<U>& other)  // NOLINT(google-explicit-constructor): what may be written may be read
       : buffer_(other.buffer()), n_(other.size()), offset_(other.offset()) {}
 
+  /// The buffer that the elements lie in. Not retained.
   cl_mem buffer() const noexcept { return buffer_; }
+  /// How many elements the view has.
   std::size_t size() const noexcept { return n_; }
+  /// Where in the buffer the first element lies, in elements.
   std::size_t offset() const noexcept { return offset_; }
+  /// True where the view has no elements; its buffer may be anything then.
   bool empty() const noexcept { return n_ == 0; }
 
-  // `n` elements from element `first` of this view. Throws clwave::error (bad_call) where they are not all in
-  // it.
+  /// `n` elements from element `first` of this view. Throws clwave::error (bad_call) where they are not all
+  /// in it.
   view subview(std::size_t first, std::size_t n) const {
     if (first > n_ || n > n_ - first) detail::refuse_subview(first, n, n_);
     return {buffer_, n, offset_ + first};
@@ -90,20 +99,22 @@ class view {
   std::size_t offset_;
 };
 
+/// A view of a range has its element type: `clwave::view(vector)`.
 template <buffer_range Range>
 view(const Range&) -> view<typename Range::value_type>;
 
+/// A view between two positions has their element type: `clwave::view(x.begin(), x.end())`.
 template <buffer_position Position>
 view(const Position&, const Position&) -> view<typename Position::value_type>;
 
-// A view, or a range that becomes one.
+/// A view, or a range that becomes one.
 template <class R>
 concept viewable = buffer_range<R> || requires(const R& range) {
   typename R::value_type;
   requires std::same_as<R, view<typename R::value_type>>;
 };
 
-// The type of its elements, without const.
+/// The type of its elements, without const.
 template <viewable R>
 using viewed = std::remove_const_t<typename R::value_type>;
 
@@ -123,7 +134,7 @@ operand erase(const R& range) {
   return {v.buffer(), v.size(), v.offset(), &element_of<viewed<R>>()};
 }
 
-// Instantiated for what a call writes.
+/// Instantiated for what a call writes.
 template <viewable R>
 struct is_output : std::true_type {
   static_assert(
