@@ -7,7 +7,7 @@
 /// Becomes larger where programs must be changed, from 1.0.0 on.
 #define CLWAVE_VERSION_MAJOR 0
 /// Becomes larger with new calls; before 1.0.0 also where programs must be changed.
-#define CLWAVE_VERSION_MINOR 1
+#define CLWAVE_VERSION_MINOR 2
 /// Becomes larger where faults alone were mended.
 #define CLWAVE_VERSION_PATCH 0
 
