@@ -11,6 +11,8 @@
 
 #include <dlfcn.h>
 
+#include "unoptimised.hpp"
+
 namespace recorder {
 namespace {
 
@@ -63,6 +65,12 @@ void add_program(recorded_launch& launch, cl_kernel kernel, cl_command_queue que
   clGetProgramInfo(program, CL_PROGRAM_SOURCE, size, launch.source.data(), nullptr);
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, 0, nullptr, &size);
   launch.options.resize(size);
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, size, launch.options.data(), nullptr);
+  for (std::string* const text : {&launch.source, &launch.options})
+    if (const std::size_t end = text->find('\0'); end != std::string::npos) text->resize(end);
+  // What was put behind the library's own, last first.
+  for (const std::string_view added : {with_parameters, testing::not_optimised})
+    if (launch.options.ends_with(added)) launch.options.resize(launch.options.size() - added.size());
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, size, launch.options.data(), nullptr);
   for (std::string* const text : {&launch.source, &launch.options})
     if (const std::size_t end = text->find('\0'); end != std::string::npos) text->resize(end);
@@ -186,7 +194,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint n_dev
                                                const cl_device_id* devices, const char* options,
                                                void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static auto* const next = recorder::loaders<decltype(clBuildProgram)>("clBuildProgram");
-  const std::string all = std::string(options != nullptr ? options : "") + recorder::with_parameters.data();
+  const std::string all =
+      testing::options_unoptimised(options, n_devices, devices) + recorder::with_parameters.data();
   return next(program, n_devices, devices, all.c_str(), notify, data);
 }
 
