@@ -25,10 +25,11 @@ import targets
 # that it reads before its memory for such an element, and calls element 11 undefined. What widens or joins vectors
 # meets that. Optimised, they are still checked for races.
 CRASHES = {("cpu", "by-key"), ("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax"), ("cpu", "levels"), ("cpu", "rows"),
-           ("cpu", "segments"), ("cpu", "segments-bad")}
+           ("cpu", "segments"), ("cpu", "segments-bad"), ("cpu", "segments-bytes"), ("cpu", "segments-levels"),
+           ("cpu", "rows-whole"), ("cpu", "rows-levels")}
 
 # What reduce.cl and the parts of the fold are in.
-FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels"}
+FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels", "rows", "rows-whole", "rows-levels"}
 
 # All levels in one launch, in AMD's order of groups, whose fences are left out. oclgrind runs the groups one after
 # another but knows of no order that counters make: a result that one group writes and a later one reads counts for
