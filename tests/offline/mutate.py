@@ -63,7 +63,7 @@ KNOWN = {
     "fill": ("fill", "fill f32", "fill"),
     "fold": FOLD, "fold_columns": FOLD, "fold_tiles": FOLD, "fold_serial": FOLD,
     "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": (FOLD[0] + ",select", *FOLD[1:]), "lanes_amd": FOLD,
-    "lanes_nvidia": ("", "[rs]e[dl]* [siu]* f32", REDUCE), "lanes_subgroup": ("", "reduce sum f32", "reduce,scan,select"),
+    "lanes_nvidia": ("", "reduce sum f32,select if f32,select unique f32", REDUCE), "lanes_subgroup": ("", "reduce sum f32", "reduce,scan,select"),
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
     "gemm_blocks": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
     "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
@@ -73,7 +73,8 @@ KNOWN = {
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "fold_rows": ("rows,rows-whole,rows-levels,segments", "reduce_rows sum f32 short", "reduce_rows"),
-    "fold_segments": ("segments,segments-bytes,segments-levels,by-key", "segmented_reduce sum f32*", "segmented_reduce"),
+    "fold_segments": ("segments,segments-bytes,segments-levels,by-key", "segmented_reduce sum f32*,reduce_by_key sum f32",
+                      "segmented_reduce,reduce_by_key"),
     "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
     "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"), "kept": ("select", "select if f32", "select,select_runs"),
     "segmented_reduce": ("segments,segments-levels", "segmented_reduce sum f32*", "segmented_reduce"),
@@ -129,6 +130,10 @@ def read_equivalents():
 OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_order|_copies|release_own"
 
 
+def has_tests_of_lanes(name):
+    return 'test_suite lanes("lanes")' in (HERE.parent / f"{name}_test.cpp").read_text()
+
+
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
     parts, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", REDUCE))
@@ -147,10 +152,13 @@ def checks(asked, work, name, mutant):
     yield from order
     if asked.tests:
         yield "tests", [asked.tests, "--source-file=" + ",".join(f"*/{each}_test.cpp" for each in tests.split(","))]
-        # Real lanes, where the machine's own device has none.
-        if tests == REDUCE and asked.sub_groups:
+        # Real lanes, where the machine's own device has none: the files that have such tests. What reduce is made of is
+        # in all others.
+        real = [f"*/{each}_test.cpp" for each in tests.split(",") if has_tests_of_lanes(each)]
+        if real and asked.sub_groups:
+            files = ["--source-file=" + ",".join(real)] if tests != REDUCE else []
             yield "tests on sub-groups", ["env", f"OCL_ICD_VENDORS={asked.sub_groups}", "CLWAVE_PROFILE=subgroup-8", asked.tests,
-                                          "--test-suite=lanes"]
+                                          "--test-suite=lanes", *files]
 
 
 def run(command, environment, seconds):
