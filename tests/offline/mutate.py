@@ -56,7 +56,7 @@ WEAKENED = [
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the files of tests.
 REDUCE = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels", "reduce sum f32", REDUCE)
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", REDUCE)
 KNOWN = {
     "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
     "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),

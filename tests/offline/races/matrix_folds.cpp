@@ -55,6 +55,9 @@ void rows() {
 void whole_rows() {
   const clwave::matrices all[] = {{.rows = 35, .columns = 520}};
   sums<clwave::reduce_rows_question>("reduce_rows", all, {.tile = 512, .accumulators = 256}, 1);
+  // So many that a CPU core folds 16 at a time.
+  const clwave::matrices many[] = {{.rows = 130, .columns = 32}};
+  sums<clwave::reduce_rows_question>("reduce_rows", many, usual, 1);
 }
 
 // Tiles so small that there are three levels. A work-item of 32 lanes has two columns, and so reads results
