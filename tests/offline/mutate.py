@@ -73,7 +73,7 @@ KNOWN = {
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
     "fold_rows": ("rows,rows-whole,rows-levels,segments", "reduce_rows sum f32 short", "reduce_rows"),
-    "fold_segments": ("segments,segments-bytes,segments-levels,by-key", "segmented_reduce sum f32*,reduce_by_key sum f32",
+    "fold_segments": ("segments,segments-bytes,segments-levels,segments-places,by-key", "segmented_reduce sum f32*,reduce_by_key sum f32",
                       "segmented_reduce,reduce_by_key"),
     "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
     "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"), "kept": ("select", "select if f32", "select,select_runs"),

@@ -65,6 +65,37 @@ void levels() {
   fold_segments<float>(end + second, {{0, end, end + second}}, {.tile = tile, .accumulators = tile});
 }
 
+// An operator of the user and a map that gives it places: a place that is no element's lies outside an array.
+void places() {
+  machine on;
+  const clwave::map place{.name = "place", .source = "i"};
+  const clwave::op later{.name = "later",
+                         .source = "later(a, b)",
+                         .identity = "0",
+                         .declarations =
+                             "uint later(uint a, uint b) {\n"
+                             "  uint all[32];\n"
+                             "  for (uint k = 0; k < 32; ++k) all[k] = k;\n"
+                             "  return max(all[a], all[b]);\n}"};
+  std::vector<std::uint32_t> in(96), out(3);
+  std::vector<std::uint64_t> offsets = {0, 32, 52, 84};
+  const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out);
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
+  const clwave::element& value = clwave::element_of<std::uint32_t>();
+  const clwave::segmented_reduce_question question{.in = value,
+                                                   .offsets = clwave::element_of<std::uint64_t>(),
+                                                   .out = value,
+                                                   .n = in.size(),
+                                                   .segments = out.size(),
+                                                   .fold = &later,
+                                                   .apply = &place,
+                                                   .sizes = usual};
+  const std::array<cl_mem, 3> buffers = {from(), at(), to()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * 4, out.data());
+  check(out == std::vector<std::uint32_t>{31, 19, 31}, "places in segments", in.size());
+}
+
 const registered listed({
     {"segments",
      [] {
@@ -89,6 +120,7 @@ const registered listed({
        fold_segments<std::uint8_t>(701, {{0, 637, 701}, {0, 638, 701}}, {.tile = 512, .accumulators = 256});
      }},
     {"segments-levels", levels},
+    {"segments-places", places},
     {"segments-bad",
      [] {
        fold_segments<float>(4000, {{1, 1500, 1502, 1400, 1600, 2100, 2100}, {0, 3900, 4001}});
