@@ -27,7 +27,7 @@ KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offs
       list[k] = none;
     }
   }
-  GROUP_GLOBAL_BARRIER();  // all have read the counter
+  // What reads the first counter in a group is this work-item.
   if (id == 0 && atomic_inc(counters + 1) == get_num_groups(0) - 1) {
     atomic_xchg(counters, 0u);
     atomic_xchg(counters + 1, 0u);

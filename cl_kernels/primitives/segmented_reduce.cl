@@ -227,7 +227,6 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
     const segment each = segment_at(offsets, n, s);
     segment_fold_levels(SEGMENT_RESULTS(each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
                         memory WITH_VALUES);
-    GROUP_BARRIER();
   }
   if (id == 0) own_count[0] = 0;
   GROUP_BARRIER();

@@ -74,7 +74,7 @@ def main():
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is written; emptied first")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--target", default="*", help="only targets that match, e.g. 'gfx9*'")
-    parser.add_argument("--case", default="*", help="only programs that match, e.g. 'reduce sum*'")
+    parser.add_argument("--case", default="*", help="only programs that match one of these, e.g. 'reduce sum*,copy f32'")
     parser.add_argument("--share", type=targets.share, default=(1, 1), metavar="I/N",
                         help="of each target one program in N, and of each program one target in N; with I other ones")
     parser.add_argument("--expect", type=Path, default=HERE / "expect.txt")
@@ -85,11 +85,14 @@ def main():
     shutil.rmtree(asked.work, ignore_errors=True)
     shared = asked.work / "libraries"
 
+    def is_asked_for(case):
+        return any(fnmatch.fnmatch(case.name, pattern) for pattern in asked.case.split(","))
+
     pairs, skipped = [], {}
     own, shares = asked.share
     for number, target in enumerate(targets.TARGETS):
         wanted = [c for c in cases.CASES if c.core or not target.core]
-        wanted = [c for k, c in enumerate(wanted) if (number + k) % shares == own - 1 and fnmatch.fnmatch(c.name, asked.case)]
+        wanted = [c for k, c in enumerate(wanted) if (number + k) % shares == own - 1 and is_asked_for(c)]
         if fnmatch.fnmatch(target.name, asked.target):
             if why := targets.missing(target):
                 skipped[target.name] = why

@@ -56,13 +56,14 @@ WEAKENED = [
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the files of tests.
 REDUCE = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels", "reduce sum f32", REDUCE)
+FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", REDUCE)
 KNOWN = {
     "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
     "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),
     "fill": ("fill", "fill f32", "fill"),
     "fold": FOLD, "fold_columns": FOLD, "fold_tiles": FOLD, "fold_serial": FOLD,
-    "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": FOLD,
+    "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": (FOLD[0] + ",select", *FOLD[1:]), "lanes_amd": FOLD,
+    "lanes_nvidia": ("", "reduce sum f32,select if f32,select unique f32", REDUCE), "lanes_subgroup": ("", "reduce sum f32", "reduce,scan,select"),
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
     "gemm_blocks": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
     "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
@@ -71,15 +72,16 @@ KNOWN = {
     "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", REDUCE),
     # What a user's functions are compiled to tells whether the pragmas stand before them.
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
-    "fold_rows": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
-    "fold_segments": ("segments", "segmented_reduce sum f32*", "segmented_reduce"),
-    "fold_runs": ("by-key,by-key-short", "reduce_by_key sum f32*", "reduce_by_key"),
+    "fold_rows": ("rows,rows-whole,rows-levels,segments", "reduce_rows sum f32 short", "reduce_rows"),
+    "fold_segments": ("segments,segments-bytes,segments-levels,segments-places,by-key", "segmented_reduce sum f32*,reduce_by_key sum f32",
+                      "segmented_reduce,reduce_by_key"),
+    "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
     "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"), "kept": ("select", "select if f32", "select,select_runs"),
-    "segmented_reduce": ("segments", "segmented_reduce sum f32*", "segmented_reduce"),
-    "reduce_rows": ("rows", "reduce_rows sum f32 *", "reduce_rows"),
+    "segmented_reduce": ("segments,segments-levels", "segmented_reduce sum f32*", "segmented_reduce"),
+    "reduce_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 *", "reduce_rows"),
     "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_rows,reduce_columns"),
-    "segments": ("segments,segments-bad", "segmented_reduce sum f32*", "segmented_reduce,segmented_scan"),
+    "segments": ("segments,segments-levels,segments-bad", "segmented_reduce sum f32*", "segmented_reduce,segmented_scan"),
     "segmented_scan": ("segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
     "scan": ("scan", "scan sum f32*", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
     "scan_slots": ("segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
@@ -128,6 +130,10 @@ def read_equivalents():
 OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_order|_copies|release_own"
 
 
+def has_tests_of_lanes(name):
+    return 'test_suite lanes("lanes")' in (HERE.parent / f"{name}_test.cpp").read_text()
+
+
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
     parts, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", REDUCE))
@@ -146,10 +152,13 @@ def checks(asked, work, name, mutant):
     yield from order
     if asked.tests:
         yield "tests", [asked.tests, "--source-file=" + ",".join(f"*/{each}_test.cpp" for each in tests.split(","))]
-        # Real lanes, where the machine's own device has none.
-        if tests == REDUCE and asked.sub_groups:
+        # Real lanes, where the machine's own device has none: the files that have such tests. What reduce is made of is
+        # in all others.
+        real = [f"*/{each}_test.cpp" for each in tests.split(",") if has_tests_of_lanes(each)]
+        if real and asked.sub_groups:
+            files = ["--source-file=" + ",".join(real)] if tests != REDUCE else []
             yield "tests on sub-groups", ["env", f"OCL_ICD_VENDORS={asked.sub_groups}", "CLWAVE_PROFILE=subgroup-8", asked.tests,
-                                          "--test-suite=lanes"]
+                                          "--test-suite=lanes", *files]
 
 
 def run(command, environment, seconds):

@@ -106,7 +106,7 @@ void levels(const char* what) {
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
   site.on.choice.order = clwave::group_order::amd_fence;
   const std::size_t tile = std::max(16u, site.on.choice.lanes), second = tile * tile;
-  for (const std::size_t n : {second + 1, 2 * second + tile + 3}) {
+  for (const std::size_t n : {second + 1, second + tile - 1, 2 * second + tile + 3}) {
     std::vector<T> in = numbers<T>(n), out(1);
     T expected = 0;
     for (const T x : in) expected = static_cast<T>(expected + x);
@@ -122,6 +122,28 @@ void levels(const char* what) {
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
     check(out[0] == expected, what, n);
   }
+}
+
+// The levels above the first in a launch of their own, three of them. A work-item of 32 lanes has two
+// columns, and so reads results that another one wrote.
+void levels_apart() {
+  machine on;
+  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
+  const std::size_t tile = std::max(32u, 2 * site.on.choice.lanes), n = tile * tile + 3 * tile;
+  std::vector<float> in = numbers<float>(n), out(1);
+  float expected = 0;
+  for (const float x : in) expected += x;
+  const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+  const clwave::element& value = clwave::element_of<float>();
+  const clwave::reduce_question question{.in = value,
+                                         .accumulator = &value,
+                                         .n = n,
+                                         .out = value,
+                                         .sizes = {.tile = tile, .accumulators = tile}};
+  const std::array<cl_mem, 2> buffers = {from(), to()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(float), out.data());
+  check(out[0] == expected, "sum f32 of levels in two launches", n);
 }
 
 // So large that the parts of one tile fill the local memory they have, and a group folds two.
@@ -159,6 +181,7 @@ const registered listed({
        levels<float>("sum f32 of all levels in one launch");
        levels<std::uint8_t>("sum u8 of all levels in one launch");
      }},
+    {"levels-apart", levels_apart},
     {"structures", structures},
 });
 

@@ -16,7 +16,10 @@ namespace {
 // Tiles of 512 values.
 constexpr clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
 
-void fold_runs(const std::vector<std::size_t>& lengths) {
+// A sum that must be taken in order, so that a column is a contiguous run of values.
+const clwave::op in_order{.name = "in_order", .source = "a + b", .identity = "", .commutative = false};
+
+void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold = clwave::plus) {
   machine on;
   std::vector<std::uint32_t> keys;
   for (std::size_t r = 0; r < lengths.size(); ++r)
@@ -36,6 +39,7 @@ void fold_runs(const std::vector<std::size_t>& lengths) {
                                                 .values_out = f32,
                                                 .n = n,
                                                 .capacity = lengths.size(),
+                                                .fold = &fold,
                                                 .sizes = sizes};
   const std::array<cl_mem, 5> buffers = {key(), from(), key_to(), to(), count()};
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
@@ -57,6 +61,12 @@ const registered listed({
        fold_runs({3, 17, 1, 1, 300, 90, 600, 5, 512, 2000, 40, 4, 16, 1500});
      }},
     {"by-key-short", [] { fold_runs(std::vector<std::size_t>(700, 2)); }},
+    {"by-key-in-order",
+     [] {
+       std::vector<std::size_t> lengths(500, 3);
+       lengths.insert(lengths.end(), {20, 300, 9, 600});
+       fold_runs(lengths, in_order);
+     }},
 });
 
 }  // namespace
