@@ -242,7 +242,7 @@ INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before
   }
 }
 
-// A whole run's, and those of a run of `count` > 0 elements.
+// A whole run's, and those of a run of `count` > 0 elements, fewer than a whole one has.
 INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, uint run, scan_before outside VALUES_PARAMETER) {
 #ifdef OUT_PACKET
   union {
@@ -264,7 +264,7 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint c
   ACC results[SCAN_RUN];
   scan_results_of(results, s, run, outside WITH_VALUES);
   UNROLL
-  for (uint e = 0; e < SCAN_RUN; ++e) {
+  for (uint e = 0; e < SCAN_RUN - 1; ++e) {
     if (e < count) out[e] = results[e];
   }
 }

@@ -98,11 +98,11 @@ INLINE void scan_levels(uint count, scan_memory memory VALUES_PARAMETER) {
   scan_upper_levels(memory, count WITH_VALUES);
 }
 
-// Folds the group's own tile: all levels, and the total. All work-items must call. Begins and ends with a barrier. The
-// last tile's elements are not held if it is short: that would take registers from all others.
+// Folds the group's own tile: all levels, and the total. All work-items must call, behind a barrier where others may still
+// read the levels of a tile before. Ends with a barrier. The last tile's elements are not held if it is short: that would
+// take registers from all others.
 INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
-  GROUP_BARRIER();
   if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
     const uint id = own_id_anew();
     FOLDED s[SCAN_HELD][SCAN_RUN];
@@ -143,7 +143,6 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
 INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
-  GROUP_BARRIER();
   UNROLL_BY(1)
   for (uint run = own_id_anew(); run * SCAN_RUN < count; run += GROUP_SIZE) {
     FOLDED s[SCAN_RUN];
@@ -233,7 +232,7 @@ typedef struct {
 INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
-  GROUP_BARRIER();
+  GROUP_BARRIER();  // scan_give of a block before ends without one
   uint strip = get_local_id(0);
 #ifdef WIDE
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS)

@@ -57,6 +57,8 @@ WEAKENED = [
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the files of tests.
 REDUCE = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
 FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", REDUCE)
+SCANS = ("segmented-scan-many,scan-backwards,scan", "scan sum f32", "scan,scan_calls,segmented_scan")
+SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
 KNOWN = {
     "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
     "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),
@@ -82,13 +84,13 @@ KNOWN = {
     "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_rows,reduce_columns"),
     "segments": ("segments,segments-levels,segments-bad", "segmented_reduce sum f32*", "segmented_reduce,segmented_scan"),
-    "segmented_scan": ("segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
-    "scan": ("scan", "scan sum f32*", "scan,scan_calls"), "scan_order": ("scan", "scan sum f32", "scan,scan_calls"),
-    "scan_slots": ("segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
-    "scan_wide": ("", "", "scan"), "scan_tile": ("scan", "scan sum f32", "scan,scan_calls"),
-    "look_back": ("scan", "scan sum f32", "scan,scan_calls"), "message": ("scan", "scan sum f32*", "scan,scan_calls"),
-    "select": ("select", "select if f32", "select"), "select_tile": ("select", "select if f32", "select"),
-    "look_back_counts": ("select", "select if f32", "select"),
+    "segmented_scan": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*",
+                       "segmented_scan"),
+    "scan": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"), "scan_order": SCANS, "scan_tile": SCANS,
+    "scan_slots": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
+    "scan_wide": ("", "", "scan"), "look_back": ("scan-backwards,scan", "scan sum f32", "scan,scan_calls"),
+    "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"),
+    "select": SELECTIONS, "select_tile": SELECTIONS, "look_back_counts": SELECTIONS,
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),

@@ -1,8 +1,9 @@
-// scan: all levels, in three launches and in one pass, apart and in place.
+// scan: all levels, in three launches and in one pass, apart and in place; and groups that find no messages.
 #include <array>
 #include <cstddef>
 #include <vector>
 
+#include <clwave/profile.hpp>
 #include <clwave/scan.hpp>
 
 #include "call/execute.hpp"
@@ -13,8 +14,10 @@ namespace races {
 namespace {
 
 // All levels of a scan, in three launches and in one pass, where a group waits for messages: apart and in
-// place. The order of groups is AMD's in one pass, whose fences races.py leaves out.
-void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
+// place. The order of groups is AMD's in one pass, whose fences races.py leaves out. `own`: the numbers of
+// scans in one pass, in place of the profile's.
+void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes,
+              const clwave::scan_tuning* own = nullptr) {
   machine on;
   std::vector<float> in = numbers<float>(n), out(n);
   const cl::Buffer from = on.buffer(in), to = on.buffer(out);
@@ -22,7 +25,15 @@ void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
     for (const int way : {0, 1, 2, 3}) {
       const bool in_place = way % 2 != 0;
       clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+      if (own != nullptr && way < 2) continue;
       if (way >= 2) site.on.choice.order = clwave::group_order::amd_fence;
+      clwave::profile row = *site.on.choice.row;
+      if (own != nullptr) {
+        row.scan = *own;
+        row.scan.in_order_of_start = exclusive;
+        site.on.choice.row = &row;
+        site.on.compute_units = 1;
+      }
       const clwave::element& value = clwave::element_of<float>();
       const clwave::scan_question question{
           .in = value, .out = value, .n = n, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
@@ -52,8 +63,18 @@ void scans() {
   scans_of(4 * 2048 + 7, {.run = 4, .runs = 16, .strips = 16, .blocks = 2, .tiles = 2});
 }
 
+// races.py gives the groups their tiles from the last to the first: each finds no messages, looks again, and
+// folds the tiles before its own itself.
+void scans_backwards() {
+  const clwave::scan_tuning own{.group_size = 64, .looks = 2, .first_pause = 0, .next_pause = 0, .kept = 1};
+  // More stretches than a group looks back at, and a short tile in which a work-item has two runs under way.
+  scans_of(19 * 32 + 5, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 2}, &own);
+  scans_of(3 * 512 + 65 * 4 + 3, {.run = 4, .runs = 4, .strips = 4, .blocks = 8, .tiles = 2}, &own);
+}
+
 const registered listed({
     {"scan", scans},
+    {"scan-backwards", scans_backwards},
 });
 
 }  // namespace

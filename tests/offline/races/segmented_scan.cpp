@@ -14,13 +14,15 @@
 namespace races {
 namespace {
 
-// Blocks of 256 elements, tiles of 512, stretches of 1024, and an input of 4000; nothing past it may be read.
+// Blocks of 256 elements, tiles of 512, stretches of 1024. Nothing past the input may be read.
 constexpr clwave::detail::scan_sizes held = {.run = 4, .runs = 8, .strips = 8, .blocks = 2, .tiles = 2};
 // Tiles of 32, which no group holds.
 constexpr clwave::detail::scan_sizes by_strips = {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4};
-constexpr std::size_t n = 4000;
+// Each tile a stretch of its own.
+constexpr clwave::detail::scan_sizes by_tiles = {.run = 4, .runs = 2, .strips = 2, .blocks = 1, .tiles = 1};
 
-void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail::scan_sizes& sizes) {
+void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail::scan_sizes& sizes,
+                   std::size_t n = 4000) {
   machine on;
   std::vector<std::uint64_t> offsets = given;
   bool falls = false;
@@ -66,6 +68,20 @@ const registered listed({
      [] {
        scan_segments({0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000}, held);
        scan_segments({1, 17, 33, 65, 129, 641, 2001, 2065}, by_strips);
+     }},
+    {"segmented-scan-many",
+     [] {
+       // Short ones alone, of which one begins where the other ends; and more strips than a block has room
+       // for.
+       scan_segments({0, 5, 12, 12, 40, 71, 71, 100, 130}, held, 130);
+       scan_segments({0, 40, 104, 200, 296, 392, 400}, held, 400);
+       // More segments than work-items, behind one that ends with the input and before the second group's
+       // part.
+       std::vector<std::uint64_t> empty(67, 1023);
+       empty[0] = 0;
+       scan_segments(empty, held, 1023);
+       // A part that begins behind more stretches of its segment than there are work-items.
+       scan_segments({0, 2100}, by_tiles, 2100);
      }},
     {"segmented-scan-bad",
      [] {
