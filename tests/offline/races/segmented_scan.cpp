@@ -80,6 +80,7 @@ const registered listed({
        std::vector<std::uint64_t> empty(67, 1023);
        empty[0] = 0;
        scan_segments(empty, held, 1023);
+       scan_segments(std::vector<std::uint64_t>(71, 5), by_tiles, 5);
        // A part that begins behind more stretches of its segment than there are work-items.
        scan_segments({0, 2100}, by_tiles, 2100);
      }},
