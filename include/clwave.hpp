@@ -21,6 +21,7 @@
 #include <clwave/layout.hpp>          // IWYU pragma: export
 #include <clwave/named_value.hpp>     // IWYU pragma: export
 #include <clwave/op.hpp>              // IWYU pragma: export
+#include <clwave/opencl.hpp>          // IWYU pragma: export
 #include <clwave/options.hpp>         // IWYU pragma: export
 #include <clwave/plan.hpp>            // IWYU pragma: export
 #include <clwave/profile.hpp>         // IWYU pragma: export

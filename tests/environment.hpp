@@ -20,11 +20,15 @@ class environment {
 
  private:
   void put(const std::optional<std::string>& value) {
+#if defined(_WIN32)
+    _putenv_s(name_, value.value_or("").c_str());  // an empty value unsets it
+#else
     if (value) {
       setenv(name_, value->c_str(), 1);
     } else {
       unsetenv(name_);
     }
+#endif
   }
   const char* name_;
   std::optional<std::string> before_;

@@ -14,6 +14,7 @@ namespace testing {
 // Loads the drivers, and puts back what was done on a crash's signals before that: the default, or what a
 // sanitizer set up. First thing in `main`.
 inline void load_drivers_without_their_signal_handlers() {
+#if !defined(_WIN32)  // which has no signals that a driver could take
   constexpr int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP};
   struct sigaction before[std::size(crashes)] = {};
   for (std::size_t k = 0; k < std::size(crashes); ++k) sigaction(crashes[k], nullptr, &before[k]);
@@ -28,6 +29,7 @@ inline void load_drivers_without_their_signal_handlers() {
     }
   }
   for (std::size_t k = 0; k < std::size(crashes); ++k) sigaction(crashes[k], &before[k], nullptr);
+#endif
 }
 
 }  // namespace testing

@@ -13,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <CL/cl.h>
-
 #include <clwave/export.hpp>
+#include <clwave/opencl.hpp>
 
 namespace clwave {
 

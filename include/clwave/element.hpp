@@ -38,10 +38,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include <CL/cl.h>
-
 #include <clwave/export.hpp>
 #include <clwave/lifetime.hpp>
+#include <clwave/opencl.hpp>
 
 namespace clwave {
 

@@ -9,9 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include <CL/cl.h>
-
 #include <clwave/export.hpp>
+#include <clwave/opencl.hpp>
 
 namespace clwave {
 

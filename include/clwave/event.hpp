@@ -33,10 +33,9 @@
 #include <utility>
 #include <vector>
 
-#include <CL/cl.h>
-
 #include <clwave/export.hpp>
 #include <clwave/handle.hpp>
+#include <clwave/opencl.hpp>
 
 namespace clwave {
 

@@ -7,7 +7,7 @@
 
 #include <concepts>
 
-#include <CL/cl.h>
+#include <clwave/opencl.hpp>
 
 namespace clwave {
 

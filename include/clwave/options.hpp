@@ -6,10 +6,9 @@
 /// driver gives (event.hpp, which also says what holds in a child of fork()).
 #pragma once
 
-#include <CL/cl.h>
-
 #include <clwave/event.hpp>
 #include <clwave/handle.hpp>
+#include <clwave/opencl.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {

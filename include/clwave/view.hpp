@@ -10,11 +10,10 @@
 #include <iterator>
 #include <type_traits>
 
-#include <CL/cl.h>
-
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/handle.hpp>
+#include <clwave/opencl.hpp>
 
 namespace clwave {
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/newer_opencl.hpp"
 #include "base/opencl.hpp"
 
 namespace clwave::detail {

@@ -6,10 +6,7 @@
 
 #include <clwave/error.hpp>
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#define CLWAVE_CAN_FORK
-#endif
+#include "base/system.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -19,11 +16,10 @@ std::atomic<bool> forked{false};
 }  // namespace
 
 void drivers_are_used() {
-#if defined(CLWAVE_CAN_FORK)
-  // Where there is no memory for the handler, a child goes unnoticed.
-  [[maybe_unused]] static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
-#endif
+  [[maybe_unused]] static const bool registered = [] {
+    call_in_forked_children([] { forked.store(true, std::memory_order_relaxed); });
+    return true;
+  }();
 }
 
 bool is_forked_child() noexcept { return forked.load(std::memory_order_relaxed); }

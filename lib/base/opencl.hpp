@@ -4,7 +4,11 @@
 
 // CLHPP with a minimum of 1.2 and a target of 2.0 or later does not compile in Debian's version.
 #define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#if defined(__APPLE__)
+#define CL_HPP_TARGET_OPENCL_VERSION 120  // the newest that macOS's headers have
+#else
 #define CL_HPP_TARGET_OPENCL_VERSION 300
+#endif
 #include <CL/opencl.hpp>
 
 #include <string_view>

@@ -7,39 +7,16 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include <sys/types.h>
+#include "base/system.hpp"
 
 namespace clwave::detail {
 
-class file_descriptor {
- public:
-  explicit file_descriptor(int number) : number_(number) {}
-  file_descriptor(file_descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  file_descriptor& operator=(file_descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~file_descriptor() { close(); }
-  explicit operator bool() const { return number_ >= 0; }
-  int number() const { return number_; }
-  // False where the system held back an error of an earlier write until now (NFS, quotas).
-  bool close();
-
- private:
-  int number_;
-};
-
-// The folder that the variable `own` names; else "clwave" in the one that `xdg` names, else in `in_home`
-// (".cache") of the home. Empty where `own` is "off" or there is no home.
+// The folder that the variable `own` names; else the default one (system.hpp). Empty where `own` is "off" or
+// there is no home.
 std::string user_directory_path(const char* own, const char* xdg, const char* in_home);
 
-// The directory, or nothing where it must not be used: it is another user's, or others may write to it. What
-// follows is relative to this descriptor, so that nobody can exchange the directory after it was checked.
-file_descriptor open_user_directory(std::string path, bool create);
-
-// A file of the user's own in it, that only they can have written, with its true size.
+// A file of the user's own in such a directory, that only they can have written, with its true size.
 struct user_file {
   file_descriptor descriptor;
   std::uint64_t n_bytes = 0;

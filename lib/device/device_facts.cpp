@@ -7,6 +7,7 @@
 
 #include <clwave/error.hpp>
 
+#include "base/newer_opencl.hpp"
 #include "device/architecture.hpp"
 #include "device/queries.hpp"
 #include "device/vendor_facts.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <CL/cl.h>
+#include <clwave/opencl.hpp>
 
 namespace clwave::detail {
 

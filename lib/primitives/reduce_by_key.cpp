@@ -260,7 +260,7 @@ namespace {
 event start(const call_site& site, const reduce_by_key_call& call, const operand& count,
             const launch_options& options, bool wanted) {
   const std::uint64_t capacity = std::min(call.keys_out.n, call.values_out.n);
-  const std::uint64_t reach = std::min(call.keys.n, capacity);
+  const std::uint64_t reach = std::min<std::uint64_t>(call.keys.n, capacity);
   const auto any = [](const operand& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };

@@ -2,16 +2,10 @@
 // verified in full: a driver handed a damaged binary may crash (PoCL does on a truncated one).
 #include "program/disk_cache.hpp"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/user_files.hpp"
@@ -57,35 +51,16 @@ std::string directory_path() { return user_directory_path("CLWAVE_CACHE_DIR", "X
 // Removes the entries longest unused until the cache is within its limit. Files left over by a process
 // that died while writing count as entries; other names are not ours to remove.
 void trim(const file_descriptor& directory) {
-  struct entry {
-    std::int64_t last_used;
-    std::uint64_t n_bytes;
-    std::string name;
-  };
-  const int listed = openat(directory.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (listed < 0) return;
-  const auto close_list = [](DIR* list) { closedir(list); };
-  const std::unique_ptr<DIR, decltype(close_list)> list(fdopendir(listed), close_list);
-  if (!list) {
-    close(listed);
-    return;
-  }
-  std::vector<entry> entries;
+  std::vector<listed_file> entries = list_files(directory, [](std::string_view name) {
+    return name.find_first_not_of("0123456789abcdef") == hash_digits && name[hash_digits] == '.' &&
+           (name.ends_with(".bin") || name.ends_with(".tmp"));
+  });
   std::uint64_t total_bytes = 0;
-  while (const dirent* item = readdir(list.get())) {
-    const std::string_view name = item->d_name;
-    struct stat status {};
-    if (name.find_first_not_of("0123456789abcdef") != hash_digits || name[hash_digits] != '.' ||
-        !(name.ends_with(".bin") || name.ends_with(".tmp")) ||
-        fstatat(directory.number(), item->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-      continue;
-    entries.push_back({status.st_mtime, static_cast<std::uint64_t>(status.st_size), std::string(name)});
-    total_bytes += entries.back().n_bytes;
-  }
-  std::ranges::sort(entries, {}, &entry::last_used);
-  for (const entry& oldest : entries) {
+  for (const listed_file& entry : entries) total_bytes += entry.n_bytes;
+  std::ranges::sort(entries, {}, &listed_file::last_used);
+  for (const listed_file& oldest : entries) {
     if (total_bytes <= cache_limit_bytes) return;
-    if (unlinkat(directory.number(), oldest.name.c_str(), 0) == 0) total_bytes -= oldest.n_bytes;
+    if (remove_in(directory, oldest.name)) total_bytes -= oldest.n_bytes;
   }
 }
 
@@ -113,7 +88,7 @@ std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noex
   if (!file->read(stored_key.data(), stored_key.size()) || stored_key != key ||
       !file->read(data.data(), data.size()) || header.checksum != hash(data, hash(bytes_of(key), fnv_basis)))
     return std::nullopt;
-  futimens(file->descriptor.number(), nullptr);  // used now: among the last to be trimmed
+  touch(file->descriptor);  // used now: among the last to be trimmed
   return data;
 } catch (...) {
   return std::nullopt;

@@ -5,9 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include <CL/cl.h>
-
 #include <clwave/error.hpp>
+#include <clwave/opencl.hpp>
 #include <clwave/profile.hpp>
 
 #include "program/program.hpp"

@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "base/environment.hpp"
+#include "base/newer_opencl.hpp"
 #include "base/opencl.hpp"
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
@@ -99,11 +100,9 @@ namespace {
 
 // The driver's clGetKernelSubGroupInfo: of the core from 2.1 on, of the extension before. A null pointer:
 // none.
-using sub_group_function = decltype(&clGetKernelSubGroupInfo);
-
 sub_group_function sub_group_query(const device_facts& facts) {
   const std::string version = facts.device_version.value_or("");  // "OpenCL 3.0 ..."
-  if (version >= "OpenCL 2.1") return clGetKernelSubGroupInfo;
+  if (version >= "OpenCL 2.1") return loaders_sub_group_function();
   if (facts.extensions.value_or("").find("cl_khr_subgroups") == std::string::npos) return nullptr;
   return reinterpret_cast<sub_group_function>(
       clGetExtensionFunctionAddressForPlatform(facts.platform, "clGetKernelSubGroupInfoKHR"));

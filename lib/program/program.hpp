@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <CL/cl.h>
-
 #include <clwave/element.hpp>
 #include <clwave/keep.hpp>
+#include <clwave/opencl.hpp>
 #include <clwave/profile.hpp>
 
 #include "base/opencl.hpp"

@@ -1,5 +1,8 @@
 # clwave bench and tune: their sources, and the peers that are found here. Included where clwave_tool is made, with
 # CLWAVE_BUILD_BENCH.
+if(WIN32)
+  message(FATAL_ERROR "clwave bench and clwave tune are not made for Windows yet: CLWAVE_BUILD_BENCH must be OFF")
+endif()
 foreach(peer IN ITEMS BOOST CLBLAST STD OPENMP CUDA)
   option(CLWAVE_BENCH_WITH_${peer} "Measure beside this peer where it is found" ON)
 endforeach()

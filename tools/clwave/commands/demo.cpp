@@ -1,16 +1,19 @@
 // clwave demo: reduces real input on the device, and checks every value on the host.
+// For clCreateCommandQueue: its successor is missing from 1.x devices.
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
-
-#include <link.h>
 
 #include "commands/host_check.hpp"
 #include "drivers/session.hpp"
 #include "files/input_file.hpp"
 #include "shared/output.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -40,7 +43,7 @@ demo_input read_input(const session& on, const std::string& path, const std::str
   check_fits(on, file.bytes(), path);
   host_elements host{&file.type(), file.n(), std::vector<unsigned char>(file.bytes())};
   file.read(host.bytes.data(), host.bytes.size());
-  return put_on_device(on, path.substr(path.rfind('/') + 1), std::move(host));
+  return put_on_device(on, std::filesystem::path(path).filename().string(), std::move(host));
 }
 
 // Floats in [-1, 1), 24 random bits each.
@@ -64,8 +67,8 @@ demo_input random_floats(const session& on) {
 // Bytes read and written a second by clEnqueueCopyBuffer: what the device's memory gives.
 double copy_speed(const session& on, const cl::Buffer& from, std::uint64_t bytes) {
   cl_int code = CL_SUCCESS;
-  const cl::CommandQueue timed(on.context, cl::Device(on.facts->device, true), CL_QUEUE_PROFILING_ENABLE,
-                               &code);
+  const cl::CommandQueue timed(
+      clCreateCommandQueue(on.context(), on.facts->device, CL_QUEUE_PROFILING_ENABLE, &code));
   detail::check(code, "make a queue that measures");
   const cl::Buffer to(on.context, CL_MEM_READ_WRITE, bytes, nullptr, &code);
   detail::check(code, "make a buffer to copy into");
@@ -87,14 +90,7 @@ double copy_speed(const session& on, const cl::Buffer& from, std::uint64_t bytes
 std::string driver_file(const session& on) {
   std::string file = on.drivers.file_of_platform(on.facts->platform_name.value_or(""));
   if (!file.empty()) return file;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* out) {
-        const std::string name = info->dlpi_name != nullptr ? info->dlpi_name : "";
-        if (name.find("libOpenCL.so") == std::string::npos) return 0;
-        *static_cast<std::string*>(out) = name;
-        return 1;
-      },
-      &file);
+  file = file_of_loader();
   if (file.empty()) throw error(failure::internal, "the OpenCL driver's own file was not found");
   return file;
 }

@@ -7,10 +7,6 @@
 #include <iomanip>
 #include <set>
 
-#include <pwd.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include "base/environment.hpp"
 #include "commands/info.hpp"
 #include "drivers/drivers.hpp"
@@ -18,6 +14,7 @@
 #include "shared/records.hpp"
 #include "shared/variables.hpp"
 #include "shared/version.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -30,10 +27,9 @@ std::vector<std::pair<std::string, std::string>> private_words() {
   std::set<std::string> hosts;
   for (const char* name : {"USER", "LOGNAME", "USERNAME", "SUDO_USER"})
     if (const char* user = detail::environment(name)) users.insert(user);
-  if (const passwd* entry = getpwuid(getuid()); entry != nullptr && entry->pw_name != nullptr)
-    users.insert(entry->pw_name);
+  if (const auto user = user_name()) users.insert(*user);
   if (const char* host = detail::environment("HOSTNAME")) hosts.insert(host);
-  if (utsname system = {}; uname(&system) == 0) hosts.insert(system.nodename);
+  if (const auto host = host_name()) hosts.insert(*host);
   for (const std::string& host : std::set(hosts)) hosts.insert(host.substr(0, host.find('.')));
   std::vector<std::pair<std::string, std::string>> words;
   for (const std::string& user : users) words.emplace_back(user, "<user>");
@@ -51,7 +47,8 @@ void replace_word(std::string& text, const std::string& word, const std::string&
   }
 }
 
-// "at /usr/lib/libx.so.1: gone" becomes "at <path>: gone". A slash within a word is no path's begin.
+// "at /usr/lib/libx.so.1: gone" becomes "at <path>: gone", and so a path of Windows, "C:\x". A slash within a
+// word is no path's begin.
 std::string without_paths(const std::string& text) {
   constexpr std::string_view before = " \t\n\"'`(=:,;[<|";
   constexpr std::string_view behind = " \t\n\"'`):,;]>|";
@@ -61,12 +58,13 @@ std::string without_paths(const std::string& text) {
     const std::size_t slash = at + (text[at] == '~' || text[at] == '.' ? 1 : 0);
     const bool path = begins && slash + 1 < text.size() && text[slash] == '/' &&
                       (is_word(text[slash + 1]) || text[slash + 1] == '.');
-    if (!path) {
+    const bool with_drive = begins && is_word(text[at]) && text.compare(at + 1, 2, ":\\") == 0;
+    if (!path && !with_drive) {
       kept += text[at++];
       continue;
     }
     kept += "<path>";
-    at = std::min(text.find_first_of(behind, at), text.size());
+    at = std::min(text.find_first_of(behind, at + (with_drive ? 2 : 0)), text.size());
   }
   return kept;
 }
@@ -87,9 +85,7 @@ void print_line(const std::string& name, const std::string& value) {
 }
 
 void print_environment() {
-  utsname system = {};
-  if (uname(&system) == 0)
-    out() << "system " << system.sysname << ' ' << system.release << ' ' << system.machine << '\n';
+  if (const auto system = system_text()) out() << "system " << *system << '\n';
   // Names alone where the value is a folder.
   std::vector<std::string> set;
   for (const variable& each : variables) {

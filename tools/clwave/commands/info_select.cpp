@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <iomanip>
 
-#include <fnmatch.h>
-
 #include "base/nearest.hpp"
 #include "commands/info.hpp"
 #include "device/print_facts.hpp"
 #include "shared/output.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -21,7 +20,7 @@ std::string folded(std::string name) {
 }
 
 bool fits(const std::string& pattern, const std::string& name) {
-  return fnmatch(folded(pattern).c_str(), folded(name).c_str(), FNM_CASEFOLD) == 0;
+  return fits_pattern(folded(pattern), folded(name));
 }
 
 bool has_wildcard(const std::string& pattern) { return pattern.find_first_of("*?[") != std::string::npos; }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <CL/cl.h>
+#include <clwave/opencl.hpp>
 
 #include "shared/common.hpp"
 

@@ -8,11 +8,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include <unistd.h>
-
 #include <clwave/reduce.hpp>
 
 #include "shared/terminal.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -27,7 +26,7 @@ double seconds_since(clock::time_point start) {
 class progress {
  public:
   progress(std::string what, std::uint64_t total)
-      : what_(std::move(what)), total_(total), shows_(isatty(2) == 1) {}
+      : what_(std::move(what)), total_(total), shows_(errors_go_to_terminal()) {}
   ~progress() {
     if (shown_) std::fputs("\r\033[K", stderr);
   }

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <sstream>
 #include <stdexcept>
 
 #include "base/environment.hpp"
 #include "shared/children.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -138,8 +138,7 @@ visited make_sense_of(const driver& from, const child_end& end, depth how_deep) 
     visit.what = what.str();
   } else if (end.signal != 0) {
     visit.how = outcome::crashed;
-    visit.what = "crashed " + stage + ": " + strsignal(end.signal) + " (signal " +
-                 std::to_string(end.signal) + ")" + last_words(end.noise);
+    visit.what = "crashed " + stage + ": " + signal_text(end.signal) + last_words(end.noise);
   } else if (complete && well_formed) {
     visit.how = visit.platforms.empty() ? outcome::empty : outcome::good;
     if (visit.platforms.empty() && visit.what.empty()) visit.what = "the loader got no platform out of it";
@@ -276,8 +275,8 @@ safe_drivers::safe_drivers(const std::string& selector) : each_(visit_drivers(de
   }
   if (good.empty()) throw stop(exit_driver_failed, "no driver is left: " + bad);
   only_good_ = std::make_unique<vendors_folder>(good);
-  setenv("OCL_ICD_VENDORS", only_good_->variable().c_str(), 1);
-  for (const char* name : other_loader_variables) unsetenv(name);
+  set_variable("OCL_ICD_VENDORS", only_good_->variable());
+  for (const char* name : other_loader_variables) unset_variable(name);
 }
 
 std::string safe_drivers::file_of_platform(const std::string& platform_name) const {

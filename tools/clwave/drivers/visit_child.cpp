@@ -4,13 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
-
-#include <dlfcn.h>
-#include <link.h>
 
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
@@ -24,6 +19,7 @@
 #include "shared/common.hpp"
 #include "shared/output.hpp"
 #include "shared/records.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -52,13 +48,8 @@ std::string platform_text(cl_platform_id platform, cl_platform_info what) {
 
 // Which file the loader took for the library.
 void answer_file(const std::string& library) {
-  void* loaded = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-  link_map* map = nullptr;
-  if (loaded != nullptr && dlinfo(loaded, RTLD_DI_LINKMAP, &map) == 0) {
-    std::error_code failed;
-    const std::filesystem::path resolved = std::filesystem::canonical(map->l_name, failed);
-    answer("file", failed ? map->l_name : resolved.string());
-  }
+  const std::string file = file_of_library(library);
+  if (!file.empty()) answer("file", file);
 }
 
 // Platforms without devices count too: their places in the list are taken.
@@ -127,10 +118,9 @@ void visit(const visit_words& words) {
   const std::vector<device_place>& places = devices();
   const std::vector<cl_platform_id> platforms = all_platforms();
   if (!words.library.empty()) answer_file(words.library);
-  if (platforms.empty() && !words.library.empty() && dlopen(words.library.c_str(), RTLD_NOW) == nullptr) {
-    const char* reason = dlerror();
-    answer("not_loadable",
-           std::string("it cannot be loaded: ") + (reason != nullptr ? reason : "no reason given"));
+  if (platforms.empty() && !words.library.empty()) {
+    if (const auto why = why_not_loadable(words.library))
+      answer("not_loadable", "it cannot be loaded: " + *why);
   }
   for (unsigned p = 0; p < platforms.size(); ++p) {
     unsigned count = 0;

@@ -7,14 +7,11 @@
 #include <cstring>
 #include <string_view>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <clwave/error.hpp>
 
 #include "files/npy_header.hpp"
 #include "shared/words.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -109,30 +106,21 @@ std::string_view container_of(std::string_view start) {
 
 }  // namespace
 
-std::string kind_of_file(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a pipe (FIFO)";
-  if (S_ISSOCK(mode)) return "a socket";
-  return S_ISCHR(mode) || S_ISBLK(mode) ? "a device" : "no regular file";
-}
-
 input_file::input_file(const std::string& path, const std::string& type) : path_(path), file_(-1) {
   // Looked at before it is opened, which has effects on some devices; and not waited for, should a pipe come
   // into its place meanwhile.
-  struct stat status {};
-  const auto must_be_regular = [&] {
-    if (!S_ISREG(status.st_mode))
-      refuse_file(path, "is " + kind_of_file(status.st_mode), "write the elements to a file first");
+  const auto n_bytes_of = [&](const std::optional<file_facts>& facts) {
+    if (!facts) refuse_file(path, std::strerror(errno));
+    if (!facts->kind.empty()) refuse_file(path, "is " + facts->kind, "write the elements to a file first");
+    return facts->n_bytes;
   };
-  if (stat(path.c_str(), &status) != 0) refuse_file(path, std::strerror(errno));
-  must_be_regular();
-  file_ = detail::file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file_ || fstat(file_.number(), &status) != 0) refuse_file(path, std::strerror(errno));
-  must_be_regular();
-  const auto file_size = static_cast<std::uint64_t>(status.st_size);
+  n_bytes_of(facts_of_file(path));
+  file_ = open_to_read(path);
+  if (!file_) refuse_file(path, std::strerror(errno));
+  const std::uint64_t file_size = n_bytes_of(facts_of_file(file_));
 
   std::string start(512, '\0');
-  const ssize_t got = pread(file_.number(), start.data(), start.size(), 0);
+  const std::ptrdiff_t got = read_start(file_, start.data(), start.size());
   if (got < 0) refuse_file(path, std::strerror(errno));
   start.resize(static_cast<std::size_t>(got));
   if (file_size == 0 && !start.empty())
@@ -219,8 +207,7 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
 void input_file::read(void* into, std::size_t size) {
   auto* next = static_cast<char*>(into);
   while (size > 0) {
-    const ssize_t got = ::read(file_.number(), next, size);
-    if (got < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t got = file_.read_some(next, size);
     if (got <= 0) refuse_file(path_, got < 0 ? std::strerror(errno) : "it ends too early");
     next += got;
     size -= static_cast<std::size_t>(got);

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 #include <clwave/element.hpp>
 
 #include "base/user_files.hpp"
@@ -41,8 +39,5 @@ class input_file {
   std::uint64_t n_ = 0;
   std::vector<std::uint64_t> shape_;
 };
-
-// "a pipe (FIFO)", of a file that is not a regular one.
-std::string kind_of_file(mode_t mode);
 
 }  // namespace clwave::tool

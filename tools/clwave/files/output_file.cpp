@@ -5,13 +5,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "files/input_file.hpp"
 #include "shared/words.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -44,13 +42,12 @@ std::string dtype_of(const element& type) {
 }
 
 output_file::output_file(const std::string& path, const element& type, std::uint64_t n)
-    : path_(path), partial_(path + ".part-" + std::to_string(getpid())), file_(-1) {
+    : path_(path), partial_(path + ".part-" + std::to_string(detail::process_number())), file_(-1) {
   const std::string dtype = dtype_of(type);
   if (dtype.empty()) refuse_output(path, "NumPy has no type for " + std::string(type.name));
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    refuse_output(path, "it is " + kind_of_file(status.st_mode));
-  file_ = detail::file_descriptor(open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (const auto there = facts_of_file(path); there && !there->kind.empty())
+    refuse_output(path, "it is " + there->kind);
+  file_ = create_file(partial_);
   if (!file_) refuse_output(path, std::strerror(errno));
   std::string text =
       "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (" + std::to_string(n) + ",), }";
@@ -64,20 +61,22 @@ output_file::output_file(const std::string& path, const element& type, std::uint
     write(version_and_length.data(), version_and_length.size());
     write(text.data(), text.size());
   } catch (...) {
-    unlink(partial_.c_str());
+    file_.close();
+    std::remove(partial_.c_str());
     throw;
   }
 }
 
 output_file::~output_file() {
-  if (!finished_) unlink(partial_.c_str());
+  if (finished_) return;
+  file_.close();  // Windows removes no open file
+  std::remove(partial_.c_str());
 }
 
 void output_file::write(const void* from, std::size_t size) {
   const char* at = static_cast<const char*>(from);
   while (size > 0) {
-    const ssize_t written = ::write(file_.number(), at, size);
-    if (written < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t written = file_.write_some(at, size);
     if (written <= 0) refuse_output(path_, std::strerror(errno));
     at += written;
     size -= static_cast<std::size_t>(written);
@@ -85,8 +84,10 @@ void output_file::write(const void* from, std::size_t size) {
 }
 
 void output_file::finish() {
-  if (!file_.close() || std::rename(partial_.c_str(), path_.c_str()) != 0)
-    refuse_output(path_, std::strerror(errno));
+  if (!file_.close()) refuse_output(path_, std::strerror(errno));
+  std::error_code failed;
+  std::filesystem::rename(partial_, path_, failed);  // replaces on every system, unlike std::rename
+  if (failed) refuse_output(path_, failed.message());
   finished_ = true;
 }
 

@@ -18,7 +18,7 @@ struct child_end {
   std::string answer;      // what it gave to answer_parent
   std::string noise;       // the end of what it, or a driver in it, wrote to stdout and stderr
   bool timed_out = false;  // and was killed
-  int signal = 0;          // that ended it, or 0
+  int signal = 0;          // that ended it, or 0; on Windows the exception
   int status = 0;          // its exit status
 };
 
@@ -27,12 +27,16 @@ struct child_end {
 // must come before the first driver is loaded. Ends the process if nobody reads.
 void answer_parent(const std::string& text);
 
+// "Segmentation fault (signal 11)", "exception 0xC0000005".
+std::string signal_text(int signal);
+
 // Runs all tasks at the same time. A child still there after `deadline_s` is killed, with everything it
 // started. `what`, if given, is shown while it takes long.
 std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s,
                                     const std::string& what = {});
 
-// Another program, which is asked and answers in lines, one for one, on its standard input and output.
+// Another program, which is asked and answers in lines, one for one, on its standard input and output. Not on
+// Windows.
 class line_program {
  public:
   // Throws clwave::error (internal) if no process can be made.

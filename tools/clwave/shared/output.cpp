@@ -2,19 +2,14 @@
 #include "shared/output.hpp"
 
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <streambuf>
 #include <string>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "shared/common.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -22,7 +17,7 @@ namespace {
 // A stream's buffer on a descriptor. After a write that failed, every later one fails too.
 class descriptor_buffer : public std::streambuf {
  public:
-  explicit descriptor_buffer(int descriptor) : descriptor_(descriptor) { empty(); }
+  explicit descriptor_buffer(int descriptor) : file_(descriptor) { empty(); }
 
  protected:
   int_type overflow(int_type c) override {
@@ -32,8 +27,7 @@ class descriptor_buffer : public std::streambuf {
   }
   int sync() override {
     for (const char* next = pbase(); next < pptr();) {
-      const ssize_t wrote = write(descriptor_, next, static_cast<std::size_t>(pptr() - next));
-      if (wrote < 0 && errno == EINTR) continue;
+      const std::ptrdiff_t wrote = file_.write_some(next, static_cast<std::size_t>(pptr() - next));
       if (wrote <= 0) {
         empty();
         return -1;
@@ -46,7 +40,7 @@ class descriptor_buffer : public std::streambuf {
 
  private:
   void empty() { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
-  int descriptor_;
+  detail::file_descriptor file_;
   std::array<char, 65536> bytes_;
 };
 
@@ -58,27 +52,13 @@ void ended_by_another() {
   if (leaving) return;
   flush_output();
   complain("a driver or another library ended the process before clwave was done");
-  _exit(exit_driver_failed);
+  std::_Exit(exit_driver_failed);
 }
 
 }  // namespace
 
 void take_standard_output() {
-  std::signal(SIGXFSZ, SIG_IGN);
-  // Descriptors 0 to 2 that the caller closed would be given to the next files opened, and drivers print
-  // there.
-  for (int number = 0; number <= 2; ++number) {
-    if (fcntl(number, F_GETFD) >= 0) continue;
-    // Without standard output, out() has no descriptor, so that its writes fail.
-    const int nothing = open("/dev/null", O_RDWR);
-    if (number == STDOUT_FILENO) private_descriptor = -2;
-    if (nothing != number && nothing >= 0) {
-      dup2(nothing, number);
-      close(nothing);
-    }
-  }
-  if (private_descriptor == -1) private_descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
-  dup2(STDERR_FILENO, STDOUT_FILENO);
+  private_descriptor = move_standard_output();
   std::atexit(ended_by_another);
 }
 
@@ -107,7 +87,7 @@ bool flush_output() { return static_cast<bool>(out().flush()); }
 
 void leave(int code) {
   std::fflush(stderr);
-  _exit(code);
+  std::_Exit(code);
 }
 
 void leave_through_drivers(int code) {

@@ -9,11 +9,9 @@
 #include <mutex>
 #include <thread>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "base/environment.hpp"
 #include "shared/output.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -21,7 +19,7 @@ namespace {
 constexpr std::size_t least_columns = 40;
 constexpr std::size_t columns_of_files = 100;
 
-bool output_is_terminal() { return output_descriptor() >= 0 && isatty(output_descriptor()) == 1; }
+bool output_is_terminal() { return output_descriptor() >= 0 && is_terminal(output_descriptor()); }
 
 bool has_colours() {
   static const bool has = [] {
@@ -40,10 +38,8 @@ std::size_t output_columns() {
       const long number = std::strtol(said, nullptr, 10);
       if (number > 0) return std::max(least_columns, static_cast<std::size_t>(number));
     }
-    winsize size = {};
-    if (output_is_terminal() && ioctl(output_descriptor(), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-      return std::max<std::size_t>(least_columns, size.ws_col);
-    return columns_of_files;
+    const std::size_t seen = output_is_terminal() ? terminal_columns(output_descriptor()) : 0;
+    return seen > 0 ? std::max(least_columns, seen) : columns_of_files;
   }();
   return columns;
 }
@@ -112,7 +108,7 @@ struct waiting::line {
 };
 
 waiting::waiting(std::string what) {
-  if (!what.empty() && isatty(STDERR_FILENO) == 1) line_ = std::make_unique<line>(std::move(what));
+  if (!what.empty() && errors_go_to_terminal()) line_ = std::make_unique<line>(std::move(what));
 }
 
 waiting::~waiting() {

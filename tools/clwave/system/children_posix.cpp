@@ -1,4 +1,4 @@
-// fork, exec, and reading from children until each has ended or its time is up.
+// fork, exec, and reading from children until each has ended or its time is up, on Linux.
 #include "shared/children.hpp"
 
 #include <algorithm>
@@ -181,6 +181,10 @@ void answer_parent(const std::string& text) {
     if (wrote <= 0) leave(exit_internal);
     done += static_cast<std::size_t>(wrote);
   }
+}
+
+std::string signal_text(int signal) {
+  return std::string(strsignal(signal)) + " (signal " + std::to_string(signal) + ")";
 }
 
 std::vector<child_end> run_children(const std::vector<child_task>& tasks, double deadline_s,

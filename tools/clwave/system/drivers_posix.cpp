@@ -1,4 +1,4 @@
-// Finds drivers as the two usual ICD loaders do, ocl-icd and Khronos's.
+// Finds drivers as the two usual ICD loaders of Linux do, ocl-icd and Khronos's.
 #include "drivers/drivers.hpp"
 
 #include <algorithm>
@@ -10,16 +10,12 @@
 #include <sstream>
 #include <system_error>
 
-#include <fcntl.h>
-#include <link.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <clwave/error.hpp>
 
 #include "base/environment.hpp"
-#include "base/user_files.hpp"
-#include "files/input_file.hpp"
+#include "system/system.hpp"
 
 namespace clwave::tool {
 namespace {
@@ -35,16 +31,7 @@ std::string variable(const char* name) {
 // version, and it asks for none of them that it does not name.
 const std::string& loader_image() {
   static const std::string image = [] {
-    std::string path;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* out) {
-          const std::string name = info->dlpi_name != nullptr ? info->dlpi_name : "";
-          if (name.find("libOpenCL.so") == std::string::npos) return 0;
-          *static_cast<std::string*>(out) = name;
-          return 1;
-        },
-        &path);
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(file_of_loader(), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }();
   return image;
@@ -64,16 +51,16 @@ void add(std::vector<driver>& drivers, std::string library, std::string named_by
 void add_icd_file(std::vector<driver>& drivers, const fs::path& path) {
   // Opening a pipe waits for its writer, and reading a device may never end: of this process, and of every
   // loader. A folder, and what cannot be opened, they pass over.
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return;
-  if (!S_ISREG(status.st_mode)) {
-    drivers.push_back(
-        {"", path.string(), "is " + kind_of_file(status.st_mode) + ", on which a loader hangs"});
+  const std::optional<file_facts> facts = facts_of_file(path.string());
+  std::error_code failed;
+  if (!facts || fs::is_directory(path, failed)) return;
+  if (!facts->kind.empty()) {
+    drivers.push_back({"", path.string(), "is " + facts->kind + ", on which a loader hangs"});
     return;
   }
-  const detail::file_descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const detail::file_descriptor file = open_to_read(path.string());
   std::string line(PATH_MAX, '\0');
-  const ssize_t got = file ? read(file.number(), line.data(), line.size()) : 0;
+  const std::ptrdiff_t got = file ? file.read_some(line.data(), line.size()) : 0;
   line.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   line.resize(std::min(line.size(), line.find('\n')));
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };

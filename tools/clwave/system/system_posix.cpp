@@ -1,0 +1,141 @@
+// Terminals, files, names and libraries on Linux.
+#include "system/system.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <link.h>
+#include <pwd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace clwave::tool {
+namespace {
+
+std::string kind_of_file(mode_t mode) {
+  if (S_ISREG(mode)) return {};
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe (FIFO)";
+  if (S_ISSOCK(mode)) return "a socket";
+  return S_ISCHR(mode) || S_ISBLK(mode) ? "a device" : "no regular file";
+}
+
+std::optional<file_facts> facts_from(int failed, const struct stat& status) {
+  if (failed != 0) return std::nullopt;
+  return file_facts{kind_of_file(status.st_mode), static_cast<std::uint64_t>(status.st_size)};
+}
+
+}  // namespace
+
+bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+
+bool errors_go_to_terminal() { return is_terminal(STDERR_FILENO); }
+
+std::size_t terminal_columns(int descriptor) {
+  winsize size = {};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int move_standard_output() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Descriptors 0 to 2 that the caller closed would be given to the next files opened, and drivers print
+  // there.
+  bool has_output = true;
+  for (int number = 0; number <= 2; ++number) {
+    if (fcntl(number, F_GETFD) >= 0) continue;
+    const int nothing = open("/dev/null", O_RDWR);
+    if (number == STDOUT_FILENO) has_output = false;
+    if (nothing != number && nothing >= 0) {
+      dup2(nothing, number);
+      close(nothing);
+    }
+  }
+  const int moved = has_output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10) : -1;
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return moved;
+}
+
+std::optional<file_facts> facts_of_file(const std::string& path) {
+  struct stat status {};
+  return facts_from(stat(path.c_str(), &status), status);
+}
+
+std::optional<file_facts> facts_of_file(const detail::file_descriptor& file) {
+  struct stat status {};
+  return facts_from(fstat(file.number(), &status), status);
+}
+
+detail::file_descriptor open_to_read(const std::string& path) {
+  return detail::file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes) {
+  return pread(file.number(), into, n_bytes, 0);
+}
+
+detail::file_descriptor create_file(const std::string& path) {
+  return detail::file_descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+}
+
+void set_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+void unset_variable(const char* name) { unsetenv(name); }
+
+std::optional<std::string> user_name() {
+  const passwd* entry = getpwuid(getuid());
+  if (entry == nullptr || entry->pw_name == nullptr) return std::nullopt;
+  return entry->pw_name;
+}
+
+std::optional<std::string> host_name() {
+  utsname system = {};
+  if (uname(&system) != 0) return std::nullopt;
+  return system.nodename;
+}
+
+std::optional<std::string> system_text() {
+  utsname system = {};
+  if (uname(&system) != 0) return std::nullopt;
+  return std::string(system.sysname) + ' ' + system.release + ' ' + system.machine;
+}
+
+bool fits_pattern(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+}
+
+std::string file_of_loader() {
+  std::string path;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        const std::string name = info->dlpi_name != nullptr ? info->dlpi_name : "";
+        if (name.find("libOpenCL.so") == std::string::npos) return 0;
+        *static_cast<std::string*>(out) = name;
+        return 1;
+      },
+      &path);
+  return path;
+}
+
+std::string file_of_library(const std::string& library) {
+  void* loaded = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  link_map* map = nullptr;
+  if (loaded == nullptr || dlinfo(loaded, RTLD_DI_LINKMAP, &map) != 0) return {};
+  std::error_code failed;
+  const std::filesystem::path resolved = std::filesystem::canonical(map->l_name, failed);
+  return failed ? map->l_name : resolved.string();
+}
+
+std::optional<std::string> why_not_loadable(const std::string& library) {
+  if (dlopen(library.c_str(), RTLD_NOW) != nullptr) return std::nullopt;
+  const char* reason = dlerror();
+  return reason != nullptr ? reason : "no reason given";
+}
+
+}  // namespace clwave::tool
