@@ -7,5 +7,8 @@
 #if defined(__APPLE__)
 #include <OpenCL/cl.h>
 #else
+#if !defined(CL_TARGET_OPENCL_VERSION)
+#define CL_TARGET_OPENCL_VERSION 300  // what the header takes by itself, but not without a word
+#endif
 #include <CL/cl.h>
 #endif
