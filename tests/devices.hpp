@@ -88,11 +88,19 @@ class fixture {
   const clwave::device_facts& facts;
 };
 
+inline fixture* made_by_default = nullptr;
+
 // The default device's fixture, shared by all tests so that they share programs. Never destroyed: at
 // process exit the driver may be gone.
 inline fixture& default_fixture() {
-  static fixture& instance = *new fixture;
+  static fixture& instance = *(made_by_default = new fixture);
   return instance;
+}
+
+// Waits for what tests left running on the default fixture, if one was made. The end of the program would
+// otherwise take a driver's compiler from under its threads (PoCL's crash then).
+inline void finish_default_fixture() {
+  if (made_by_default != nullptr) clFinish(made_by_default->queue());
 }
 
 // Calls f(fixture&) for every device that can build programs. Throws if there is none.

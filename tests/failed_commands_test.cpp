@@ -74,6 +74,9 @@ TEST_CASE("a call after a failed event spoils no other call") {
           // PoCL never ends a command that is enqueued to wait for an event which has failed before.
           const bool never_ends = fails_first && on.is_pocl();
           if (never_ends && with_event) continue;
+          // PoCL 3.1 crashes, once in some hundred runs, where two commands wait for an event that fails:
+          // here the clearing of a fresh workspace and what stands behind it.
+          if (fresh && !fails_first && on.is_pocl()) continue;
           CAPTURE(in_order);
           CAPTURE(with_event);
           CAPTURE(fails_first);

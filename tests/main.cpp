@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "devices.hpp"
 #include "reference.hpp"
 #include "signals.hpp"
 
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   testing::load_drivers_without_their_signal_handlers();
   doctest::Context context(argc, argv);
   const int result = context.run();
+  testing::finish_default_fixture();
   if (context.shouldExit()) return result;  // --help, --list-test-cases and the like
   if (assertions == 0) {
     std::fputs("clwave_tests: nothing was tested\n", stderr);

@@ -1,4 +1,5 @@
-// Beside Boost.Compute: its queue and vectors go into calls as they are, and its algorithms work on the results.
+// Beside Boost.Compute: its queue and vectors go into calls as they are, and its algorithms work on the
+// results.
 #include <iostream>
 #include <vector>
 

@@ -27,9 +27,11 @@ int main() try {
 
   // A call that a command of CLHPP's waits for. Running sums may take the place of what they sum.
   const clwave::event scanned = clwave::inclusive_scan(queue, x, x);
-  const std::vector<cl::Event> before{cl::Event(scanned.get(), true)};  // true: it keeps a reference of its own
+  const std::vector<cl::Event> before{
+      cl::Event(scanned.get(), true)};  // true: it keeps a reference of its own
   queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, host.data(), &before);
-  std::cout << "running sums " << host[0] << ' ' << host[1] << ' ' << host[2] << " ... " << host.back() << '\n';
+  std::cout << "running sums " << host[0] << ' ' << host[1] << ' ' << host[2] << " ... " << host.back()
+            << '\n';
 
   clwave::release(context);
 } catch (const clwave::error& failed) {

@@ -1,5 +1,5 @@
-// A structure of one's own as the element, with an operator that puts two of them together: the mean and the spread of
-// many numbers in one pass (the update of pairs is that of Chan, Golub and LeVeque, 1979).
+// A structure of one's own as the element, with an operator that puts two of them together: the mean and the
+// spread of many numbers in one pass (the update of pairs is that of Chan, Golub and LeVeque, 1979).
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -31,14 +31,15 @@ int main() try {
       .name = "together",
       .source = "together_of(a, b)",
       .identity = "nothing()",
-      .declarations = "moments nothing(void) { const moments none = {0, 0, 0}; return none; }\n"
-                      "moments together_of(moments a, moments b) {\n"
-                      "  const float n = a.n + b.n, apart = b.mean - a.mean;\n"
-                      "  if (n == 0) return a;\n"
-                      "  const moments all = {n, a.mean + apart * b.n / n,\n"
-                      "                       a.squares + b.squares + apart * apart * a.n * b.n / n};\n"
-                      "  return all;\n"
-                      "}\n"};
+      .declarations =
+          "moments nothing(void) { const moments none = {0, 0, 0}; return none; }\n"
+          "moments together_of(moments a, moments b) {\n"
+          "  const float n = a.n + b.n, apart = b.mean - a.mean;\n"
+          "  if (n == 0) return a;\n"
+          "  const moments all = {n, a.mean + apart * b.n / n,\n"
+          "                       a.squares + b.squares + apart * apart * a.n * b.n / n};\n"
+          "  return all;\n"
+          "}\n"};
   const moments all = clwave::reduce(queue, x, together);
   std::cout << all.n << " throws, mean " << std::round(all.mean * 1000) / 1000 << ", deviation "
             << std::round(std::sqrt(all.squares / all.n) * 1000) / 1000 << '\n';

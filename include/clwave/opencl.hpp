@@ -8,7 +8,8 @@
 #include <OpenCL/cl.h>
 #else
 #if !defined(CL_TARGET_OPENCL_VERSION)
-#define CL_TARGET_OPENCL_VERSION 300  // what the header takes by itself, but not without a word
+/// The version whose declarations the header gives: what it takes by itself, but not without a word.
+#define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
 #endif
