@@ -26,7 +26,7 @@ using testing::forced_profile;
 // Calls f in the rows that differ in their code.
 template <class F>
 void in_rows(F f) {
-  for (const char* row : {"", "sm_90", "gfx1030"}) {
+  for (const char* row : testing::some_of({"", "sm_90", "gfx1030"})) {
     CAPTURE(row);
     const forced_profile forced(row);
     f();
@@ -110,7 +110,7 @@ TEST_CASE("conversions: a reduction of floats into integers") {
     CAPTURE(x);
     const cl::Buffer buffer = on.buffer_of(std::vector<float>(1, x));
     const view<float> in{buffer, 1};
-    for (const char* row : {"", "sm_90"}) {
+    for (const char* row : testing::some_of({"", "sm_90"})) {
       const forced_profile forced(row);
       CHECK(clwave::reduce<std::int32_t>(on.queue, in, clwave::max) == saturated<std::int32_t>(x));
       CHECK(clwave::transform_reduce<std::uint32_t>(on.queue, in, clwave::max,

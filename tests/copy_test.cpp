@@ -62,7 +62,7 @@ int wrong_copies_of_sizes(const bytes& source, std::index_sequence<N...>) {
 
 TEST_CASE("copy moves elements of every size from and to every place") {
   const bytes source = random_bytes(300 * 129);
-  for (const std::string& name : tried_profiles) {
+  for (const std::string name : tried_profiles()) {
     const forced_profile forced(name);
     CAPTURE(name);
     CHECK(wrong_copies_of_sizes(source, std::make_index_sequence<17>()) == 0);
@@ -71,7 +71,7 @@ TEST_CASE("copy moves elements of every size from and to every place") {
 
 TEST_CASE("copy moves bytes between all misaligned places, at every edge of its blocks") {
   const bytes source = random_bytes(200'000);
-  for (const std::string& name : tried_profiles) {
+  for (const std::string name : tried_profiles()) {
     const forced_profile forced(name);
     CAPTURE(name);
     int wrong = 0;
@@ -161,7 +161,7 @@ TEST_CASE("copy moves boxes of two and three dimensions") {
       {{.width = 32, .height = 16, .depth = 8}, {.row = 32, .slice = 640}, {.row = 32, .slice = 528}, 0, 0},
       {{.width = 32, .height = 16, .depth = 8}, {}, {}, 1, 0},  // no pitches: a plain copy
   };
-  for (const std::string& name : tried_profiles) {
+  for (const std::string name : tried_profiles()) {
     const forced_profile forced(name);
     CAPTURE(name);
     for (std::size_t i = 0; i < std::size(cases); ++i) {
@@ -261,7 +261,7 @@ TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
 TEST_CASE("memory of the host's own may begin anywhere") {
   const bytes source = random_bytes(5000);
   const cl::Buffer in = here().buffer_of(source);
-  for (const std::string& name : tried_profiles) {
+  for (const std::string name : tried_profiles()) {
     const forced_profile forced(name);
     for (const std::size_t at : {0, 1, 2, 4, 8, 20}) {
       alignas(128) static unsigned char memory[6144];
@@ -279,7 +279,7 @@ TEST_CASE("elements that move may lie between multiples of their size, those tha
   constexpr std::size_t n = 999;
   using float_4 = view<cl_float4>;
   const cl::Buffer in = here().buffer_of(random_bytes(16 * n));
-  for (const std::string& name : tried_profiles) {
+  for (const std::string name : tried_profiles()) {
     const forced_profile forced(name);
     CAPTURE(name);
     alignas(128) static unsigned char memory[16384];

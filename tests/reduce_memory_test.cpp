@@ -110,7 +110,7 @@ TEST_CASE("memory of the host at any alignment of its type") {
   INFO(random.note());
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, 20003);
   const std::vector<float> floats = random_values<float>(random, 20003);
-  for (const char* name : {"", "gpu", "cpu"}) {
+  for (const char* name : testing::some_of({"", "gpu", "cpu"})) {
     const forced_profile forced(name);
     CAPTURE(std::string(name));
     for (const std::size_t shift : {0, 1, 2, 8, 17}) {
@@ -137,7 +137,7 @@ TEST_CASE("child: structures of host memory at their own alignment" * doctest::s
   fixture& on = default_fixture();
   const clwave::op add{.name = "add4", .source = "(four_floats){a.x + b.x, a.y, a.z, b.w}", .identity = ""};
   const std::vector<four_floats> values(9001, four_floats{1, 2, 3, 4});
-  for (const char* name : {"", "cpu", "gpu"}) {
+  for (const char* name : testing::some_of({"", "cpu", "gpu"})) {
     const forced_profile forced(name);
     for (const std::size_t shift : {4, 8, 12}) {
       const host_memory<four_floats> memory(on, values, shift);
@@ -165,7 +165,7 @@ TEST_CASE("child: misaligned elements of host memory" * doctest::skip()) {
     }
     CHECK(right);
   };
-  for (const char* name : {"", "cpu", "gpu"}) {
+  for (const char* name : testing::some_of({"", "cpu", "gpu"})) {
     const forced_profile forced(name);
     CAPTURE(std::string(name));
     for (const std::size_t shift : {4, 8}) {
@@ -192,7 +192,7 @@ TEST_CASE("more results than a tile has columns, and not whole packets of them" 
   const std::size_t n = 1026 * 8192 + 77;
   const std::vector<std::uint8_t> values = random_values<std::uint8_t>(random, n + 2 * 8192);
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const std::string name : {"", "sm_90", "gfx90a"}) {  // "": as it is
+  for (const std::string name : testing::some_of({"", "sm_90", "gfx90a"})) {  // "": as it is
     std::optional<forced_profile> forced;
     if (!name.empty()) forced.emplace(name);
     CAPTURE(name);

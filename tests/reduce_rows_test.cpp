@@ -81,7 +81,7 @@ TEST_CASE("rows of the contract's tiles have reduce's bits") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const forced_profile forced(name);
     for (const std::size_t columns : {1u, 60u, 64u, 300u, 600u, 1024u, 1025u, 8191u, 8192u, 8193u, 20000u}) {
@@ -105,7 +105,7 @@ TEST_CASE("many rows: groups fold whole rows of several tiles" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "gfx90a", "subgroup-8"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "subgroup-8"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     matrices size{.rows = 700, .columns = 1500};
@@ -128,7 +128,7 @@ TEST_CASE("many short rows: groups and cores go over several at once" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "gfx1030", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx1030", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     for (const std::size_t columns : {16u, 64u, 100u, 256u}) {
@@ -144,7 +144,7 @@ TEST_CASE("long rows by one launch and by two" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "gfx90a"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx90a"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     // Rows that share a counter, one row, and more rows than counters count.
@@ -161,7 +161,7 @@ TEST_CASE("types, operators and maps of rows") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     for (const std::size_t columns : {50u, 1300u}) {
@@ -204,7 +204,7 @@ TEST_CASE("structures, and an operator that does not commute") {
     while (s % 2 == 0) s /= 2;
     return affine{s, a.shift + b.shift};
   };
-  for (const char* name : {"gfx90a", "cpu"}) {
+  for (const char* name : testing::some_of({"gfx90a", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     for (const std::size_t columns : {64u, 1300u}) {
@@ -280,7 +280,7 @@ TEST_CASE("argmin and argmax of rows, with ties and NaN") {
 TEST_CASE("a map sees each element and its place in the row") {
   fixture& on = default_fixture();
   random_engine random;
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     for (const std::size_t columns : {40u, 1300u}) {

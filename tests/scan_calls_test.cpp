@@ -45,7 +45,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
                          "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)",
                          [&] {
                            const fixture fresh;
-                           for (const char* name : {"sm_90", "cpu"}) {
+                           for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                              CAPTURE(std::string(name));
                              const testing::forced_profile forced(name);
                              check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small,
@@ -53,7 +53,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
                            }
                          });
   }
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const std::string number = std::string(name) == "cpu"
                                    ? "const uint tile = number;"
@@ -83,7 +83,7 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
                        "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
                        [&] {
                          const fixture fresh;
-                         for (const char* name : {"sm_90", "cpu"}) {
+                         for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                            CAPTURE(std::string(name));
                            const testing::forced_profile forced(name);
                            check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
@@ -111,7 +111,7 @@ TEST_CASE("the ways: one pass where groups can send messages, three launches els
   CHECK(in_place.kernels.size() == 3);
   CHECK(in_place.rejected.front().name == "one pass");
   // What the workspace may take: 64 bytes a tile and 4 KiB.
-  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       question = {.in = f32, .out = clwave::element_of<std::uint64_t>(), .n = n};
       const auto plan = clwave::plan(

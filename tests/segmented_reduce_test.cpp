@@ -112,7 +112,7 @@ TEST_CASE("segments of the contract's tiles have reduce's bits") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const forced_profile forced(name);
     const std::vector<std::vector<std::size_t>> all = {
@@ -142,7 +142,7 @@ TEST_CASE("a few huge segments among many empty and short ones") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     std::vector<std::size_t> lengths(5000, 0);
@@ -178,7 +178,7 @@ TEST_CASE("types, operators and maps of segments" * lanes) {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     const std::vector<std::size_t> lengths = random_lengths(random, 60, 1500);
@@ -201,7 +201,7 @@ TEST_CASE("segments of structures, by an operator that does not commute and has 
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"gfx90a", "cpu"}) {
+  for (const char* name : testing::some_of({"gfx90a", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     auto in = place<std::uint32_t>(random, random_lengths(random, 40, 1500));
@@ -228,7 +228,7 @@ TEST_CASE("argmax of segments, and a map that sees each element's place in its s
   fixture& on = default_fixture();
   random_engine random;
   const std::vector<std::size_t> lengths = {3, 0, 700, 17, 1, 40, 2000, 0, 100};
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     auto in = place<float>(random, lengths, 0, spice::ordinary);
@@ -256,7 +256,7 @@ TEST_CASE("bad offsets are found on the device, and nothing outside the input is
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const forced_profile forced(name);
     auto in = place<float>(random, random_lengths(random, 400, 2000));

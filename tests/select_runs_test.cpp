@@ -186,7 +186,7 @@ TEST_CASE("unique_by_key: types of keys and values") {
   random_engine random;
   CAPTURE(random.note());
   const std::size_t n = 9000;
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const testing::forced_profile forced(name);
     check_by_key<person, std::uint8_t>(on, random, keyed<person>(random, n), 1, &same_key);
@@ -201,7 +201,7 @@ TEST_CASE("unique_by_key: outputs that are too short, and the count on the host"
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const testing::forced_profile forced(name);
     const auto keys = runs_of<std::uint32_t>(random, 20000, 4);
@@ -240,7 +240,7 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
   CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const clwave::element& u64 = clwave::element_of<std::uint64_t>();
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     const fixture fresh;
     const testing::forced_profile forced(name);
     const auto keys = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
@@ -293,7 +293,7 @@ TEST_CASE("run_lengths: types, equality by a text, and no elements") {
   random_engine random;
   CAPTURE(random.note());
   const std::size_t n = 9000;
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const testing::forced_profile forced(name);
     check_lengths<std::uint64_t>(on, keyed<person>(random, n), 1, &same_key);
@@ -320,7 +320,7 @@ TEST_CASE("run_lengths and run_offsets: outputs that are too short") {
   fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const testing::forced_profile forced(name);
     const auto values = runs_of<std::uint32_t>(random, 20000, 4);
@@ -371,7 +371,7 @@ TEST_CASE("run_lengths: numbers that take two words") {
   CAPTURE(random.note());
   testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
                                 "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
-                                  for (const char* name : {"sm_90", "cpu"}) {
+                                  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                                     const fixture fresh;
                                     const testing::forced_profile forced(name);
                                     for (const std::size_t longest : {4, 50000})
@@ -385,7 +385,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
   random_engine random;
   CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     const fixture fresh;
     const testing::forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
@@ -413,7 +413,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
 TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
                                   (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32}) {
       CAPTURE(n);

@@ -168,7 +168,7 @@ TEST_CASE("types of elements") {
   const std::size_t n = 9000;
   const clwave::op same_key{.name = "same_key", .source = "a.key == b.key", .identity = {}};
   const clwave::map odd_key{.name = "odd_key", .source = "x.key & 1"};
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const testing::forced_profile forced(name);
     if (name == "cpu")
@@ -230,7 +230,7 @@ TEST_CASE("types of elements") {
 
 TEST_CASE("all, none, by index, what is not 0, and outputs that are too short") {
   fixture& on = default_fixture();
-  for (const std::string name : {"sm_90", "cpu"}) {
+  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const testing::forced_profile forced(name);
     std::vector<std::int32_t> values(20000);
@@ -302,7 +302,7 @@ TEST_CASE("counts that take two words") {
   const auto values = runs_of<std::uint32_t>(random, 40 * 4096 + 5, 4);
   testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
                                 "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
-                                  for (const char* name : {"sm_90", "cpu"}) {
+                                  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                                     const fixture fresh;
                                     const testing::forced_profile forced(name);
                                     check_predicate(fresh, values, 0, odd, odd_text);
@@ -314,7 +314,7 @@ TEST_CASE("three launches where groups cannot send messages") {
   random_engine random;
   CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
-  for (const char* name : {"sm_90", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     const fixture fresh;
     const testing::forced_profile forced(name);
     for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
@@ -340,7 +340,7 @@ TEST_CASE("three launches where groups cannot send messages") {
 
 TEST_CASE("plans: launches, and what the workspace takes") {
   const clwave::element& f32 = clwave::element_of<float>();
-  for (const char* name : {"sm_90", "gfx90a", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
         const auto plan = clwave::plan(

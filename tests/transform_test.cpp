@@ -146,7 +146,7 @@ TEST_CASE("transform of two floats, at every size and place, on every profile") 
 
 TEST_CASE("transform between types of different sizes") {
   fixture& on = testing::default_fixture();
-  for (const char* name : {"sm_90", "gfx90a", "gpu", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "gpu", "cpu"})) {
     const testing::forced_profile forced{std::string(name)};
     CAPTURE(name);
     int wrong = 0;
@@ -165,7 +165,7 @@ TEST_CASE("transform between types of different sizes") {
 
 TEST_CASE("transform of one and three inputs, structures and vectors") {
   fixture& on = testing::default_fixture();
-  for (const char* name : {"sm_90", "gpu", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gpu", "cpu"})) {
     const testing::forced_profile forced{std::string(name)};
     CAPTURE(name);
     const std::size_t n = 1031;
@@ -303,7 +303,7 @@ TEST_CASE("broadcast per row and per column, on every profile") {
 TEST_CASE("broadcast between types, and in place") {
   fixture& on = testing::default_fixture();
   using clwave::per;
-  for (const char* name : {"sm_90", "gfx906", "cpu"}) {
+  for (const char* name : testing::some_of({"sm_90", "gfx906", "cpu"})) {
     const testing::forced_profile forced{std::string(name)};
     CAPTURE(name);
     int wrong = 0;
