@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -19,8 +17,11 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
+#include "call/call.hpp"
+#include "call/execute.hpp"
 #include "devices.hpp"
 #include "emulated_rows.hpp"
+#include "primitives/sort.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 #include "selections.hpp"
@@ -111,8 +112,6 @@ std::vector<T> taken(const std::vector<T>& from, const std::vector<std::uint32_t
   return all;
 }
 
-// ------------------------------------------------------------------------------------------- the inputs
-
 template <class T>
 T from_bits(std::uint64_t bits) {
   T value;
@@ -160,8 +159,6 @@ std::vector<std::uint32_t> shaped_keys(random_engine& random, std::size_t n, uns
   return keys;
 }
 constexpr unsigned shapes = 8;
-
-// ------------------------------------------------------------------------------------------- the checks
 
 template <class T>
 void check_keys(const fixture& on, const std::vector<T>& keys, const sort_order& order,
@@ -387,6 +384,36 @@ TEST_CASE("sorts of every way to exchange lanes, around the bounds of tiles" * l
       check_indices<std::uint32_t>(on, any_keys<float>(random, n), {});
     }
     check_keys(on, any_keys<double>(random, 2 * tile), {});
+  }
+}
+
+// Groups of fewer work-items than there are digits, and counts as 2^32 keys need them.
+TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const bool small : {false, true}) {
+    CAPTURE(small);
+    const testing::forced_profile forced(small ? "sm_90" : "cpu");
+    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+    if (small) site.on.group_limit = 64;
+    const std::size_t n = 33000 + random.below(1000);
+    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+    const cl::Buffer in = on.buffer_of(keys);
+    const guarded_buffer<std::uint32_t> out(on, n);
+    const clwave::element& key = clwave::element_of<std::uint32_t>();
+    for (const bool wide : {false, true}) {
+      const clwave::sort_question question{.keys = key,
+                                           .keys_out = clwave::asked_operand(key, out.view().offset()),
+                                           .n = n,
+                                           .order = {.first_bit = 20},
+                                           .wide_counts = wide};
+      const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, question.order))));
+      CHECK(out.guards_intact());
+      on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
+    }
   }
 }
 

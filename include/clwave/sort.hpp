@@ -132,6 +132,7 @@ struct sort_question {
   std::optional<asked_operand> values_out = {};  ///< of the sorted values, or of the indices of an argsort
   std::uint64_t n = 0;                           ///< keys
   sort_order order = {};                         ///< as of the call
+  bool wide_counts = false;                      ///< counts have 64 bits where 32 would do; for tests alone
   bool in_place = false;                         ///< keys or values are sorted in place
 };
 

@@ -186,7 +186,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
                                 .value_bytes = argsort ? 0 : carried_bytes,
                                 .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
                                 .descending = q.order.descending,
-                                .many_keys = q.n >> 32 != 0},
+                                .many_keys = q.n >> 32 != 0 || q.wide_counts},
                                {.n = q.n}};
   sort_variant& v = call.variant;
   described_work& work = call.work;
