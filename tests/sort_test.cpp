@@ -397,8 +397,8 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
     const testing::forced_profile forced(small ? "sm_90" : "cpu");
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
     if (small) site.on.group_limit = 64;
-    const std::size_t n = 33000 + random.below(1000);
-    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+    const std::size_t n = 140000 + random.below(1000);
+    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 3);
     const cl::Buffer in = on.buffer_of(keys);
     const guarded_buffer<std::uint32_t> out(on, n);
     const clwave::element& key = clwave::element_of<std::uint32_t>();

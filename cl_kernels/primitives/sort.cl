@@ -245,8 +245,8 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
   if (id == 0) SORT_TOTALS(workspace)[digit] = before;
 }
 
-// Where the keys of each digit begin: those of the tile in `places`, which can be read after a barrier. Sums of 24 bits at
-// a time, which do not wrap. All work-items must call.
+// Where the keys of each digit begin: those of the tile in `places`, which can be read after a barrier. Of sums
+// that 32 bits may not hold, 16 bits at a time. All work-items must call.
 INLINE void sort_find_places(__local COUNT *places, __global uchar *workspace, uint tile, uint tiles, sort_memory memory) {
   enum { each = (SORT_DIGITS + GROUP_SIZE - 1) / GROUP_SIZE };
   const uint first = own_id_anew() * each;
@@ -257,9 +257,12 @@ INLINE void sort_find_places(__local COUNT *places, __global uchar *workspace, u
   }
   uint all;
 #ifdef MANY_KEYS
-  COUNT before = sort_sums((uint)(sum & 0xffffff), &all, memory.sets, memory.exchange);
-  GROUP_BARRIER();
-  before += (COUNT)sort_sums((uint)(sum >> 24), &all, memory.sets, memory.exchange) << 24;
+  COUNT before = 0;
+  UNROLL
+  for (uint shift = 0; shift < 48; shift += 16) {
+    before += (COUNT)sort_sums((uint)(sum >> shift) & 0xffff, &all, memory.sets, memory.exchange) << shift;
+    GROUP_BARRIER();
+  }
 #else
   COUNT before = sort_sums(sum, &all, memory.sets, memory.exchange);
 #endif

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view primitive = sort_variant::primitive;
 
-// Sums of counts go by 24 bits at a time, twice (cl_kernels/primitives/sort.cl).
+// Sums of counts have up to 48 bits (cl_kernels/primitives/sort.cl).
 constexpr std::uint64_t most_keys = std::uint64_t{1} << 47;
 
 constexpr unsigned digit_bits = 8;
