@@ -383,6 +383,7 @@ def test_output_that_cannot_be_written():
 def main():
     test_good_and_bad_files()
     test_scan_of_a_file()
+    test_sort_of_a_file()
     test_folds_of_a_matrix()
     test_hostile_npy_headers()
     test_containers()

@@ -12,8 +12,9 @@
 /// A GPU sorts up to one tile (4096 keys of 4 bytes) in one launch, in local memory. More take three launches
 /// for each digit: they count the digits of each tile, sum the counts, and bring the keys to their places,
 /// ranked in local memory so that neighbours are stored together. Keys are read twice and stored once for a
-/// digit, values once each. A CPU's cores take one part of the input each. Kernels: cl_kernels/primitives/
-/// sort.cl. For the ranks: Merrill and Grimshaw, "High Performance and Scalable Radix Sorting", 2011.
+/// digit, values once each. A CPU's cores take one part of the input each; up to 2^15 keys one core takes in
+/// one launch. Kernels: cl_kernels/primitives/sort.cl. For the ranks: Merrill and Grimshaw, "High Performance
+/// and Scalable Radix Sorting", 2011.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is

@@ -36,8 +36,8 @@ __global__ void count_wrong_keys(const T* in, const T* out, const std::uint32_t*
                                  std::uint64_t n, unsigned* wrong) {
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
   unsigned found = 0;
-  for (std::uint64_t i = first + blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < first + n;
-       i += step) {
+  for (std::uint64_t i = first + blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+       i < first + n; i += step) {
     if (values == nullptr) {
       found += mixed(out[i]) - mixed(in[i]);
       if (i > first && !(out[i - 1] <= out[i])) ++found;
@@ -84,8 +84,8 @@ work cub_sort(const request& r) {
   };
   w.result = [=](std::size_t place) {
     return count_answer(counter, [&](unsigned* wrong) {
-      count_wrong_keys<<<2048, 256>>>(keys.get(), out.get(), pairs ? values_out.get() : nullptr, place * r.stride,
-                                      r.n, wrong);
+      count_wrong_keys<<<2048, 256>>>(keys.get(), out.get(), pairs ? values_out.get() : nullptr,
+                                      place * r.stride, r.n, wrong);
     });
   };
   return w;
