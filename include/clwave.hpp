@@ -33,6 +33,7 @@
 #include <clwave/segmented_scan.hpp>  // IWYU pragma: export
 #include <clwave/segments.hpp>        // IWYU pragma: export
 #include <clwave/select.hpp>          // IWYU pragma: export
+#include <clwave/sort.hpp>            // IWYU pragma: export
 #include <clwave/transform.hpp>       // IWYU pragma: export
 #include <clwave/transpose.hpp>       // IWYU pragma: export
 #include <clwave/version.hpp>         // IWYU pragma: export

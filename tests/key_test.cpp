@@ -22,6 +22,7 @@
 #include "primitives/segmented_reduce.hpp"
 #include "primitives/segmented_scan.hpp"
 #include "primitives/select.hpp"
+#include "primitives/sort.hpp"
 #include "primitives/transform.hpp"
 #include "primitives/transpose.hpp"
 #include "program/program.hpp"
@@ -252,6 +253,18 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
         .same = &same,
         .runs = {.key_vector = d.flip() ? 1u : 4u, .value_packets = d.flip(), .levels = d.flip()},
         .messages = {.one_pass = d.flip()}});
+  });
+  check_keys("sort", [](dice& d) {
+    static const std::array<const element*, 4> keys{&element_of<std::int32_t>(), &element_of<float>(),
+                                                    &element_of<std::uint64_t>(), &element_of<bool>()};
+    const bool argsort = d.flip();
+    return made_of(sort_variant{.key = d.one_of(keys),
+                                .value_bytes = argsort ? 0u : 6 * d.below(3),
+                                .index_bytes = argsort ? d.flip() ? 4u : 8u : 0,
+                                .descending = d.flip(),
+                                .many_keys = d.flip(),
+                                .group_size = d.flip() ? 1u : 256u,
+                                .items = size_of(d)});
   });
   check_keys("segmented_reduce", [](dice& d) {
     const element value = random_element(d), acc = d.flip() ? value : element_of<float>();

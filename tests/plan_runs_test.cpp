@@ -199,6 +199,42 @@ void compare_by_key(runner& r) {
       });
 }
 
+template <class T>
+void compare_sort(runner& r) {
+  const std::size_t n = r.size(), keys = r.offset(), values = r.offset(), out = r.offset(),
+                    values_out = r.offset();
+  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const bool argsort = r.coin(), in_place = r.coin(), carries = r.coin();
+  r.compare_call(
+      "sort of " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        const clwave::asked_operand from{element_of<T>(), keys};
+        clwave::sort_question question{.keys = from, .n = n, .order = order};
+        if (argsort) {
+          question.values_out = {element_of<std::uint32_t>(), values_out};
+          return plan(question, r.target());
+        }
+        question.in_place = in_place;
+        question.keys_out = in_place ? from : clwave::asked_operand{element_of<T>(), out};
+        if (carries) {
+          question.values = {element_of<float>(), values};
+          question.values_out = {element_of<float>(), values_out};
+        }
+        return plan(question, r.target());
+      },
+      [&] {
+        const auto k = r.in<T>(0, n, keys);
+        const auto to = in_place ? k : r.in<T>(2, n, out);
+        if (argsort)
+          clwave::argsort(r.queue(), k, r.in<std::uint32_t>(3, n, values_out), order);
+        else if (carries)
+          clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
+                              order);
+        else
+          clwave::sort(r.queue(), k, to, order);
+      });
+}
+
 template <class T, class Acc>
 void compare_scan(runner& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
@@ -548,6 +584,10 @@ TEST_CASE("plans are what runs: segmented_scan") {
 TEST_CASE("plans are what runs: select") {
   compare_calls(4, compare_select<float>, rows_of_reductions);
   compare_calls(1, compare_select<std::uint8_t>, rows_of_reductions);
+}
+TEST_CASE("plans are what runs: sort") {
+  compare_calls(4, compare_sort<float>, rows_of_reductions);
+  compare_calls(1, compare_sort<std::uint8_t>, rows_of_reductions);
 }
 TEST_CASE("plans are what runs: copy and fill") {
   compare_calls(15, compare_copy<float, float>);

@@ -475,6 +475,39 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_one_sort(planner& p, const clwave::plan_target& on) {
+  const element& key = *p.one_of(elements);
+  const element& value = *p.one_of(elements);
+  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  clwave::sort_question question{.keys = {key, at}, .n = n, .order = {.first_bit = p.coin() ? 0u : 5u}};
+  const bool carries = p.coin();
+  question.keys_out = {key, out_at};
+  if (carries) question.values = question.values_out = value;
+  question.in_place = p.coin();
+  p.plan(
+      "sort of " + std::to_string(n) + " " + key.name, on,
+      {times(wide{n} + at, key.size), times(wide{n} + out_at, key.size), carries ? times(n, value.size) : 0},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const planned_kernel& last = plan.kernels.back();
+        if (plan.kernels.size() == 1)
+          return compare(plan.kernels[0], {{"n", n}, {"keys_at", wide{at} * key.size}});
+        const std::size_t passes = plan.kernels.size() / 3;
+        if (plan.kernels.size() % 3 != 0) return "no three launches a digit";
+        if (question.in_place && passes % 2 != 0) return "the first digit goes to where the keys are";
+        const wide tiles = argument(last, "tiles");
+        if (last.groups != tiles) return "other groups than tiles";
+        if (last.group_size > 1 && tiles != blocks_of(n, wide{word(plan, "ITEMS")} * last.group_size))
+          return "other tiles than there are";
+        const wide moved = key.size + (carries ? value.size : 0);
+        const wide counts = (tiles + 1) * 256 * (n >> 32 != 0 ? 8 : 4);
+        if (plan.workspace_bytes < counts + (passes > 1 ? wide{n} * moved : 0))
+          return "too small a workspace";
+        return compare(last, {{"n", n}, {"keys_to_at", wide{out_at} * key.size}});
+      });
+}
+
 void plan_one_broadcast(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x + b"};
   const element& in = *p.one_of(elements);
@@ -539,6 +572,7 @@ TEST_CASE("10,000 random plans on every row: layout") { plan_on_every_row(plan_o
 TEST_CASE("10,000 random plans on every row: gemm") { plan_on_every_row(plan_one_gemm); }
 TEST_CASE("10,000 random plans on every row: scan") { plan_on_every_row(plan_one_scan); }
 TEST_CASE("10,000 random plans on every row: select") { plan_on_every_row(plan_one_select); }
+TEST_CASE("10,000 random plans on every row: sort") { plan_on_every_row(plan_one_sort); }
 TEST_CASE("10,000 random plans on every row: transform") { plan_on_every_row(plan_one_transform); }
 TEST_CASE("10,000 random plans on every row: broadcast") { plan_on_every_row(plan_one_broadcast); }
 

@@ -16,7 +16,7 @@ from tool_common import run, run_json, to_f32, write
 
 # --- Words ----------------------------------------------------------------------------------------
 def test_help_and_usage():
-    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["scan"], ["demo"], ["bench"], ["tune"], []):
+    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["scan"], ["sort"], ["demo"], ["bench"], ["tune"], []):
         code, out, err = run(*words, "--help")
         check(f"{words} --help exits 0", code == 0, err)
         check(f"{words} --help helps", "Usage" in out and "-h" in out, out)

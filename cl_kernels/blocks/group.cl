@@ -97,3 +97,22 @@ static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exch
 }
 
 #endif
+
+#if defined(SUMS_LANES) && GROUP_SIZE > 1
+#define LANE_SETS (GROUP_SIZE / LANES)
+
+// The sum of a word of each lane set, in every work-item, and that of the sets before one's own. All work-items must call,
+// behind a barrier after the words were written.
+INLINE uint sum_of_sets(uint *before, const __local uint *sets) {
+  const uint set = own_id_anew() / LANES;
+  uint sum = 0;
+  *before = 0;
+  UNROLL
+  for (uint s = 0; s < LANE_SETS; ++s) {
+    const uint of_set = sets[s];
+    *before += s < set ? of_set : 0;
+    sum += of_set;
+  }
+  return sum;
+}
+#endif

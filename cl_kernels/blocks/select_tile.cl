@@ -272,21 +272,6 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
   return kept;
 }
 
-// The sum of what the lanes' sets counted, in every work-item, and of the sets before one's own. All work-items must call,
-// behind a barrier after the counts were written.
-INLINE uint select_sum_of_sets(uint *before, select_memory memory) {
-  const uint set = own_id_anew() / LANES;
-  uint count = 0;
-  *before = 0;
-  UNROLL
-  for (uint s = 0; s < SELECT_SETS; ++s) {
-    const uint of_set = memory.sets[s];
-    *before += s < set ? of_set : 0;
-    count += of_set;
-  }
-  return count;
-}
-
 // Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call. Before the
 // counts are summed: PoCL 3.1 sums them wrongly where `kept` is still used behind the sums.
 INLINE void select_find_last(select_bits kept, select_memory memory) {
@@ -314,7 +299,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   if (id % LANES == LANES - 1) memory.sets[id / LANES] = sums;
   GROUP_BARRIER();
   uint before;
-  return select_sum_of_sets(&before, memory);
+  return sum_of_sets(&before, memory.sets);
 }
 
 // The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them, and their places
@@ -343,7 +328,7 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
   if (lane == LANES - 1) memory.sets[set] = of_set;
   GROUP_BARRIER();
   uint row;  // the place of its first one
-  const uint count = select_sum_of_sets(&row, memory);
+  const uint count = sum_of_sets(&row, memory.sets);
   UNROLL
   for (uint k = 0; k < KEPT_ITEMS; ++k) {
     const uint w = k / SELECT_ROWS, r = k % SELECT_ROWS;

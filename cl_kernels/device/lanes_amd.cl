@@ -62,7 +62,7 @@ static inline uint amd_stay_scalar(uint word) {
 #endif
 
 // The sum of the words of all lanes up to each one, right in every lane.
-#ifdef SELECTS
+#ifdef SUMS_LANES
 #if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16
 // Lanes with none below, and those of rows that are not in the mask, get 0.
 #define AMD_DPP_OR_0(word, control, rows) \
@@ -112,4 +112,4 @@ static inline uint amd_sums(uint word) {
 }
 #define LANES_SUMS(word, exchange) amd_sums(word)
 #endif
-#endif  // SELECTS
+#endif  // SUMS_LANES

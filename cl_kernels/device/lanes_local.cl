@@ -1,6 +1,9 @@
 // Lanes through local memory, with real barriers: for devices with no way to exchange registers, and
 // to emulate any LANES on any device. The slowest mechanism, and the one that is always right.
-#if EXCHANGE == EXCHANGE_LOCAL_MEMORY && defined(VALUE)
+#if EXCHANGE == EXCHANGE_LOCAL_MEMORY && (defined(VALUE) || defined(SUMS_LANES))
+#define LANES_NEED_EXCHANGE 1
+
+#ifdef VALUE
 
 // The value of the work-item `distance` lanes below; lanes that have none get their own. A lane that
 // `holds` nothing hands nothing on, but to an operator of the user all hold a value. All work-items of the group must
@@ -20,10 +23,10 @@ static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, 
   barrier(CLK_LOCAL_MEM_FENCE);
   return below;
 }
-#define LANES_NEED_EXCHANGE 1
+#endif
 
 // The sum of the words of all lanes up to each one, right in every lane. All work-items of the group must call, in step.
-#ifdef SELECTS
+#ifdef SUMS_LANES
 static inline uint sums_through_local(uint word, __local uint *exchange) {
   const uint id = get_local_id(0);
   for (uint distance = 1; distance < LANES; distance *= 2) {

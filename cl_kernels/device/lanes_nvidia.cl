@@ -23,7 +23,7 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 
 // The sum of the words of all lanes up to each one, right in every lane. The exchange itself says whether there is a lane
 // so far below.
-#if defined(SELECTS) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
+#if defined(SUMS_LANES) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
 #if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
 #define NVIDIA_SHFL_UP_IF "shfl.sync.up.b32 below|exists, %0, %1, 0, 0xffffffff;"
 #else

@@ -20,7 +20,7 @@ static inline uint sub_group_word_up(uint word, uint distance) {
 #endif
 
 // The sum of the words of all lanes up to each one, right in every lane.
-#ifdef SELECTS
+#ifdef SUMS_LANES
 static inline uint sub_group_sums(uint word) {
   const uint lane = get_sub_group_local_id();
   UNROLL

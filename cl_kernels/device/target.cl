@@ -58,6 +58,10 @@
 #if defined(PRIMITIVE_SELECT) || defined(PRIMITIVE_REDUCE_BY_KEY)
 #define SELECTS 1
 #endif
+// Programs that sum words over the lanes of a set.
+#if defined(SELECTS) || defined(PRIMITIVE_SORT)
+#define SUMS_LANES 1
+#endif
 
 // What the host must have said.
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)

@@ -52,7 +52,7 @@ struct launch_options {
   /// small reduction itself. Only calls that return an event go by it: one that returns a value makes none,
   /// and one that returns a later always makes one.
   bool with_event = true;
-  /// Used by a call that needs workspace (some of the reductions' and gemm's, all of scan's and select's),
+  /// Used by a call that needs workspace (some reductions, sorts and gemms, all of scan's and select's),
   /// instead of memory that the library keeps; all others do not look at it. As many bytes are needed as the
   /// call's plan says (call_plan::workspace_bytes); the call writes to no others, and what they hold before
   /// does not matter. Throws bad_call, before anything is enqueued, where it has fewer bytes, does not start

@@ -96,6 +96,16 @@ struct select_tuning {
   friend bool operator==(const select_tuning&, const select_tuning&) = default;
 };
 
+/// Numbers of a sort.
+struct sort_tuning {
+  unsigned group_size = 256;  ///< work-items of a work-group
+  unsigned items = 16;        ///< keys of 4 bytes that a work-item of a GPU holds; a power of two
+  unsigned shares = 1;        ///< of a CPU: parts of the input for each core
+
+  /// Equal in all numbers.
+  friend bool operator==(const sort_tuning&, const sort_tuning&) = default;
+};
+
 /// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 /// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 /// one work-item, item_m x item_n is what its registers hold.
@@ -148,6 +158,7 @@ struct profile {
   fold_tuning fold = {};                     ///< the rest of a reduction
   scan_tuning scan = {};                     ///< of scans, and of all that waits for messages
   select_tuning select = {};                 ///< of selections and reductions by key
+  sort_tuning sort = {};                     ///< of sorts
   tuning copy;                               ///< of copies without conversion
   std::optional<tuning> fill = {};           ///< of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};      ///< where other than what transpose_tuning derives

@@ -130,6 +130,10 @@ void arithmetic(cl_command_queue queue, cl_mem buffer) {
   clwave::run_lengths(queue, x, y, offsets, count, near);
   clwave::run_offsets(queue, x, offsets, count);
   clwave::run_offsets(queue, x, offsets, count, near);
+  clwave::sort(queue, x, y);
+  clwave::sort(queue, x, x, {.descending = true, .first_bit = 3, .last_bit = 20}, {.with_event = false});
+  clwave::sort_by_key(queue, sixteen, x, others, y);
+  clwave::argsort(queue, x.subview(0, 8), lengths);
   const std::uint64_t kept =
       clwave::copy_if(queue, x, y, clwave::identity) +
       clwave::copy_flagged(queue, x, bytes.subview(0, 16), y) +
@@ -170,6 +174,7 @@ void plans(const clwave::device_facts& facts) {
       clwave::reduce_by_key_question{
           .keys = f32, .values = f32, .keys_out = f32, .values_out = f32, .n = 1000},
       on);
+  clwave::plan(clwave::sort_question{.keys = f32, .keys_out = f32, .n = 1000}, on);
   clwave::plan(clwave::reduce_rows_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(clwave::reduce_columns_question{.in = f32, .out = f32, .size = {.rows = 4, .columns = 5}}, on);
   clwave::plan(

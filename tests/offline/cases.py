@@ -25,6 +25,10 @@ def _select(kind, of, core=False):
     return Case(f"select {kind} {of}", ("select", "--kind", kind, "--type", of, "--n", "256M"), core)
 
 
+def _sort(kind, *more, name="", core=False):
+    return Case(" ".join(("sort", kind, name)).strip(), ("sort", "--type", kind, *more), core)
+
+
 def _of_matrix(primitive, op, kind, shape, name, core=False):
     return Case(f"{primitive} {op} {kind} {name}", (primitive, "--op", op, "--type", kind, "--shape", shape), core)
 
@@ -97,6 +101,9 @@ CASES = [
     _select("partition", "f32", core=True), _select("unique", "f32"), _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),
     _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),
+    _sort("u32", "--n", "256M", core=True), _sort("f64", "--n", "256M", "--descending"), _sort("u8", "--n", "256M"),
+    _sort("f32", "--n", "256M", "--values", "f64", name="with f64", core=True), _sort("f16", "--n", "16M", "--indices", "u32", name="indices"),
+    _sort("u64", "--n", "8G", "--indices", "u64", name="many indices"), _sort("i32", "--n", "1000", "--values", "f32", name="small"),
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f32 to bf16", ("copy", "--type", "f32", "--to", "bf16", "--n", "256M")),
     Case("copy f64 to f32"), Case("fill f32", core=True),

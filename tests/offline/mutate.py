@@ -91,6 +91,7 @@ KNOWN = {
     "scan_wide": ("", "", "scan"), "look_back": ("scan-backwards,scan", "scan sum f32", "scan,scan_calls"),
     "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"),
     "select": SELECTIONS, "select_tile": SELECTIONS, "look_back_counts": SELECTIONS,
+    "sort": ("sort,sort-tiles,argsort-tiles", "sort u32", "sort"), "sort_tile": ("sort,sort-tiles", "sort u32", "sort"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),

@@ -90,6 +90,7 @@ int run(int argc, char** argv) {
   add_emulate(app, exit);
   add_reduce(app, exit);
   add_scan(app, exit);
+  add_sort(app, exit);
   add_matrix_folds(app, exit);
   add_demo(app, exit);
   add_bench(app, exit);

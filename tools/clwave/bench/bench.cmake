@@ -134,7 +134,7 @@ if(CLWAVE_BENCH_WITH_CUDA AND CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
   # Each file of rows registers itself.
   set(cuda_folder tools/clwave/bench/peers/cuda)
   set(cuda_objects "")
-  foreach(name IN ITEMS main reduce reduce_by_key scan segmented_reduce segmented_scan select copy transpose gemm)
+  foreach(name IN ITEMS main reduce reduce_by_key scan segmented_reduce segmented_scan select sort copy transpose gemm)
     set(cuda_object "${PROJECT_BINARY_DIR}/cuda_peers/${name}.o")
     add_custom_command(
       OUTPUT "${cuda_object}"

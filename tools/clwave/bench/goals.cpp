@@ -116,6 +116,9 @@ constexpr goal goals[] = {
      "scan/$1/f32/100000000/boost.compute", 5.0},
     {where::cpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/100000000/clwave", measure_of::speed,
      "select/$1/$2/$3/boost.compute", 5.0},
+    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed, "sort/keys/$1/10000000/std", 1.0},
+    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed,
+     "sort/keys/$1/10000000/boost.compute", 5.0},
     // A new process, everything in the caches: against a trivial kernel of one's own.
     {where::any, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::excess,
      "reduce/first-call-warm/f32/1024/opencl/host", 0.100},

@@ -50,6 +50,7 @@ void add_why(CLI::App& app, int& exit);
 void add_emulate(CLI::App& app, int& exit);
 void add_reduce(CLI::App& app, int& exit);
 void add_scan(CLI::App& app, int& exit);
+void add_sort(CLI::App& app, int& exit);
 void add_matrix_folds(CLI::App& app, int& exit);
 void add_demo(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);

@@ -1,0 +1,143 @@
+/// @file
+/// Sorts: keys, keys with values, and the indices that sort them. All are stable.
+///
+/// A radix sort of the keys' bits, from the lowest digit of 8 bits to the highest one. The result depends on
+/// nothing but the input: it is the same on every device and in every run. Keys are numbers of 1, 2, 4 or 8
+/// bytes and bool: their bits move, so no device needs doubles, halves or arithmetic of 64 bits for them.
+/// Floats stand in the order -infinity, ..., -0, +0, ..., +infinity, NaN: -0 comes before +0, all NaNs of
+/// either sign count as equal and as the largest number. Descending is the opposite order, so there NaNs come
+/// first; it is stable, too: what is equal keeps the order that it has in the input, NaNs among them. Each
+/// key keeps its bits, a NaN its payload.
+///
+/// A GPU sorts up to one tile (4096 keys of 4 bytes) in one launch, in local memory. More take three launches
+/// for each digit: they count the digits of each tile, sum the counts, and bring the keys to their places,
+/// ranked in local memory so that neighbours are stored together. Keys are read twice and stored once for a
+/// digit, values once each. A CPU's cores take one part of the input each; up to 2^15 keys one core takes in
+/// one launch. Kernels: cl_kernels/primitives/sort.cl. For the ranks: Merrill and Grimshaw, "High Performance
+/// and Scalable Radix Sorting", 2011.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
+/// refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+/// In which order a sort brings its keys.
+struct sort_order {
+  bool descending = false;  ///< the largest key first
+  /// Keys are compared by the bits from `first_bit` to before `last_bit` alone, counted from the lowest one;
+  /// keys that are equal in these keep their order. The bits are those of a number without a sign that has
+  /// the key's order: of integers with a sign the highest bit is inverted, of floats below 0 all bits, of
+  /// others the highest; a NaN's are all 1. No bits at all: nothing changes its place.
+  unsigned first_bit = 0;
+  std::optional<unsigned> last_bit = {};  ///< nothing: all bits of the key
+};
+
+namespace detail {
+
+// One call, without its types. Of an argsort there is no output of the keys, and the values are made.
+struct sort_call {
+  operand keys;
+  std::optional<operand> keys_out = {};
+  std::optional<operand> values = {};
+  std::optional<operand> values_out = {};
+  sort_order order = {};
+};
+
+CLWAVE_EXPORT event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options);
+
+/// What indices can be.
+template <class Indices>
+concept indices_of_keys = viewable<Indices> &&
+    (std::is_same_v<viewed<Indices>, std::uint32_t> || std::is_same_v<viewed<Indices>, std::uint64_t>);
+
+}  // namespace detail
+
+/// Sorts the keys of `in` into `out`, which is as long or longer; behind the keys nothing is touched. Either
+/// lies apart from the other or exactly in its place, element for element; any other overlap is refused.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
+/// is launched, and the event ends with what the call had to wait for (event.hpp). `out` is read, too.
+/// Workspace, pooled and reused, or `options.workspace`: the bytes of the keys (none where one digit
+/// of 8 bits is sorted out of place), and of a GPU 1 KiB for each tile, twice that from 2^32 keys on; none
+/// where one tile holds all on a GPU. Throws clwave::error: bad_call before anything is enqueued (elements
+/// that are no keys, such as vectors and structures, bits that a key has not, an output that is too short or
+/// overlaps, a view past its buffer or not aligned to its type, a buffer or an event of another context),
+/// build (with the compiler's lines), out_of_memory.
+///
+///     clwave::sort(queue, x, sorted);
+///     clwave::sort(queue, x, x, {.descending = true});           // in place
+///     clwave::sort(queue, x, x, {.first_bit = 8, .last_bit = 20}, {.after = {ready}});
+template <queue_like Queue, viewable In, viewable Out>
+event sort(const Queue& queue, const In& in, const Out& out, const sort_order& order = {},
+           const launch_options& options = {}) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "sorted keys have the type of the keys");
+  return detail::sort_keys(handle_of<cl_command_queue>(queue),
+                           {.keys = detail::erase(in), .keys_out = detail::erase_output(out), .order = order},
+                           options);
+}
+
+/// Sorts keys, and brings each value to the place of its key. Values have any element type of up to 128
+/// bytes, structures included, and are as many as the keys. Keys and values may each be sorted in place, both
+/// or one. The workspace is sort's, and the bytes of the values; a call of one tile takes it too where values
+/// have more than 16 bytes. In all else as sort.
+///
+///     clwave::sort_by_key(queue, keys, points, keys_out, points_out);
+template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                  const ValuesOut& values_out, const sort_order& order = {},
+                  const launch_options& options = {}) {
+  static_assert(std::is_same_v<viewed<Keys>, viewed<KeysOut>>, "sorted keys have the type of the keys");
+  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
+                "sorted values have the type of the values");
+  return detail::sort_keys(handle_of<cl_command_queue>(queue),
+                           {.keys = detail::erase(keys),
+                            .keys_out = detail::erase_output(keys_out),
+                            .values = detail::erase(values),
+                            .values_out = detail::erase_output(values_out),
+                            .order = order},
+                           options);
+}
+
+/// Writes to `indices` where in `keys` the smallest key lies, then the next one, and so on: keys[indices[i]]
+/// rises with i, and of equal keys the index does. Indices have 32 bits, or 64 from 2^32 keys on; there are
+/// as many as keys, or more. The keys are only read, and may not overlap the indices. The workspace is
+/// sort's, and again the bytes of the keys and of the indices. In all else as sort.
+///
+///     clwave::argsort(queue, keys, indices);  // indices: a view of std::uint32_t
+template <queue_like Queue, viewable Keys, detail::indices_of_keys Indices>
+event argsort(const Queue& queue, const Keys& keys, const Indices& indices, const sort_order& order = {},
+              const launch_options& options = {}) {
+  return detail::sort_keys(
+      handle_of<cl_command_queue>(queue),
+      {.keys = detail::erase(keys), .values_out = detail::erase_output(indices), .order = order}, options);
+}
+
+/// A sort to plan. Refers to all types.
+struct sort_question {
+  asked_operand keys;                            ///< type and place of the keys
+  std::optional<asked_operand> keys_out = {};    ///< of the sorted keys; nothing: an argsort
+  std::optional<asked_operand> values = {};      ///< of the values, where the keys have some
+  std::optional<asked_operand> values_out = {};  ///< of the sorted values, or of the indices of an argsort
+  std::uint64_t n = 0;                           ///< keys
+  sort_order order = {};                         ///< as of the call
+  bool wide_counts = false;                      ///< counts have 64 bits where 32 would do; for tests alone
+  bool in_place = false;                         ///< keys or values are sorted in place
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const sort_question& asked, const plan_target& on);
+
+}  // namespace clwave

@@ -1,0 +1,388 @@
+// sort: what a call is, and the entry.
+#include "primitives/sort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = sort_variant::primitive;
+
+// Sums of counts have up to 48 bits (cl_kernels/primitives/sort.cl).
+constexpr std::uint64_t most_keys = std::uint64_t{1} << 47;
+
+constexpr unsigned digit_bits = 8;
+constexpr std::uint64_t digits = 1 << digit_bits;
+
+// What lies behind one another in the workspace begins at a multiple of this, as the largest values must.
+constexpr std::uint64_t part_alignment = 128;
+
+// Up to so many keys one core of a CPU takes in one launch: no measurement, but a launch costs it as much as
+// some thousand keys.
+constexpr std::uint64_t most_of_one_core = 1 << 15;
+// A CPU's parts are counted in 32 bits.
+constexpr std::uint64_t most_of_a_part = 1 << 30;
+
+// Values that a launch for one tile holds in registers.
+constexpr std::uint64_t most_value_bytes_of_tile = 16;
+
+[[noreturn]] void no(const element& key, const std::string& message, std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(primitive), .types = key.name, .advice = std::string(advice)});
+}
+
+bool is_argsort(const sort_question& q) { return !q.keys_out; }
+
+void check_types(const sort_question& q) {
+  const element& key = *q.keys.type;
+  if (is_byte(key)) no(key, "std::byte is no key", "view its memory as std::uint8_t");
+  if (is_structure(key))
+    no(key, "structures are no keys",
+       "sort numbers that have the structures' order by sort_by_key, with the structures as values");
+  if (key.components > 1)
+    no(key, is_complex(key) ? "complex numbers have no order" : "vectors are no keys",
+       "sort one component by sort_by_key, with the whole as values");
+  if (q.keys_out && q.keys_out->type->opencl_name != key.opencl_name)
+    no(key, "the output of the keys is of " + q.keys_out->type->name);
+  if (is_argsort(q)) {
+    if (q.values || !q.values_out) no(key, "an argsort has no values, and an output for its indices");
+    const std::string& index = q.values_out->type->opencl_name;
+    if (index != "uint" && index != "ulong")
+      no(key, "indices of " + q.values_out->type->name, "indices are of 32 or 64 bits, without a sign");
+    if (index == "uint" && q.n > std::uint64_t{1} << 32)
+      no(key, std::to_string(q.n) + " keys have indices that 32 bits do not hold", "give indices of 64 bits");
+  } else if (q.values.has_value() != q.values_out.has_value()) {
+    no(key, "there are values without an output for them, or such an output without values");
+  } else if (q.values) {
+    const element& value = *q.values->type;
+    if (value.opencl_name != q.values_out->type->opencl_name || value.size != q.values_out->type->size)
+      no(key, "the values are of " + value.name + ", their output of " + q.values_out->type->name);
+    if (value.size == 0 || value.size > 128) no(key, "values have 1 to 128 bytes");
+  }
+}
+
+// The bits that are compared.
+struct bit_range {
+  unsigned first, count;
+};
+
+bit_range bits_of_keys(const sort_question& q) {
+  const element& key = *q.keys.type;
+  const unsigned all = static_cast<unsigned>(key.size) * 8;
+  const unsigned first = q.order.first_bit, last = q.order.last_bit.value_or(all);
+  if (first > last || last > all)
+    no(key, "bits from " + std::to_string(first) + " to before " + std::to_string(last) + " of a key of " +
+                std::to_string(all) + " bits");
+  return {first == all ? 0 : first, last - first};
+}
+
+std::uint64_t tile_of(const sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
+
+void choose_sizes(sort_variant& v, const target& on) {
+  if (is_cpu(on)) return;
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const sort_tuning& tuned = on.choice.row->sort;
+  v.group_size = group_size_within(on, tuned.group_size);
+  v.items = static_cast<unsigned>(
+      std::max<std::uint64_t>(tuned.items * 4 / std::max<std::size_t>(v.key->size, 4), 1));
+  const bool carries = v.value_bytes != 0 || v.index_bytes != 0;
+  // Keys and places, counters and a word of exchange of each work-item, and where digits begin.
+  const auto fits = [&] {
+    return tile_of(v) * (v.key->size + (carries ? 2 : 0)) + v.group_size * 38 + digits * 8 + 1024 <= local &&
+           tile_of(v) <= 65535;
+  };
+  while (!fits() && v.items > 1) v.items /= 2;
+  while (!fits() && v.group_size > on.choice.lanes) v.group_size /= 2;
+}
+
+// How many digits are sorted one after the other. In turn they go to the spare room and to the output; what
+// is sorted in place must not go to the output first.
+unsigned passes_of(const sort_question& q, unsigned bits) {
+  const unsigned passes = std::max(static_cast<unsigned>(blocks_of(bits, digit_bits)), 1u);
+  return q.in_place && passes % 2 == 1 ? passes + 1 : passes;
+}
+
+// Where the keys, or what goes with them, are before a digit or behind it: in an operand, or in the
+// workspace.
+struct place {
+  std::optional<std::size_t> operand;
+  std::uint64_t at = 0;
+};
+
+void add_place(described_launch& launch, const char* name, const char* at_name, const place& where) {
+  if (where.operand)
+    launch.buffer(name, *where.operand);
+  else
+    launch.workspace(name);
+  launch.value(at_name, where.at);
+}
+
+// How many parts a CPU's cores make of the input.
+std::uint64_t parts_of_cpu(std::uint64_t n, const target& on) {
+  const std::uint64_t cores =
+      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.row->sort.shares, 1);
+  return std::clamp<std::uint64_t>(cores, blocks_of(n, most_of_a_part),
+                                   std::max<std::uint64_t>(n / digits, 1));
+}
+
+bool is_small(const sort_question& q, const sort_variant& v, const target& on) {
+  if (is_cpu(on)) return q.n <= most_of_one_core;
+  return q.n <= tile_of(v) && v.value_bytes <= most_value_bytes_of_tile;
+}
+
+}  // namespace
+
+program_spec spec_of(const sort_variant& v) {
+  program_spec spec;
+  spec.primitive = primitive;
+  spec.types = v.key->name;
+  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  number("GROUP_SIZE", v.group_size);
+  number("ITEMS", v.items);
+  number("OWN_AT", workspace::own_at);
+  number("KEY_BYTES", v.key->size);
+  const element& key = *v.key;
+  const auto whole = [](std::uint64_t bytes) { return bytes == 8 ? std::string("ulong") : bits_of(bytes); };
+  add_word(spec, "KEY", whole(key.size));
+  if (is_half(key)) add_word(spec, "KEY_INFINITY", "0x7c00");
+  if (is_bfloat16(key)) add_word(spec, "KEY_INFINITY", "0x7f80");
+  if (is_float(key)) add_word(spec, "KEY_INFINITY", key.size == 4 ? "0x7f800000" : "0x7ff0000000000000");
+  if (key.kind == element_kind::signed_integer) add_word(spec, "KEY_IS_SIGNED");
+  if (is_bool(key)) add_word(spec, "KEY_IS_BOOL");
+  if (v.descending) add_word(spec, "DESCENDING");
+  add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
+  if (v.many_keys) add_word(spec, "MANY_KEYS");
+  if (v.value_bytes != 0) {
+    const std::uint64_t part = std::min<std::uint64_t>(low_bit(v.value_bytes), 16);
+    add_word(spec, "CARRIED_PART", bits_of(part));
+    number("CARRIED_WORDS", v.value_bytes / part);
+    number("CARRIED_BYTES", v.value_bytes);
+    spec.types += ", " + std::to_string(v.value_bytes) + " bytes";
+  }
+  if (v.index_bytes != 0) add_word(spec, "INDEX", whole(v.index_bytes));
+  return spec;
+}
+
+described<sort_variant> describe(const sort_question& q, const target& on) {
+  check_types(q);
+  const bit_range bits = bits_of_keys(q);
+  if (q.n > most_keys) refuse(primitive, "more than " + std::to_string(most_keys) + " keys");
+  const bool argsort = is_argsort(q);
+  const std::uint64_t key_bytes = q.keys.type->size;
+  const std::uint64_t carried_bytes = q.values_out ? q.values_out->type->size : 0;
+  described<sort_variant> call{{.key = q.keys.type,
+                                .value_bytes = argsort ? 0 : carried_bytes,
+                                .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
+                                .descending = q.order.descending,
+                                .many_keys = q.n >> 32 != 0 || q.wide_counts},
+                               {.n = q.n}};
+  sort_variant& v = call.variant;
+  described_work& work = call.work;
+  choose_sizes(v, on);
+
+  work.operands.reserve(4);
+  const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
+    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
+    return place{work.operands.size() - 1, each.offset * each.type->size};
+  };
+  const place keys = add_operand(q.keys, access::reads, "the keys");
+  place values, keys_out, values_out;
+  if (q.values) values = add_operand(*q.values, access::reads, "the values");
+  if (q.keys_out) keys_out = add_operand(*q.keys_out, access::reads_and_writes, "the output of the keys");
+  if (q.values_out)
+    values_out = add_operand(*q.values_out, access::reads_and_writes,
+                             argsort ? "the indices" : "the output of the values");
+  const std::uint64_t tiles = is_cpu(on) ? parts_of_cpu(q.n, on) : blocks_of(q.n, tile_of(v));
+  if (tiles > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
+  if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
+
+  const unsigned passes = passes_of(q, bits.count);
+  const bool small = is_small(q, v, on);
+  if (small && !is_cpu(on)) {
+    described_launch& all = work.launch("sort_small", 1, v.group_size);
+    add_place(all, "keys", "keys_at", keys);
+    if (!argsort) add_place(all, "keys_to", "keys_to_at", keys_out);
+    if (q.values) add_place(all, "values", "values_at", values);
+    if (q.values_out) add_place(all, "values_to", "values_to_at", values_out);
+    all.value("n", q.n).value("shift", bits.first).value("bits", bits.count);
+    return call;
+  }
+
+  // The workspace: sums and counts, spare rooms for keys, of an argsort two of them, and one for values.
+  std::uint64_t end = workspace::own_at;
+  const counting room{primitive, "the workspace"};
+  const auto take = [&](std::uint64_t count, std::uint64_t each) {
+    const std::uint64_t at = round_up(end, part_alignment);
+    end = room.plus(at, room.times(count, each));
+    return at;
+  };
+  if (!small) take(digits * (tiles + 1), v.many_keys ? 8 : 4);
+  const std::uint64_t spare_n = passes > 1 ? q.n : 0;
+  const std::array<place, 2> spare_keys = {
+      place{{}, take(spare_n, key_bytes)},
+      place{{}, argsort && passes > 2 ? take(q.n, key_bytes) : std::uint64_t{workspace::own_at}}};
+  const place spare_values{{}, carried_bytes != 0 ? take(spare_n, carried_bytes) : end};
+  work.workspace_bytes = end - workspace::own_at;
+
+  if (small) {
+    described_launch& all = work.launch("sort_small", 1, v.group_size);
+    add_place(all, "keys", "keys_at", keys);
+    add_place(all, "keys_to", "keys_to_at", argsort ? spare_keys[1] : keys_out);
+    all.value("keys_spare_at", spare_keys[0].at);
+    if (carried_bytes != 0) {
+      // An argsort reads no values.
+      add_place(all, "values", "values_at", q.values ? values : spare_values);
+      add_place(all, "values_to", "values_to_at", values_out);
+      all.value("values_spare_at", spare_values.at);
+    }
+    all.value("n", q.n).value("shift", bits.first).value("bits", bits.count).value("passes", passes);
+    all.workspace("workspace");
+    return call;
+  }
+
+  work.launches.reserve(std::size_t{3} * passes);
+  place from = keys, values_from = q.values ? values : spare_values;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const std::uint32_t begin = bits.count * pass / passes, width = bits.count * (pass + 1) / passes - begin;
+    const bool to_spare = (passes - pass) % 2 == 0;
+    const place to = argsort ? spare_keys[(passes - pass) % 2] : to_spare ? spare_keys[0] : keys_out;
+    const place values_to = to_spare ? spare_values : values_out;
+    const std::uint32_t steps = (pass == 0 ? 1u : 0u) | (pass + 1 == passes ? 2u : 0u);
+    const auto add_digit = [&](described_launch& launch) {
+      launch.value("n", q.n).value("tiles", static_cast<std::uint32_t>(tiles));
+      launch.value("shift", std::uint32_t{bits.first + begin}).value("bits", width);
+      launch.workspace("workspace");
+    };
+    described_launch& counts = work.launch("sort_counts", tiles, v.group_size);
+    add_place(counts, "keys", "keys_at", from);
+    add_digit(counts);
+    work.launch("sort_places", is_cpu(on) ? 1 : digits, v.group_size)
+        .value("tiles", static_cast<std::uint32_t>(tiles))
+        .workspace("workspace");
+    described_launch& move = work.launch("sort_move_keys", tiles, v.group_size);
+    add_place(move, "keys", "keys_at", from);
+    add_place(move, "keys_to", "keys_to_at", to);
+    if (carried_bytes != 0) {
+      add_place(move, "values", "values_at", values_from);
+      add_place(move, "values_to", "values_to_at", values_to);
+      move.value("steps", steps);
+    }
+    add_digit(move);
+    from = to;
+    values_from = values_to;
+  }
+  return call;
+}
+
+told tell(const sort_question& q, const target& on, const described<sort_variant>& call) {
+  const sort_variant& v = call.variant;
+  const bit_range bits = bits_of_keys(q);
+  const unsigned passes = passes_of(q, bits.count);
+  const bool small = is_small(q, v, on);
+  told people;
+  if (small && !is_cpu(on))
+    people.variant = "one launch, all keys in local memory";
+  else
+    people.variant = (small ? "one launch, " : "three launches for each digit, ") + std::to_string(passes) +
+                     (passes == 1 ? " digit" : " digits") + " of up to 8 bits";
+  if (!is_cpu(on)) {
+    people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
+    if (!small)
+      people.rejected.push_back({"one launch", q.n > tile_of(v) ? "there are more keys than a tile has"
+                                                                : "values of more than 16 bytes"});
+  } else if (!small) {
+    people.rejected.push_back(
+        {"one launch", "more keys than one core takes, " + std::to_string(most_of_one_core)});
+  }
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace {
+
+// The same memory in a type that any device has: doubles are moved as whole numbers.
+operand as_bits(const operand& view) {
+  operand bits = view;
+  if (is_of_doubles(*view.type))
+    bits.type =
+        find_element(view.type->components > 1 ? "u64x" + std::to_string(view.type->components) : "u64");
+  return bits;
+}
+
+bool share_a_place(const operand& a, const operand& b) { return a.n > 0 && b.n > 0 && in_one_place(a, b); }
+
+}  // namespace
+
+event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const std::uint64_t n = call.keys.n;
+  std::array<call_operand, 4> all;
+  std::array<const element*, 4> types;
+  std::array<cl_mem, 4> buffers;
+  std::size_t count = 0;
+  const auto add = [&](const operand& view, access use, std::string_view name) {
+    const bool reads = use == access::reads;
+    types[count] = view.type;
+    buffers[count] = view.n > 0 ? view.buffer : nullptr;
+    all[count] = {.view = as_bits(view), .use = use, .name = name, .gives_its_place = reads && call.keys_out};
+    if (!reads) all[count].reach = n;
+    return count++;
+  };
+  add(call.keys, access::reads, "the keys");
+  const std::size_t values = call.values ? add(*call.values, access::reads, "the values") : 0;
+  const std::size_t keys_out =
+      call.keys_out ? add(*call.keys_out, access::reads_and_writes, "the output of the keys") : 0;
+  const std::size_t values_out =
+      call.values_out ? add(*call.values_out, access::reads_and_writes,
+                            call.keys_out ? "the output of the values" : "the output of the indices")
+                      : 0;
+  const checked_operands checked = check_operands(site, primitive, {all.data(), count});
+  if (call.values && call.values->n != n)
+    refuse(primitive,
+           "there are " + std::to_string(n) + " keys and " + std::to_string(call.values->n) + " values");
+  // What gives its place gives it to its own output alone.
+  if (call.values &&
+      (share_a_place(call.keys, *call.values_out) || share_a_place(*call.values, *call.keys_out)))
+    refuse(primitive,
+           "the keys and the output of the values overlap, or the values and the output of the keys");
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const auto asked = [&](std::size_t k) {
+    asked_operand each = checked[k];
+    each.type = types[k];
+    return each;
+  };
+  sort_question q{.keys = asked(0), .n = n, .order = call.order};
+  if (call.keys_out) {
+    q.keys_out = asked(keys_out);
+    q.in_place = in_one_place(call.keys, *call.keys_out);
+  }
+  if (call.values) {
+    q.values = asked(values);
+    q.in_place = q.in_place || in_one_place(*call.values, *call.values_out);
+  }
+  if (call.values_out) q.values_out = asked(values_out);
+  return carry_out(site, q, {buffers.data(), count}, after, options.with_event,
+                   {primitive, &options.workspace, &checked});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const sort_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+}  // namespace clwave

@@ -1,0 +1,29 @@
+// sort, sort_by_key and argsort: what their program is built from, and what their calls are.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <clwave/sort.hpp>
+
+#include "call/description.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+struct sort_variant {
+  static constexpr std::string_view primitive = "sort";
+  const element* key = nullptr;
+  std::uint64_t value_bytes = 0;  // of a value that goes with each key; 0: none
+  unsigned index_bytes = 0;       // of an argsort's indices
+  bool descending = false;
+  bool many_keys = false;  // counts have 64 bits
+  unsigned group_size = 1;
+  unsigned items = 1;  // keys of a work-item of a GPU
+};
+
+program_spec spec_of(const sort_variant& v);
+
+described<sort_variant> describe(const sort_question& q, const target& on);
+
+}  // namespace clwave::detail
