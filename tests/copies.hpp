@@ -39,9 +39,7 @@ struct clwave::element_traits<testing::blob<N>> {
 namespace testing {
 
 // The device's own profile, and those whose code differs: wide groups, groups of 64 lanes, and a CPU's.
-inline std::vector<const char*> tried_profiles() {
-  return some_of({"", "sm_90", "gfx90a", "gpu", "cpu"});
-}
+inline std::vector<const char*> tried_profiles() { return some_of({"", "sm_90", "gfx90a", "gpu", "cpu"}); }
 
 constexpr std::size_t guard = 64;  // bytes after every output
 
