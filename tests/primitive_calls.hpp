@@ -211,14 +211,14 @@ inline std::vector<event_call> event_calls() {
   // By one core of a CPU, and by all.
   for (const std::size_t most : {9000, 40000}) {
     add(most == 9000 ? "sort_by_key" : "sort_by_key, many keys",
-        {{most, in}, {most, in}, {most, out}, {most, out}},
+        {{most, in}, {most, in}, {most, both}, {most, both}},
         [most](const queue& q, const buffers& b, bool empty, const launch_options& options) {
           const std::size_t n = empty ? 0 : most;
           return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], most},
                                      view<u32>{b[3], most}, {}, options);
         });
   }
-  add("argsort", {{9000, in}, {9000, out}},
+  add("argsort", {{9000, in}, {9000, both}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         const std::size_t n = empty ? 0 : 9000;
         return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000}, {}, options);

@@ -1,6 +1,6 @@
 // The quick run, which the environment's CLWAVE_TEST_QUICK asks for (tools/test sets it unless all is to
-// run): every test case runs, with fewer of its types and rows, others each time, and drivers' compilers that
-// are slow to optimise do not.
+// run): every test case runs, with fewer of its types and rows, others each time. Where it is 2, drivers'
+// compilers that are slow to optimise do not.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,12 @@
 
 namespace testing {
 
-inline bool quick() {
-  static const bool asked_for = std::getenv("CLWAVE_TEST_QUICK") != nullptr;
-  return asked_for;
+inline int asked_for_quick() {
+  static const char* const asked_for = std::getenv("CLWAVE_TEST_QUICK");
+  return asked_for == nullptr ? 0 : std::atoi(asked_for);
 }
+inline bool quick() { return asked_for_quick() > 0; }
+inline bool quickest() { return asked_for_quick() > 1; }
 
 // Which ones of a sequence a case takes: all of them, or one of so many where the run is quick, beginning
 // anywhere in the first ones.

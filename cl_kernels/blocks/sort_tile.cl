@@ -7,13 +7,13 @@
 
 // The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
 static inline KEY sort_ordered(KEY bits) {
-  const KEY sign = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
+  const KEY sign_bit = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
 #if defined(KEY_INFINITY)
   // Floats. The bits above those of infinity are NaNs.
-  KEY ordered = (bits & sign) != 0 ? (KEY)~bits : (KEY)(bits | sign);
-  if ((KEY)(bits & (KEY)~sign) > (KEY)KEY_INFINITY) ordered = (KEY)~(KEY)0;
+  KEY ordered = (bits & sign_bit) != 0 ? (KEY)~bits : (KEY)(bits | sign_bit);
+  if ((KEY)(bits & (KEY)~sign_bit) > (KEY)KEY_INFINITY) ordered = (KEY)~(KEY)0;
 #elif defined(KEY_IS_SIGNED)
-  const KEY ordered = bits ^ sign;
+  const KEY ordered = bits ^ sign_bit;
 #elif defined(KEY_IS_BOOL)
   const KEY ordered = bits != 0 ? 1 : 0;
 #else

@@ -210,8 +210,15 @@ KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ulong n, uint
   const __global KEY *from = KEYS_AT(keys, keys_at) + (ulong)tile * SORT_TILE;
   const uint count = sort_count_of_tile(n, tile), mask = (1u << bits) - 1;
   __local uint *own = counts + id / LANES % SORT_COPIES * SORT_DIGITS;
-  UNROLL_BY(4)
-  for (uint i = id; i < count; i += GROUP_SIZE) atomic_inc(own + sort_digit(from[i], shift, mask));
+  KEY held[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (k * GROUP_SIZE + id < count) held[k] = from[k * GROUP_SIZE + id];
+  }
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (k * GROUP_SIZE + id < count) atomic_inc(own + sort_digit(held[k], shift, mask));
+  }
   GROUP_BARRIER();
   for (uint d = id; d < SORT_DIGITS; d += GROUP_SIZE) {
     uint sum = 0;
