@@ -201,6 +201,58 @@ inline std::vector<event_call> event_calls() {
                                         empty ? clwave::matrices{} : size, clwave::plus, {}, options);
         });
   }
+  for (const std::size_t n : {5000, 40000}) {
+    const bool small = n == 5000;
+    add(small ? "inclusive_scan" : "inclusive_scan, many tiles", {{n, in}, {n, out}},
+        [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::inclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty), clwave::plus,
+                                        options);
+        });
+    add(small ? "exclusive_scan in place" : "exclusive_scan in place, many tiles", {{n, both}},
+        [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::exclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[0], n, empty), clwave::plus,
+                                        {.start = 7u}, options);
+        });
+  }
+  add("transform_inclusive_scan", {{9000, in}, {9000, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::transform_inclusive_scan(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
+                                                clwave::max, clwave::square, options);
+      });
+  const clwave::map odd{.name = "odd", .source = "x & 1"};
+  for (const std::size_t n : {5000, 40000}) {
+    add(n == 5000 ? "copy_if" : "copy_if, many tiles", {{n, in}, {n, out}, {2, out}},
+        [n, odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::copy_if(q, part<u32>(b[0], n, empty), view<u32>{b[1], n},
+                                 view<std::uint64_t>{b[2], 1}, odd, options);
+        });
+  }
+  add("copy_flagged", {{9000, in}, {9000, in}, {9000, out}, {2, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::copy_flagged(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
+                                    view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, options);
+      });
+  add("partition", {{9000, in}, {9000, out}, {2, out}},
+      [odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::partition(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
+                                 view<std::uint64_t>{b[2], 1}, odd, options);
+      });
+  add("unique", {{9000, in}, {9000, out}, {2, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
+                              view<std::uint64_t>{b[2], 1}, options);
+      });
+  add("unique_by_key", {{9000, in}, {9000, in}, {9000, out}, {9000, out}, {2, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::unique_by_key(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
+                                     view<u32>{b[2], 9000}, view<u32>{b[3], 9000},
+                                     view<std::uint64_t>{b[4], 1}, options);
+      });
+  add("run_lengths", {{9000, in}, {9000, out}, {9000, out}, {2, out}},
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::run_lengths(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
+                                   view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, options);
+      });
   add("reduce_by_key", {{9000, in}, {9000, in}, {9000, out}, {9000, out}, {2, out}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         const std::size_t n = empty ? 0 : 9000;

@@ -1,9 +1,11 @@
-// A layer between the library and the OpenCL loader: makes a chosen call fail, counts calls, and counts who
-// holds how many references. interpose.cpp defines OpenCL's entry points in the test program, where they
-// stand before the loader's own.
+// A layer between the library and the OpenCL loader: makes a chosen call fail or come late, and commands not
+// end; counts calls, and who holds how many references. interpose.cpp defines OpenCL's entry points in the
+// test program, where they stand before the loader's own.
 #pragma once
 
+#include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +17,19 @@ namespace faults {
 // From now on, the `kth` call of `entry` (the first is 1) fails with `code` and does not reach the driver.
 // Once.
 void arm(std::string_view entry, unsigned kth, cl_int code);
-// Nothing fails any more. True if the armed call has come and failed.
+// It takes so long before it reaches the driver. Once.
+void arm_late(std::string_view entry, unsigned kth, std::chrono::milliseconds delay);
+// Nothing fails or is late any more. True if the armed call has come.
 bool disarm();
+
+// From now on, each command of a queue waits for an event, too; with null for neither as before.
+void hold(cl_command_queue queue, cl_event until);
 
 // How often each entry point was called since the last call of this.
 std::map<std::string, unsigned> take_counts();
+
+// The primitives whose programs were built, by the words that stand for them in the options: PRIMITIVE_SCAN.
+std::set<std::string> built();
 
 // The entry points that the layer knows.
 std::vector<std::string> entries();

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "faults.hpp"
 #include "library_calls.hpp"
 #include "primitive_calls.hpp"
+#include "program/embedded_kernels.hpp"
 
 namespace {
 
@@ -30,7 +32,7 @@ using testing::bytes;
 using testing::fixture;
 
 constexpr unsigned seed = 3;
-const std::vector<cl_int> all_codes{-4, -5, -6, -2, -36, -58, -9999};
+const std::vector<cl_int> all_codes{-4, -5, -6, -2, -36, -38, -58, -9999};
 const std::vector<cl_int> few_codes{-5, -36};
 
 // How far a call is followed, for each entry point.
@@ -54,7 +56,7 @@ bool is_dispensable(const std::string& entry) {
 failure expected_kind(const std::string& entry, cl_int code) {
   if (code == -4 || code == -5 || code == -6) return failure::out_of_memory;
   if (code == -2 || code == -9999) return failure::device_lost;
-  // -36 and -58: a dead queue, a dead event.
+  // A dead queue, a dead buffer, a dead event.
   const bool waits = one_of(entry, {"clFinish", "clEnqueueReadBuffer"});
   if (waits) return failure::device_lost;
   if (entry.starts_with("clRetain") ||
@@ -111,6 +113,21 @@ std::vector<subject> subjects(const fixture& on) {
            return each.later(queue, operands, false, {}).get() == expected;
          }});
   }
+  // Those that select, and count for the host.
+  constexpr std::size_t n = 9000;
+  const auto count = [](const cl::CommandQueue& queue, const buffers& given, const clwave::wait_list& after) {
+    return clwave::copy_if(queue, clwave::view<std::uint32_t>{given[0], n},
+                           clwave::view<std::uint32_t>{given[1], n}, {.name = "odd", .source = "x & 1"},
+                           {.after = after});
+  };
+  const std::vector<testing::call_operand> operands{{n}, {n, clwave::detail::access::writes}};
+  const std::uint64_t expected = count(on.queue, buffers_for(on, operands, seed), {});
+  all.push_back({"host: copy_if", operands,
+                 [count](const cl::CommandQueue& queue, const buffers& given,
+                         const clwave::wait_list& after) { static_cast<void>(count(queue, given, after)); },
+                 [count, operands, expected, &on](const cl::CommandQueue& queue) {
+                   return count(queue, buffers_for(on, operands, seed), {}) == expected;
+                 }});
   return all;
 }
 
@@ -402,8 +419,22 @@ TEST_CASE("fresh: the list of devices fails" * doctest::skip()) {
   check_found();
 }
 
-// ------------------------------------------------------------------------------------------- the layer
-// itself
+// ------------------------------------------------------------------------------ the layer and the list of
+// calls
+
+TEST_CASE("every primitive of the kernels is among the calls that the tests go through") {
+  fixture on;
+  for (const subject& of : subjects(on)) CHECK(of.is_right(on.queue));
+  std::set<std::string> known;
+  const std::regex word("PRIMITIVE_[A-Z_]+");
+  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
+    const std::string text(part.text);
+    for (std::sregex_iterator each(text.begin(), text.end(), word), end; each != end; ++each)
+      known.insert(each->str());
+  }
+  CHECK(known.size() > 10);
+  CHECK(faults::built() == known);
+}
 
 TEST_CASE("the layer knows every entry point that the library calls") {
   const auto known = faults::entries();

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "faults.hpp"
 
@@ -20,8 +22,12 @@ struct state {
   std::string entry;  // armed, if not empty
   unsigned left = 0;
   cl_int code = CL_SUCCESS;
+  std::chrono::milliseconds delay{0};
   bool failed = false;
+  cl_command_queue held_queue = nullptr;
+  cl_event until = nullptr;
   std::map<std::string, unsigned> counts;
+  std::set<std::string> built;
 };
 
 // Never destroyed: drivers call while the process ends.
@@ -46,13 +52,42 @@ struct registration {
 
 // The code that this call of `entry` is to fail with; CL_SUCCESS for one that goes through.
 cl_int called(const char* entry) {
-  const std::lock_guard lock(now().mutex);
+  std::unique_lock lock(now().mutex);
   ++now().counts[entry];
   if (now().entry != entry || --now().left != 0) return CL_SUCCESS;
   now().entry.clear();
   now().failed = true;
-  return now().code;
+  const cl_int code = now().code;
+  const auto delay = now().delay;
+  lock.unlock();
+  if (delay.count() > 0) std::this_thread::sleep_for(delay);
+  return code;
 }
+
+// Notes which primitive a program is of.
+const char* noted(const char* options) {
+  const std::string_view all = options != nullptr ? options : "";
+  const std::size_t at = all.find("PRIMITIVE_");
+  if (at != std::string_view::npos) {
+    const std::lock_guard lock(now().mutex);
+    now().built.emplace(all.substr(at, all.find_first_of("= ", at) - at));
+  }
+  return options;
+}
+
+// What a command of a queue is to wait for.
+class waits {
+ public:
+  waits(cl_command_queue queue, cl_uint n, const cl_event* after) : all_(after, after + n) {
+    const std::lock_guard lock(now().mutex);
+    if (now().until != nullptr && now().held_queue == queue) all_.push_back(now().until);
+  }
+  cl_uint n() const { return static_cast<cl_uint>(all_.size()); }
+  const cl_event* events() const { return all_.empty() ? nullptr : all_.data(); }
+
+ private:
+  std::vector<cl_event> all_;
+};
 
 template <class F>
 F real(const char* name) {
@@ -63,12 +98,28 @@ F real(const char* name) {
 
 }  // namespace
 
-void arm(std::string_view entry, unsigned kth, cl_int code) {
+namespace {
+void arm(std::string_view entry, unsigned kth, cl_int code, std::chrono::milliseconds delay) {
   const std::lock_guard lock(now().mutex);
   now().entry = entry;
   now().left = kth;
   now().code = code;
+  now().delay = delay;
   now().failed = false;
+}
+}  // namespace
+
+void arm(std::string_view entry, unsigned kth, cl_int code) {
+  arm(entry, kth, code, std::chrono::milliseconds(0));
+}
+void arm_late(std::string_view entry, unsigned kth, std::chrono::milliseconds delay) {
+  arm(entry, kth, CL_SUCCESS, delay);
+}
+
+void hold(cl_command_queue queue, cl_event until) {
+  const std::lock_guard lock(now().mutex);
+  now().held_queue = queue;
+  now().until = until;
 }
 
 bool disarm() {
@@ -80,6 +131,11 @@ bool disarm() {
 std::map<std::string, unsigned> take_counts() {
   const std::lock_guard lock(now().mutex);
   return std::exchange(now().counts, {});
+}
+
+std::set<std::string> built() {
+  const std::lock_guard lock(now().mutex);
+  return now().built;
 }
 
 std::vector<std::string> entries() { return known(); }
@@ -117,6 +173,7 @@ std::string to_string(const references& r) {
   extern "C" cl_int name parameters {                                  \
     REAL(name);                                                        \
     if (const cl_int code = faults::called(#name)) return code;        \
+    const faults::waits waits(queue, n, after);                        \
     const cl_int code = real arguments;                                \
     if (code == CL_SUCCESS && event != nullptr) ++faults::made.events; \
     return code;                                                       \
@@ -227,7 +284,7 @@ ANSWERS(clGetKernelSubGroupInfo,
 ANSWERS(clBuildProgram,
         (cl_program program, cl_uint n, const cl_device_id* devices, const char* options,
          notify_program notify, void* data),
-        (program, n, devices, options, notify, data))
+        (program, n, devices, faults::noted(options), notify, data))
 ANSWERS(clRetainDevice, (cl_device_id device), (device))
 ANSWERS(clReleaseDevice, (cl_device_id device), (device))
 ANSWERS(clSetKernelArg, (cl_kernel kernel, cl_uint place, size_t size, const void* value),
@@ -240,26 +297,26 @@ ANSWERS(clFinish, (cl_command_queue queue), (queue))
 ENQUEUES(clEnqueueNDRangeKernel,
          (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
           const size_t* global, const size_t* local, cl_uint n, const cl_event* after, cl_event* event),
-         (queue, kernel, dimensions, offset, global, local, n, after, event))
+         (queue, kernel, dimensions, offset, global, local, waits.n(), waits.events(), event))
 ENQUEUES(clEnqueueReadBuffer,
          (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void* to,
           cl_uint n, const cl_event* after, cl_event* event),
-         (queue, buffer, blocking, offset, size, to, n, after, event))
+         (queue, buffer, blocking, offset, size, to, waits.n(), waits.events(), event))
 ENQUEUES(clEnqueueWriteBuffer,
          (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
           const void* from, cl_uint n, const cl_event* after, cl_event* event),
-         (queue, buffer, blocking, offset, size, from, n, after, event))
+         (queue, buffer, blocking, offset, size, from, waits.n(), waits.events(), event))
 ENQUEUES(clEnqueueFillBuffer,
          (cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size, size_t offset,
           size_t size, cl_uint n, const cl_event* after, cl_event* event),
-         (queue, buffer, pattern, pattern_size, offset, size, n, after, event))
+         (queue, buffer, pattern, pattern_size, offset, size, waits.n(), waits.events(), event))
 ENQUEUES(clEnqueueMarkerWithWaitList,
          (cl_command_queue queue, cl_uint n, const cl_event* after, cl_event* event),
-         (queue, n, after, event))
+         (queue, waits.n(), waits.events(), event))
 ENQUEUES(clEnqueueUnmapMemObject,
          (cl_command_queue queue, cl_mem buffer, void* mapped, cl_uint n, const cl_event* after,
           cl_event* event),
-         (queue, buffer, mapped, n, after, event))
+         (queue, buffer, mapped, waits.n(), waits.events(), event))
 
 KNOWN(clEnqueueMapBuffer);
 KNOWN(clGetExtensionFunctionAddressForPlatform);
@@ -271,7 +328,9 @@ extern "C" void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bo
     if (errcode_ret != nullptr) *errcode_ret = code;
     return nullptr;
   }
-  void* const mapped = real(queue, buffer, blocking, flags, offset, size, n, after, event, errcode_ret);
+  const faults::waits waits(queue, n, after);
+  void* const mapped =
+      real(queue, buffer, blocking, flags, offset, size, waits.n(), waits.events(), event, errcode_ret);
   if (mapped != nullptr && event != nullptr) ++faults::made.events;
   return mapped;
 }
