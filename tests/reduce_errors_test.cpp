@@ -162,7 +162,7 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   CAPTURE(std::string(in_source.what()));
   CHECK(in_source.kind() == failure::build);
   CHECK(contains(in_source.details().log, "undeclared_name"));
-  CHECK(contains(in_source.details().log, "operators:1"));
+  CHECK(contains(in_source.details().log, "operator typo:1"));
   CHECK(in_source.details().op == "typo");
   CHECK(in_source.details().types == "f32 into f32");
   CHECK_FALSE(in_source.details().device.empty());

@@ -15,12 +15,18 @@ BAD_DRIVER = """
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+static int recurse(volatile int depth) { volatile char frame[4096]; frame[0] = depth; return recurse(depth + 1) + frame[0]; }
+static void fork_and_stay(void) { if (fork() == 0) for (;;) pause(); }
+static void close_all(void) { for (int f = 0; f < 1024; ++f) close(f); }
+#ifndef ANSWER
+#define ANSWER -1
+#endif
 static void act(void) { puts("{\\"noise\\": 1}"); fflush(stdout); ACT; }
 #ifdef IN_CONSTRUCTOR
 __attribute__((constructor)) static void start(void) { act(); }
 #endif
 int clGetPlatformInfo(void* p, unsigned w, size_t s, void* o, size_t* r) { return -30; }
-int clIcdGetPlatformIDsKHR(unsigned n, void** p, unsigned* c) { act(); return -1; }
+int clIcdGetPlatformIDsKHR(unsigned n, void** p, unsigned* c) { act(); return ANSWER; }
 void* clGetExtensionFunctionAddress(const char* name) {
   return strcmp(name, "clIcdGetPlatformIDsKHR") == 0 ? (void*)clIcdGetPlatformIDsKHR : NULL;
 }
@@ -37,6 +43,28 @@ def vendors(name, *lines):
     return {"OCL_ICD_VENDORS": place + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
 
 
+# By this word in their environment the processes that we started are known, and what those started.
+os.environ["CLWAVE_TEST_MARK"] = f"drivers-{os.getpid()}"
+
+
+def left_behind():
+    """The processes of ours that still run, a while after all that we waited for have ended."""
+    mark = f"CLWAVE_TEST_MARK={os.environ['CLWAVE_TEST_MARK']}\0".encode()
+    for _ in range(50):
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    if mark in file.read():
+                        found.append(process)
+            except OSError:
+                pass
+        if not found:
+            break
+        time.sleep(0.02)
+    return found
+
+
 def test_drivers_that_do_not_load(info, compiler, good):
     source = write("bad.c", BAD_DRIVER.encode())
     kinds = {
@@ -44,13 +72,38 @@ def test_drivers_that_do_not_load(info, compiler, good):
         "abort": (["-DACT=abort()", "-DIN_CONSTRUCTOR"], "crashed"),
         "leave": (["-DACT=_exit(0)"], "garbled"),
         "hang": (["-DACT=for(;;)pause()"], "hung"),
+        "leave as it loads": (["-DACT=_exit(0)", "-DIN_CONSTRUCTOR"], "garbled"),
+        "hang as it loads": (["-DACT=for(;;)pause()", "-DIN_CONSTRUCTOR"], "hung"),
+        "stop": (["-DACT=raise(SIGSTOP)"], "hung"),
+        "recurse": (["-DACT=recurse(0)"], "crashed"),
+        "write without end": (["-DACT=for(;;)puts(\"noise\")"], "hung"),
+        "fork and hang": (["-DACT=fork_and_stay();for(;;)pause()"], "hung"),
+        "fork and crash": (["-DACT=fork_and_stay();abort()"], "crashed"),
+        "count": (["-DACT=", "-DANSWER=(c?(*c=0x80000000u,0):0)"], "crashed"),
+    }
+    # What does harm to nobody who asks in a process of its own.
+    harmless = {
+        "fork and stay": ["-DACT=fork_and_stay()"],
+        "close": ["-DACT=close_all()"],
     }
     data = write("good.npy", npy("<f4", [3], packed("f", [1.5, 2.5, 4.0])))
     everything = path_of("vendors-all")
     os.mkdir(everything)
-    for name, (flags, outcome) in kinds.items():
+    def build(name, flags):
         library = path_of(f"lib{name}.so")
         subprocess.run([compiler, "-w", "-shared", "-fPIC", *flags, source, "-o", library], check=True)
+        return library
+
+    for name, flags in harmless.items():
+        only = vendors("vendors-" + name, build(name, flags), *good)
+        began = time.monotonic()
+        code, out, err = run("info", "--json", CLWAVE_DRIVER_DEADLINE="10", **only)
+        names = [device["name"] for device in json.loads(out)["devices"]]
+        check(f"a driver that does {name} beside a good one", sorted(names) == sorted(d["name"] for d in info["devices"]), (code, names, err))
+        check(f"{name}: no waiting", time.monotonic() - began < 9, time.monotonic() - began)
+        check(f"{name}: nothing is left behind", left_behind() == [], left_behind())
+    for name, (flags, outcome) in kinds.items():
+        library = build(name, flags)
         with open(os.path.join(everything, name + ".icd"), "w") as file:
             file.write(library + "\n")
         only = vendors("vendors-" + name, library)
@@ -58,6 +111,7 @@ def test_drivers_that_do_not_load(info, compiler, good):
         check(f"a driver that does {name} alone: 5", code == 5 and library in out and library in err, (code, out, err))
         code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
         check(f"reduce, a driver that does {name} alone: 5", code == 5 and library in err, (code, err))
+        check(f"{name}: nothing is left behind", left_behind() == [], left_behind())
     for i, library in enumerate(good):
         with open(os.path.join(everything, f"good{i}.icd"), "w") as file:
             file.write(library + "\n")
@@ -87,6 +141,7 @@ def test_drivers_that_do_not_load(info, compiler, good):
     code, out, err = both[1].result()
     check("reduce goes on with the good ones", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
     check("and says so", err.count("going on without driver") == len(kinds), err)
+    check("no process is left behind", left_behind() == [], left_behind())
     check("no folder is left behind", os.listdir(path_of("tmp")) == [], os.listdir(path_of("tmp")))
     code, _, err = run("info", CLWAVE_DRIVER_DEADLINE="soon")
     check("a deadline that is none: 2", code == 2, (code, err))

@@ -176,12 +176,26 @@ TEST_CASE("a damaged file has nothing, and is no error") {
     text.replace(text.find(part), part.size(), instead);
     return text;
   };
-  for (const std::string& text :
-       {std::string(), std::string("\n"), std::string("{}"), good.substr(0, good.size() - 1),
-        without("tuning/1", "tuning/2"), without("items", "itens"), without("items = ", "items = x"),
-        without("items = ", "items = -"), without("items = ", "items = 99999999999"),
-        without("date", "device"), without(" = ", "="), without("[copy]\n", ""), good + "[copy]\n",
-        good + "more\n", std::string(5000, '\xff'), good + std::string(2 << 20, '\n')}) {
+  for (const std::string& text : {std::string(),
+                                  std::string("\n"),
+                                  std::string("{}"),
+                                  good.substr(0, good.size() - 1),
+                                  without("tuning/1", "tuning/2"),
+                                  without("items", "itens"),
+                                  without("items = ", "items = x"),
+                                  without("items = ", "items = -"),
+                                  without("items = ", "items = 99999999999"),
+                                  without("date", "device"),
+                                  without(" = ", "="),
+                                  without("f32, n 1000", "f32\x1b[31m"),
+                                  without("12.500", "1" + std::string(300, '0')),
+                                  without("12.500", "nan"),
+                                  without("12.500", "-1"),
+                                  without("[copy]\n", ""),
+                                  good + "[copy]\n",
+                                  good + "more\n",
+                                  std::string(5000, '\xff'),
+                                  good + std::string(2 << 20, '\n')}) {
     CAPTURE(text.substr(0, 300));
     c.overwrite(text);
     CHECK(clwave::detail::read_tunings().empty());

@@ -224,6 +224,8 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
   CHECK(sum_with("typedef struct { float value; } canonical;\n"
                  "float lanes_fold(float p, float q) { canonical c = {p}; return c.value + q; }",
                  "lanes_fold(a, b)") == 100.0f);
+  CHECK(sum_with("__attribute__((always_inline)) float constructor(float section) { return section; }",
+                 "a + constructor(b)") == 100.0f);
   CHECK(sum_with("enum { VECTOR = 5, LANES };\n", "a + b + (LANES - VECTOR - 1)") == 100.0f);
   CHECK(sum_with("#define OWN(p, q) \\\n  ((p) + \\\n   (q))\n/* a } */ // and \" one\n", "OWN(a, b)") ==
         100.0f);
@@ -280,6 +282,11 @@ TEST_CASE("texts: what could change the kernels is refused with its line") {
       {"#else", "line 1", "without #if"},
       {nul, "line 2", "number 0"},
       {"float \\u0041CC;", "line 1", "backslash"},
+      {"\n" + std::string(40000, 'x'), "line 2", "40000 characters"},
+      {"\n__attribute__((constructor)) void f(void) {}", "line 2", "constructor"},
+      {"void f(void) __attribute__((noinline, __destructor__));", "line 1", "destructor"},
+      {"#define FIRST __attribute__((constructor))\nFIRST void f(void) {}", "line 1", "constructor"},
+      {"int a_list[2] __attribute__((aligned(8), section(\"x\")));", "line 1", "section"},
   };
   for (const auto& refused : cases) {
     const auto& [text, line, part] = refused;
@@ -317,6 +324,25 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
     CAPTURE(thrown.details().log);
     CHECK(contains(thrown.details().log, "operator own:5"));
     CHECK_FALSE(contains(thrown.details().log, std::string(clwave::detail::user_prefix)));
+  }
+  // What a text leaves open is an error of its own, and not of what stands behind it.
+  for (const char* open : {"__kernel", "static", "struct own { int x; }", "float f(float v)"}) {
+    CAPTURE(open);
+    try {
+      sum_with(open);
+      FAIL("it was built all the same");
+    } catch (const clwave::error& thrown) {
+      CAPTURE(thrown.details().log);
+      CHECK(contains(thrown.details().log, "operator own:"));
+    }
+  }
+  // Of an expression, too.
+  try {
+    sum_with("", "a +\nb +\nmissing_name");
+    FAIL("it was built all the same");
+  } catch (const clwave::error& thrown) {
+    CAPTURE(thrown.details().log);
+    CHECK(contains(thrown.details().log, "operator own:3"));
   }
 }
 

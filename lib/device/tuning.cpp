@@ -25,6 +25,7 @@ constexpr std::string_view names[] = {"reduce",    "copy",   "fill",     "transf
 constexpr std::string_view schema = "clwave-tuning/1";
 constexpr std::string_view file_name = "tuning.txt";
 constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr double most_gb_per_s = 1e9;
 
 std::string directory() { return user_directory_path("CLWAVE_CONFIG_DIR", "XDG_CONFIG_HOME", ".config"); }
 
@@ -74,13 +75,16 @@ constexpr std::size_t lines_of_a_row = numbers_by_name.size() + texts_by_name.si
 // One line "name = value" of a row; false where the row has no such thing.
 bool read_line(std::string_view name, std::string_view value, saved_tuning& row) {
   for (const auto& [known, member] : texts_by_name) {
-    if (known == name) return row.*member = value, true;
+    // Nothing but what a line is written with: not what would steer a terminal that it is shown on.
+    if (known == name) return row.*member = value, value == one_line(value);
   }
   for (const auto& [known, member] : numbers_by_name) {
     if (known == name) return read_number(value, row.numbers.*member);
   }
   for (const auto& [known, member] : speeds_by_name) {
-    if (known == name) return read_number(value, row.*member);
+    // What no memory has would not be written again as it was read.
+    if (known == name)
+      return read_number(value, row.*member) && row.*member >= 0 && row.*member < most_gb_per_s;
   }
   return false;
 }

@@ -215,17 +215,23 @@ std::string compose_source(const program_spec& spec) {
     if (!d.ours) add_own_names(own, d.label, d.text);
   }
   std::string texts;
+  const auto begin = [&](const std::string& label) { texts += "#line 1 \"" + quotable(label) + "\"\n"; };
   for (auto d = spec.declarations.begin(); d != spec.declarations.end(); ++d) {
     // An operator and a map may bring the same functions, and both inputs their type.
     const auto same = [&](const declaration& other) { return other.text == d->text; };
     if (std::any_of(spec.declarations.begin(), d, same)) continue;
-    texts += "#line 1 \"" + quotable(d->label) + "\"\n";
+    begin(d->label);
     texts += d->ours ? d->text : fit_declarations(d->label, d->text, names, own);
     texts += "\n";
+    // What a text leaves open ends here, and the compiler says so of its own lines.
+    if (!d->ours)
+      texts += "typedef int clwave_end_of_text_" + std::to_string(d - spec.declarations.begin()) + ";\n";
   }
-  texts += "#line 1 \"operators\"\n";
-  for (const user_text& t : spec.user_texts)
+  for (const user_text& t : spec.user_texts) {
+    begin(t.label);
     texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names, own, t.values) + "\n";
+  }
+  begin("operators");
   for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
   std::string source;
   append_part(source, "clwave.cl", texts);

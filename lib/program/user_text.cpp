@@ -53,6 +53,7 @@ class fitter {
 
   std::string fit(std::string_view text) {
     const std::string whole = joined(label_, text);
+    check_lines(whole);
     if (expression_ && whole.find("//") != std::string::npos) no_comment(whole);
     const std::vector<piece> pieces = pieces_of(label_, whole);
     find_loose(pieces);
@@ -60,7 +61,8 @@ class fitter {
     for (std::size_t at = 0; at < pieces.size(); ++at) {
       const piece& p = pieces[at];
       if (p.kind == piece_kind::line_end) {
-        fitted_ += expression_ ? ' ' : '\n';
+        // An expression is a macro's. Without the blank its next word would begin on this line.
+        fitted_ += expression_ ? "\\\n " : "\n";
         line_is_empty = true;
         continue;
       }
@@ -88,6 +90,18 @@ class fitter {
     std::size_t line;
     std::vector<opened> before;
   };
+
+  // Clang takes time by the square of a line's length to show an error in it, and at last crashes.
+  void check_lines(std::string_view whole) const {
+    constexpr std::size_t most = 32768;
+    for (std::size_t line = 1; !whole.empty(); ++line) {
+      const std::size_t length = std::min(whole.find('\n'), whole.size());
+      if (length > most)
+        refuse_text(label_, line, "a line of " + std::to_string(length) + " characters",
+                    "break it: compilers take " + std::to_string(most));
+      whole.remove_prefix(std::min(length + 1, whole.size()));
+    }
+  }
 
   [[noreturn]] void no_comment(const std::string& whole) const {
     const std::size_t at = whole.find("//");
@@ -124,6 +138,7 @@ class fitter {
     if (p.text == "_Pragma" || p.text == "__pragma")
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
+    check_attribute(p, open_.size());
     if (expression_ && std::ranges::find(values_->names, p.text) != values_->names.end() &&
         !follows_member_access()) {
       fitted_.append(values_variable).append(values_->prefix).append(p.text);
@@ -132,6 +147,29 @@ class fitter {
     if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text) && !is_parameter(p.text)))
       fitted_ += user_prefix;
     fitted_ += p.text;
+  }
+
+  // Attributes by which code runs as a program is loaded, or stands where the driver does not look for it: on
+  // a CPU a program is a library of the process's, and ends it. `depth`: of brackets that are open.
+  void check_attribute(const piece& p, std::size_t depth) {
+    std::string_view word = p.text;
+    if (word == "__attribute__" || word == "__attribute") {
+      attribute_depth_ = depth;
+      return;
+    }
+    if (!attribute_depth_) return;
+    if (depth <= *attribute_depth_) {
+      attribute_depth_.reset();
+      return;
+    }
+    if (word.starts_with("__") && word.ends_with("__") && word.size() > 4)
+      word = word.substr(2, word.size() - 4);
+    for (const std::string_view refused :
+         {"constructor", "destructor", "init_priority", "ifunc", "alias", "section", "cleanup"}) {
+      if (word == refused)
+        refuse_text(label_, p.line, "the attribute " + std::string(refused) + " in a text of your own",
+                    "leave it out: kernels have nothing to run as they are loaded");
+    }
   }
 
   // Whether the next word is a member's name: behind a dot, or behind an arrow that is no `-- >`.
@@ -183,6 +221,13 @@ class fitter {
     }
     if (name == "define" || name == "undef") {
       check_macro(std::string(name), rest, line);
+      std::size_t depth = 0;
+      for (const piece& p : rest) {
+        if (p.kind == piece_kind::word) check_attribute(p, depth);
+        if (p.text == "(") ++depth;
+        if (p.text == ")" && depth > 0) --depth;
+      }
+      attribute_depth_.reset();
     } else if (name == "pragma") {
       check_pragma(rest, line);
     } else if (name == "if" || name == "ifdef" || name == "ifndef") {
@@ -240,7 +285,8 @@ class fitter {
   const own_names& own_;
   bool expression_;
   const text_values* values_;
-  bool loose_ = false;  // a macro of the text has brackets of its own
+  bool loose_ = false;                          // a macro of the text has brackets of its own
+  std::optional<std::size_t> attribute_depth_;  // of brackets open where an attribute began
   std::string fitted_;
   std::vector<opened> open_;
   std::vector<condition> conditions_;
