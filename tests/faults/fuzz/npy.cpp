@@ -25,7 +25,7 @@ void demand(bool holds, const char* what) {
 // A file of our own that each input is written to. In memory where there is such a place.
 struct scratch_file {
   std::string path = (access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : "/tmp/") + std::string("clwave-fuzz-") +
-      std::to_string(getpid());
+                     std::to_string(getpid());
   int descriptor = open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600);
   ~scratch_file() { unlink(path.c_str()); }
 };

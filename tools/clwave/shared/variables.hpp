@@ -20,7 +20,8 @@ inline constexpr variable variables[] = {
     {"CLWAVE_DRIVER_DEADLINE",
      "seconds a driver may take when it is first tried, in a process of its own; 20"},
     {"CLWAVE_TEST_SEED", "repeats a test run's random data"},
-    {"CLWAVE_TEST_QUICK", "1: a test run takes a sample of each case's types and rows; 2: and PoCL does not optimise"},
+    {"CLWAVE_TEST_QUICK",
+     "1: a test run takes a sample of each case's types and rows; 2: and PoCL does not optimise"},
     {"CLWAVE_TEST_CALLS", "how many calls the threads make, all together, in a test of them; 3200"},
 };
 
