@@ -216,6 +216,7 @@ std::string compose_source(const program_spec& spec) {
   }
   std::string texts;
   const auto begin = [&](const std::string& label) { texts += "#line 1 \"" + quotable(label) + "\"\n"; };
+  unsigned n_texts = 0;
   for (auto d = spec.declarations.begin(); d != spec.declarations.end(); ++d) {
     // An operator and a map may bring the same functions, and both inputs their type.
     const auto same = [&](const declaration& other) { return other.text == d->text; };
@@ -224,8 +225,7 @@ std::string compose_source(const program_spec& spec) {
     texts += d->ours ? d->text : fit_declarations(d->label, d->text, names, own);
     texts += "\n";
     // What a text leaves open ends here, and the compiler says so of its own lines.
-    if (!d->ours)
-      texts += "typedef int clwave_end_of_text_" + std::to_string(d - spec.declarations.begin()) + ";\n";
+    if (!d->ours) texts += "typedef int clwave_end_of_text_" + std::to_string(n_texts++) + ";\n";
   }
   for (const user_text& t : spec.user_texts) {
     begin(t.label);
