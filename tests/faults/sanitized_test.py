@@ -24,6 +24,9 @@ for command in (configure,
                 [given.cmake, "--build", given.work, "--parallel", "2", "--target", "clwave_surroundings"],
                 [given.ctest, "--test-dir", given.work, "--tests-regex", "^surroundings$", "--verbose", "--no-tests=error"]):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if "unexpected memory mapping" in done.stdout:
+        print(f"skipped: the sanitizer {given.sanitizers} does not start under this kernel's layout of memory")
+        sys.exit(77)
     if done.returncode != 0:
         print(done.stdout[-20000:])
         sys.exit(f"ended with {done.returncode}: {' '.join(map(str, command))}")
