@@ -44,12 +44,12 @@ def vendors(name, *lines):
 
 
 # By this word in their environment the processes that we started are known, and what those started.
-os.environ["CLWAVE_TEST_MARK"] = f"drivers-{os.getpid()}"
+os.environ["DRIVERS_TEST_MARK"] = f"drivers-{os.getpid()}"
 
 
 def left_behind():
     """The processes of ours that still run, a while after all that we waited for have ended."""
-    mark = f"CLWAVE_TEST_MARK={os.environ['CLWAVE_TEST_MARK']}\0".encode()
+    mark = f"DRIVERS_TEST_MARK={os.environ['DRIVERS_TEST_MARK']}\0".encode()
     for _ in range(50):
         found = []
         for process in filter(str.isdigit, os.listdir("/proc")):
