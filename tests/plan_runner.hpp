@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,6 +107,20 @@ inline std::string compare(const clwave::planned_kernel& planned, const recorder
   return {};
 }
 
+// The first lines in which two sources differ.
+inline std::string first_difference(const std::string& given, const std::string& planned) {
+  std::istringstream a(given), b(planned);
+  std::string of_a, of_b;
+  for (std::size_t line = 1;; ++line) {
+    const bool more_a = static_cast<bool>(std::getline(a, of_a));
+    const bool more_b = static_cast<bool>(std::getline(b, of_b));
+    if (!more_a) of_a.clear();
+    if (!more_b) of_b.clear();
+    if (of_a != of_b || !more_a || !more_b)
+      return "line " + std::to_string(line) + " is '" + of_a + "', planned '" + of_b + "'";
+  }
+}
+
 // A device with buffers, and the calls that are compared.
 class runner {
  public:
@@ -171,7 +186,7 @@ class runner {
       if (wrong.empty() && each.options != plan->options)
         wrong = "built with " + each.options + ", planned " + plan->options;
       if (wrong.empty() && !each.source.empty() && each.source != plan->source)
-        wrong = "another source than planned";
+        wrong = "another source than planned: " + first_difference(each.source, plan->source);
     }
     if (!wrong.empty()) FAIL_CHECK(what << ": " << wrong << "; " << random.note());
   }

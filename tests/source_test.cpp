@@ -146,9 +146,9 @@ TEST_CASE("a user's texts stand under their own names") {
   CHECK(at("float twice").file == "map own_map");
   CHECK(at("float twice").number == 2);
   // An expression's lines are those of its text; what clwave puts beside them is not.
-  CHECK(at("#define OPERATOR_TEXT helper(a,").file == "operator own_op");
-  CHECK(at("#define OPERATOR_TEXT helper(a,").number == 1);
-  CHECK(at("#define IDENTITY_TEXT 1 +").file == "identity of operator own_op");
+  CHECK(at("#define OPERATOR_TEXT (helper(a,").file == "operator own_op");
+  CHECK(at("#define OPERATOR_TEXT (helper(a,").number == 1);
+  CHECK(at("#define IDENTITY_TEXT (1 +").file == "identity of operator own_op");
   CHECK(at("#define MAP_TEXT").file == "operators");
   CHECK(placed.front().file == "clwave.cl");
 }
@@ -276,8 +276,8 @@ TEST_CASE("words go into the option line, texts never") {
   CHECK_FALSE(contains(plan.options, "1.5f"));
   CHECK_FALSE(contains(plan.options, "odd"));
   CHECK_FALSE(contains(plan.options, "\""));
-  CHECK(contains(plan.source, "#define OPERATOR_TEXT a + b * 1.5f\n"));
-  CHECK(contains(plan.source, "#define IDENTITY_TEXT 0 + 0\n"));
+  CHECK(contains(plan.source, "#define OPERATOR_TEXT (a + b * 1.5f)\n"));
+  CHECK(contains(plan.source, "#define IDENTITY_TEXT (0 + 0)\n"));
   for (const auto& named : plan.words) {
     const std::string& name = named.first;
     const std::string& word = named.second;

@@ -57,6 +57,13 @@ class fitter {
     if (expression_ && whole.find("//") != std::string::npos) no_comment(whole);
     const std::vector<piece> pieces = pieces_of(label_, whole);
     find_loose(pieces);
+    const auto says_nothing = [](const piece& p) {
+      return p.kind == piece_kind::blank || p.kind == piece_kind::line_end;
+    };
+    if (expression_ && std::ranges::all_of(pieces, says_nothing))
+      refuse_text(label_, 1, "an expression of blanks alone");
+    // Half a condition and a comma end within the brackets, and compilers say so of the text's own line.
+    if (expression_) fitted_ += "(";
     bool line_is_empty = true;
     for (std::size_t at = 0; at < pieces.size(); ++at) {
       const piece& p = pieces[at];
@@ -78,6 +85,7 @@ class fitter {
     if (!open_.empty() && !loose_)
       refuse_text(label_, open_.back().line,
                   "the bracket " + std::string(1, open_.back().bracket) + " is not closed in this text");
+    if (expression_) fitted_ += ")";
     return std::move(fitted_);
   }
 

@@ -169,6 +169,13 @@ std::string hostile(const std::string& good, random_engine& random) {
   return text;
 }
 
+// The same with what means nothing in OpenCL C before and behind it.
+std::string harmless(const std::string& good, random_engine& random) {
+  constexpr const char* nothing[] = {" ",   "\n", "\t", "\\\n ", "/* the user's own */", "/* \xc3\xa9 */",
+                                     "\r\n"};
+  return nothing[random.below(std::size(nothing))] + good + nothing[random.below(std::size(nothing))];
+}
+
 // What a call with a user's text gives, as its bytes.
 struct attempt {
   std::string what;
@@ -177,17 +184,17 @@ struct attempt {
 
 constexpr std::size_t n = 100;
 
-attempt random_attempt(random_engine& random) {
+attempt random_attempt(std::string (*make)(const std::string& good, random_engine&), random_engine& random) {
   using clwave::view;
   const bool in_declarations = random.below(3) == 0;
   const std::string declarations =
-      in_declarations ? hostile("float helper(float v) { return v; }\n", random) : "";
-  const std::string name = random.below(10) == 0 ? hostile("own", random) : "own";
+      in_declarations ? make("float helper(float v) { return v; }\n", random) : "";
+  const std::string name = make == hostile && random.below(10) == 0 ? hostile("own", random) : "own";
   switch (random.below(4)) {
     case 0: {
       clwave::op own{.name = name,
-                     .source = in_declarations ? "a + b" : hostile("a + b", random),
-                     .identity = random.below(4) == 0 ? hostile("0", random) : "0",
+                     .source = in_declarations ? "a + b" : make("a + b", random),
+                     .identity = random.below(4) == 0 ? make("0", random) : "0",
                      .declarations = declarations};
       return {"reduce: " + own.source + " | " + own.identity + " | " + declarations,
               [own](const fixture& on, const cl::Buffer& in) {
@@ -196,7 +203,7 @@ attempt random_attempt(random_engine& random) {
     }
     case 1: {
       clwave::op own{.name = name,
-                     .source = in_declarations ? "a + b" : hostile("a + b", random),
+                     .source = in_declarations ? "a + b" : make("a + b", random),
                      .identity = "0",
                      .declarations = declarations};
       return {"scan: " + own.source + " | " + declarations, [own](const fixture& on, const cl::Buffer& in) {
@@ -207,7 +214,7 @@ attempt random_attempt(random_engine& random) {
     }
     case 2: {
       clwave::map own{.name = name,
-                      .source = in_declarations ? "x + 1" : hostile("x + 1", random),
+                      .source = in_declarations ? "x + 1" : make("x + 1", random),
                       .declarations = declarations};
       return {"transform: " + own.source + " | " + declarations,
               [own](const fixture& on, const cl::Buffer& in) {
@@ -218,7 +225,7 @@ attempt random_attempt(random_engine& random) {
     }
     default: {
       clwave::map own{.name = name,
-                      .source = in_declarations ? "x > 1" : hostile("x > 1", random),
+                      .source = in_declarations ? "x > 1" : make("x > 1", random),
                       .declarations = declarations};
       return {"copy_if: " + own.source + " | " + declarations,
               [own](const fixture& on, const cl::Buffer& in) {
@@ -242,7 +249,8 @@ TEST_CASE("hostile texts are refused in the user's words, or mean the same each 
   const std::size_t n_texts = testing::quick() ? 50 : 500;
   std::size_t refused = 0, not_built = 0, compiled = 0, elsewhere = 0;
   for (std::size_t k = 0; k < n_texts; ++k) {
-    const attempt each = random_attempt(random);
+    const bool builds = k % 10 == 0;
+    const attempt each = random_attempt(builds ? harmless : hostile, random);
     CAPTURE(each.what.substr(0, 2000));
     CAPTURE(k);
     const auto outcome = [&]() -> std::optional<std::vector<float>> {
@@ -253,6 +261,7 @@ TEST_CASE("hostile texts are refused in the user's words, or mean the same each 
         const bool built = thrown.kind() != failure::build;
         CAPTURE(what.substr(0, 3000));
         CHECK((!built || thrown.kind() == failure::bad_call));
+        CHECK_FALSE(builds);
         CHECK_FALSE(testing::contains(what, clwave::detail::user_prefix));
         ++(built ? refused : not_built);
         // In the user's words; "operators" is what stands beside them.
@@ -275,11 +284,9 @@ TEST_CASE("hostile texts are refused in the user's words, or mean the same each 
   CHECK(clwave::reduce(on.queue, clwave::view<float>{in, n}) == 100.0f);
   std::printf("%zu hostile texts: %zu refused, %zu not built, %zu compiled, the same twice\n", n_texts,
               refused, not_built, compiled);
-  // Where a text is empty, or has a comma or half a condition, compilers point at the line that it stands in.
   std::printf("%zu of those that were not built are shown in a line of the kernels\n", elsewhere);
-  CHECK(elsewhere <= n_texts / 10);
+  CHECK(elsewhere == 0);
   CHECK(refused > n_texts / 10);
-  CHECK(compiled > 0);
 }
 
 }  // namespace
