@@ -38,6 +38,7 @@
 #include "blocks/fold_runs.cl"
 #include "blocks/look_back_counts.cl"
 #include "blocks/sort_tile.cl"
+#include "blocks/look_back_digits.cl"
 #include "primitives/reduce.cl"
 #include "primitives/reduce_rows.cl"
 #include "primitives/reduce_columns.cl"

@@ -493,15 +493,21 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
         const planned_kernel& last = plan.kernels.back();
         if (plan.kernels.size() == 1)
           return compare(plan.kernels[0], {{"n", n}, {"keys_at", wide{at} * key.size}});
-        const std::size_t passes = plan.kernels.size() / 3;
-        if (plan.kernels.size() % 3 != 0) return "no three launches a digit";
+        const bool messages = plan.kernels[0].name == "sort_digits";
+        const std::size_t passes = messages ? plan.kernels.size() - 2 : plan.kernels.size() / 3;
+        if (!messages && plan.kernels.size() % 3 != 0) return "no three launches a digit";
+        if (messages && (plan.kernels.size() < 3 || plan.kernels[1].name != "sort_totals"))
+          return "not two launches and one a digit";
         if (question.in_place && passes % 2 != 0) return "the first digit goes to where the keys are";
         const wide tiles = argument(last, "tiles");
         if (last.groups != tiles) return "other groups than tiles";
         if (last.group_size > 1 && tiles != blocks_of(n, wide{word(plan, "ITEMS")} * last.group_size))
           return "other tiles than there are";
         const wide moved = key.size + (carries ? value.size : 0);
-        const wide counts = (tiles + 1) * 256 * (n >> 32 != 0 ? 8 : 4);
+        const unsigned count_bytes = n >> 32 != 0 ? 8 : 4;
+        const wide counts = messages ? passes * 256 * (wide{count_bytes} + 4 * plan.kernels[0].groups) +
+                                           tiles * 256 * (n >> 30 != 0 ? 8 : 4)
+                                     : (tiles + 1) * 256 * count_bytes;
         if (plan.workspace_bytes < counts + (passes > 1 ? wide{n} * moved : 0))
           return "too small a workspace";
         return compare(last, {{"n", n}, {"keys_to_at", wide{out_at} * key.size}});

@@ -116,3 +116,17 @@ INLINE uint sum_of_sets(uint *before, const __local uint *sets) {
   return sum;
 }
 #endif
+
+// The lanes of the set that have the same digit of 8 bits, bit by bit. All lanes must call.
+#if defined(MATCHES_LANES) && !defined(LANES_THAT_MATCH)
+INLINE lane_mask lanes_that_match(uint digit) {
+  lane_mask same = ~(lane_mask)0;
+  UNROLL
+  for (uint bit = 0; bit < 8; ++bit) {
+    const uint own = digit >> bit & 1;
+    same &= ~(LANES_BALLOT(own) ^ ((lane_mask)0 - own));  // where the own bit is set, all bits are
+  }
+  return same;
+}
+#define LANES_THAT_MATCH(digit, exchange) lanes_that_match(digit)
+#endif

@@ -1,8 +1,9 @@
-// Keys of a sort: their order as bits, what goes with them, and a tile of them sorted by some bits in local memory.
+// Keys of a sort: their order as bits, what goes with them, and a tile of them sorted by some bits.
 //
-// A tile is sorted by 4 bits at a time. A work-item takes neighbouring keys and counts, for each of the 16 digits, those
-// before each key that are its own; the sum of all counts before, digit after digit and in each work-item after work-item,
-// is where its first one goes. (Merrill and Grimshaw, "High Performance and Scalable Radix Sorting", 2011.)
+// A tile is sorted by up to 8 bits at a time. Each lane set takes neighbouring keys and counts those of each digit. The sums
+// of the counts, digit after digit and in each of these set after set, are where a set's first key of each digit goes. Then
+// it brings its keys there, LANES of them at a time: behind a key are those lanes below that have the same digit. (Adinets and
+// Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022, from where matching lanes are taken.)
 #ifdef PRIMITIVE_SORT
 
 // The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
@@ -49,42 +50,50 @@ typedef INDEX carried;
 #define SORT_TILE (GROUP_SIZE * ITEMS)
 typedef char a_place_has_16_bits[SORT_TILE <= 65535 ? 1 : -1];
 
-// A word of space in each 32, so that work-items that take neighbouring words meet different banks.
-#define SORT_SKEWED(word) ((word) + (word) / 32)
-#define SORT_COUNTERS 8  // words of a work-item: two counters each, of digits d and d + 8
+// So many neighbouring digits are each work-item's.
+#define SORT_EACH ((SORT_DIGITS + GROUP_SIZE - 1) / GROUP_SIZE)
+
+// What goes through local memory beside the keys, in their order in the tile; larger values go straight to their places.
+#if defined(INDEX) || (defined(CARRIED_PART) && CARRIED_BYTES <= 8)
+#define CARRIES_IN_TILE 1
+#endif
+
+// One after the other: keys, what goes with them, and from where in the tile it comes.
+typedef union {
+  KEY keys[SORT_TILE];
+#ifdef CARRIES
+  ushort places[SORT_TILE];
+#endif
+#ifdef CARRIES_IN_TILE
+  carried values[SORT_TILE];
+#endif
+} sort_room;
 
 typedef struct {
-  __local KEY *keys;
-#ifdef CARRIES
-  __local ushort *places;  // where in the tile each key was
-#endif
-  __local uint *counters;
+  __local sort_room *room;
+  __local uint *counts;    // of each lane set's digits
   __local uint *sets;      // a word for each lane set
-  __local uint *exchange;  // a word for each work-item, where lanes exchange through local memory
+  __local uint *exchange;  // where lanes exchange through local memory, a word for each work-item; or masks of digits
 } sort_memory;
-#ifdef CARRIES
-#define SORT_PLACES(name)                  \
-  __local ushort name##_places[SORT_TILE]; \
-  name.places = name##_places
-#else
-#define SORT_PLACES(name)
-#endif
-#ifdef LANES_NEED_EXCHANGE
+#if defined(LANES_MATCH_IN_MEMORY)
+#define SORT_EXCHANGE(name)                           \
+  __local uint name##_masks[LANE_SETS * SORT_DIGITS]; \
+  name.exchange = name##_masks
+#elif defined(LANES_NEED_EXCHANGE)
 #define SORT_EXCHANGE(name)                 \
   __local uint name##_exchange[GROUP_SIZE]; \
   name.exchange = name##_exchange
 #else
 #define SORT_EXCHANGE(name) name.exchange = 0
 #endif
-#define SORT_MEMORY(name)                                                    \
-  sort_memory name;                                                          \
-  __local KEY name##_keys[SORT_TILE];                                        \
-  __local uint name##_counters[SORT_SKEWED(SORT_COUNTERS * GROUP_SIZE)];     \
-  __local uint name##_sets[LANE_SETS];                                       \
-  SORT_PLACES(name);                                                         \
-  SORT_EXCHANGE(name);                                                       \
-  name.keys = name##_keys;                                                   \
-  name.counters = name##_counters;                                           \
+#define SORT_MEMORY(name)                              \
+  sort_memory name;                                    \
+  __local sort_room name##_room;                       \
+  __local uint name##_counts[LANE_SETS * SORT_DIGITS]; \
+  __local uint name##_sets[LANE_SETS];                 \
+  SORT_EXCHANGE(name);                                 \
+  name.room = &name##_room;                            \
+  name.counts = name##_counts;                         \
   name.sets = name##_sets
 
 // The sum of the words of all work-items before each one, and in `sum` that of all. All work-items must call; between two
@@ -99,79 +108,139 @@ INLINE uint sort_sums(uint word, uint *sum, __local uint *sets, __local uint *ex
   return before + up_to - word;
 }
 
-// Loads `count` keys, and notes their places. They can be read after a barrier.
-INLINE void sort_load(const __global KEY *from, uint count, sort_memory memory) {
-  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE) {
-    memory.keys[i] = from[i];
-#ifdef CARRIES
-    memory.places[i] = (ushort)i;
-#endif
-  }
+// Of a tile of which each work-item takes `taken` keys a lane set takes neighbours, LANES of them at a time. Where the first
+// key of a work-item is; the next ones follow LANES places apart.
+static inline uint sort_first(uint taken) {
+  const uint id = own_id_anew();
+  return id / LANES * taken * LANES + id % LANES;
 }
 
-// Sorts the first `count` keys in local memory, and their places, by at most 4 bits. All work-items must call, behind a
-// barrier; the result can be read at once.
-INLINE void sort_by_4_bits(uint count, uint shift, uint mask, sort_memory memory) {
-  const uint id = own_id_anew();
-  KEY keys[ITEMS];
-#ifdef CARRIES
-  ushort places[ITEMS];
+// Goes over those keys. Registers have no index; what is emulated need not go over those that nobody takes.
+#ifdef EMULATE_LANES
+#define SORT_EACH_TAKEN(k, taken) for (uint k = 0; k < (taken); ++k)
+#else
+#define SORT_EACH_TAKEN(k, taken)  \
+  UNROLL                           \
+  for (uint k = 0; k < ITEMS; ++k) \
+    if (k < (taken))
 #endif
-  uint ranks[ITEMS];
-  UNROLL
-  for (uint w = 0; w < SORT_COUNTERS; ++w) memory.counters[SORT_SKEWED(w * GROUP_SIZE + id)] = 0;
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = id * ITEMS + k;
-    keys[k] = 0;
-    ranks[k] = 0;
-    if (i < count) {
-      keys[k] = memory.keys[i];
-#ifdef CARRIES
-      places[k] = memory.places[i];
+
+// Digits of keys behind those of the tile, which has `count`, are the highest ones.
+static inline uint sort_digit_in_tile(KEY key, uint place, uint count, uint shift, uint mask) {
+  return place < count ? sort_digit(key, shift, mask) : SORT_DIGITS - 1;
+}
+
+// Counts the digits of each lane set's keys. The counts can be read behind a barrier. All work-items must call.
+INLINE void sort_count_digits(const KEY *keys, uint taken, uint count, uint shift, uint mask, sort_memory memory) {
+  const uint lane = own_id_anew() % LANES, first = sort_first(taken);
+  __local uint *counts = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
+  for (uint d = lane; d < SORT_DIGITS; d += LANES) counts[d] = 0;
+#ifdef LANES_MATCH_IN_MEMORY
+  __local uint *masks = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
+  for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
 #endif
-      const uint digit = sort_digit(keys[k], shift, mask);
-      const uint word = SORT_SKEWED(digit % 8 * GROUP_SIZE + id), half_word = digit / 8 * 16;
-      const uint counts = memory.counters[word];
-      ranks[k] = counts >> half_word & 0xffff;
-      memory.counters[word] = counts + (1u << half_word);
+  LANES_BARRIER();
+  SORT_EACH_TAKEN(k, taken) atomic_inc(counts + sort_digit_in_tile(keys[k], first + k * LANES, count, shift, mask));
+}
+
+// From the counts of the sets' digits, behind a barrier: of a work-item's own digits, how many keys of the tile have
+// each one, and where the first of these goes in the tile. The counts become where each set's first keys go. All work-items
+// must call; what is in local memory can be read behind a barrier.
+INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
+  const uint first = own_id_anew() * SORT_EACH;
+  uint own = 0;
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    uint sum = 0;
+    if (first + e < SORT_DIGITS) {
+      UNROLL
+      for (uint set = 0; set < LANE_SETS; ++set) {
+        __local uint *count = memory.counts + set * SORT_DIGITS + first + e;
+        const uint of_set = *count;
+        *count = sum;
+        sum += of_set;
+      }
     }
-  }
-  GROUP_BARRIER();
-  uint counts[SORT_COUNTERS], own = 0;
-  UNROLL
-  for (uint w = 0; w < SORT_COUNTERS; ++w) {
-    counts[w] = memory.counters[SORT_SKEWED(id * SORT_COUNTERS + w)];
-    own += counts[w];
+    sums[e] = sum;
+    own += sum;
   }
   uint all;
-  uint before = sort_sums(own, &all, memory.sets, memory.exchange);
-  before += all << 16;  // digits from 8 on come behind those below
+  uint start = sort_sums(own, &all, memory.sets, memory.exchange);
   UNROLL
-  for (uint w = 0; w < SORT_COUNTERS; ++w) {
-    memory.counters[SORT_SKEWED(id * SORT_COUNTERS + w)] = before;
-    before += counts[w];
-  }
-  GROUP_BARRIER();
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (id * ITEMS + k < count) {
-      const uint digit = sort_digit(keys[k], shift, mask);
-      const uint word = SORT_SKEWED(digit % 8 * GROUP_SIZE + id), half_word = digit / 8 * 16;
-      const uint rank = ranks[k] + (memory.counters[word] >> half_word & 0xffff);
-      memory.keys[rank] = keys[k];
-#ifdef CARRIES
-      memory.places[rank] = places[k];
-#endif
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    starts[e] = start;
+    if (first + e < SORT_DIGITS) {
+      UNROLL
+      for (uint set = 0; set < LANE_SETS; ++set) memory.counts[set * SORT_DIGITS + first + e] += start;
     }
+    start += sums[e];
   }
-  GROUP_BARRIER();
 }
 
-// The same by `bits` bits from `shift` on.
-INLINE void sort_by_bits(uint count, uint shift, uint bits, sort_memory memory) {
-  for (uint done = 0; done < bits; done += 4)
-    sort_by_4_bits(count, shift + done, (1u << min(bits - done, 4u)) - 1, memory);
+// Brings a work-item's keys to their places in the sorted tile, in local memory, from where each set's first keys of each
+// digit go, which is behind a barrier. Keys, and where each one goes, can be read behind another. All work-items must call.
+#ifdef CARRIES
+#define RANKS_PARAMETER uint *ranks,
+#define WITH_RANKS ranks,
+#define NOTE_RANK(k, rank) ranks[k] = (rank)
+#else
+#define RANKS_PARAMETER
+#define WITH_RANKS
+#define NOTE_RANK(k, rank)
+#endif
+INLINE void sort_place_keys(RANKS_PARAMETER const KEY *keys, uint taken, uint count, uint shift, uint mask,
+                            sort_memory memory) {
+  const uint lane = own_id_anew() % LANES, first = sort_first(taken);
+  __local uint *places = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
+#ifdef LANES_MATCH_IN_MEMORY
+  __local uint *exchange = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
+#else
+  __local uint *exchange = memory.exchange;
+#endif
+  SORT_EACH_TAKEN(k, taken) {
+    const uint digit = sort_digit_in_tile(keys[k], first + k * LANES, count, shift, mask);
+    const lane_mask same = LANES_THAT_MATCH(digit, exchange);
+    const uint place = places[digit] + (uint)popcount(same & (((lane_mask)1 << lane) - 1));
+    LANES_BARRIER();
+    if (same >> lane == 1) {
+      places[digit] = place + 1;
+#ifdef LANES_MATCH_IN_MEMORY
+      exchange[digit] = 0;
+#endif
+    }
+    LANES_BARRIER();
+    memory.room->keys[place] = keys[k];
+    NOTE_RANK(k, place);
+  }
+}
+
+// Where the keys of each of a work-item's own digits begin, from how many there are. Of sums that 32 bits may not hold, 16
+// bits at a time. All work-items must call.
+INLINE void sort_digit_starts(COUNT *starts, const __global COUNT *totals, sort_memory memory) {
+  const uint first = own_id_anew() * SORT_EACH;
+  COUNT sum = 0;
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    starts[e] = first + e < SORT_DIGITS ? totals[first + e] : 0;
+    sum += starts[e];
+  }
+  uint all;
+#ifdef MANY_KEYS
+  COUNT start = 0;
+  for (uint part = 0; part < 48; part += 16) {
+    GROUP_BARRIER();
+    start += (COUNT)sort_sums((uint)(sum >> part) & 0xffff, &all, memory.sets, memory.exchange) << part;
+  }
+#else
+  GROUP_BARRIER();
+  COUNT start = sort_sums(sum, &all, memory.sets, memory.exchange);
+#endif
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    const COUNT of_digit = starts[e];
+    starts[e] = start;
+    start += of_digit;
+  }
 }
 #endif  // GROUP_SIZE
 

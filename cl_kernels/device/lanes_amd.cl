@@ -113,3 +113,16 @@ static inline uint amd_sums(uint word) {
 #define LANES_SUMS(word, exchange) amd_sums(word)
 #endif
 #endif  // SUMS_LANES
+
+// Which lanes say so; and what one lane writes to local memory before it others of its set may read behind it.
+#if defined(MATCHES_LANES) && \
+    (EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16 || EXCHANGE == EXCHANGE_SWIZZLE)
+// By a comparison for all lanes at once: compilers below 16 have no ballot of theirs. 33: not equal.
+#define LANES_BALLOT(says) ((lane_mask)__builtin_amdgcn_uicmp((uint)(says), 0u, 33))
+#define LANES_BARRIER()                                    \
+  do {                                                     \
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); \
+    __builtin_amdgcn_wave_barrier();                       \
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); \
+  } while (false)
+#endif

@@ -41,4 +41,21 @@ static inline uint sums_through_local(uint word, __local uint *exchange) {
 #define LANES_SUMS(word, exchange) sums_through_local(word, exchange)
 #endif
 
+// The lanes of the set that have the same digit; and a barrier of the set, here of the group. All work-items must call, in
+// step.
+#ifdef MATCHES_LANES
+static inline lane_mask match_through_local(uint digit, __local uint *exchange) {
+  const uint id = get_local_id(0);
+  exchange[id] = digit;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  lane_mask same = 0;
+  for (uint lane = 0; lane < LANES; ++lane)
+    same |= (lane_mask)(exchange[id / LANES * LANES + lane] == digit ? 1 : 0) << lane;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return same;
+}
+#define LANES_THAT_MATCH(digit, exchange) match_through_local(digit, exchange)
+#define LANES_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
 #endif

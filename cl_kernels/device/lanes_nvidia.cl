@@ -53,6 +53,36 @@ static inline uint nvidia_word_from_below(uint word) {
 #define LANE_WORD_FROM_BELOW(word) nvidia_word_from_below(word)
 #endif
 
+// Which lanes say so; and what one lane writes to local memory before it others of its set may read behind it.
+#if defined(MATCHES_LANES) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
+static inline uint nvidia_ballot(uint says) {
+  uint lanes;
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+  __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\nvote.sync.ballot.b32 %0, says, 0xffffffff; }"
+#else
+  __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\nvote.ballot.b32 %0, says; }"
+#endif
+                   : "=r"(lanes)
+                   : "r"(says));
+  return lanes;
+}
+#define LANES_BALLOT(says) nvidia_ballot(says)
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#define LANES_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+// The lanes of the set that have the same digit of 8 bits: each one's bit in a word of the digit's, which is 0 before and
+// must be 0 again. H200, sorts of 2^28 integers: 6.62 ms, by ballots 7.25 ms.
+#define LANES_MATCH_IN_MEMORY 1
+static inline uint nvidia_lanes_that_match(uint digit, __local uint *masks) {
+  atomic_or(masks + digit, 1u << get_local_id(0) % LANES);
+  LANES_BARRIER();
+  return masks[digit];
+}
+#define LANES_THAT_MATCH(digit, masks) nvidia_lanes_that_match(digit, masks)
+#else
+#define LANES_BARRIER() __asm__ volatile("" ::: "memory")
+#endif
+#endif
+
 // redux.sync folds a whole warp at once, but only operations whose order cannot matter.
 #if EXCHANGE == EXCHANGE_SHUFFLE_SYNC && CUDA_SM >= 80 && defined(REDUX)
 #define NVIDIA_REDUX_TEXT_(operation) "redux.sync." #operation " %0, %1, 0xffffffff;"

@@ -40,6 +40,26 @@ static inline uint sub_group_word_from_below(uint word) {
 #define LANE_WORD_FROM_BELOW(word) sub_group_word_from_below(word)
 #endif
 
+// Which lanes say so; and what one lane writes to local memory before it others of its set may read behind it.
+#ifdef MATCHES_LANES
+#if defined(cl_khr_subgroup_ballot) && LANES <= 32
+#define LANES_BALLOT(says) sub_group_ballot((says) != 0).x
+#else
+// Each lane adds a bit of its own.
+static inline lane_mask sub_group_lanes_that_say(uint says) {
+  const uint lane = get_sub_group_local_id(), bit = says != 0 ? 1u << lane % 32 : 0;
+  const lane_mask lanes = sub_group_reduce_add(lane < 32 ? bit : 0);
+#if LANES > 32
+  return lanes | (lane_mask)sub_group_reduce_add(lane < 32 ? 0 : bit) << 32;
+#else
+  return lanes;
+#endif
+}
+#define LANES_BALLOT(says) sub_group_lanes_that_say(says)
+#endif
+#define LANES_BARRIER() sub_group_barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
 // The kernels count on sub-groups of exactly LANES work-items.
 #if defined(cl_intel_required_subgroup_size)
 #undef KERNEL

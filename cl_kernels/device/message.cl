@@ -3,8 +3,6 @@
 // belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
 #ifdef IN_ONE_PASS
 
-#define MESSAGE_WORDS FOLDED_WORDS
-
 static inline void message_write(__global ulong *to, ulong word) {
 #if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
   __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
@@ -28,6 +26,34 @@ static inline ulong message_read(__global ulong *from) {
 #endif
 }
 
+#ifdef PRIMITIVE_SORT
+// The same with words of 32 bits.
+static inline void message_write_32(__global uint *to, uint word) {
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+  __asm__ volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+  atomic_store_explicit((volatile __global atomic_uint *)to, word, memory_order_relaxed, memory_scope_device);
+#else
+  *(volatile __global uint *)to = word;
+#endif
+}
+
+static inline uint message_read_32(__global uint *from) {
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+  uint word;
+  __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+  return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
+#else
+  return *(volatile __global uint *)from;
+#endif
+}
+#endif
+
+#ifdef VALUE
+#define MESSAGE_WORDS FOLDED_WORDS
+
 static inline void post_message(__global ulong *to, uint call, FOLDED value) {
   travelling words;
   words.words[MESSAGE_WORDS - 1] = 0;
@@ -47,6 +73,8 @@ static inline bool read_message(__global ulong *from, uint call, FOLDED *value) 
   if (there) *value = words.value;
   return there;
 }
+
+#endif
 
 #ifdef IN_PLACE
 // Between a message that one work-item posts and what its group stores behind the next barrier; and between what a group

@@ -62,6 +62,15 @@
 #if defined(SELECTS) || defined(PRIMITIVE_SORT)
 #define SUMS_LANES 1
 #endif
+// Programs that ask which lanes of a set have the same digit of 8 bits.
+#if defined(PRIMITIVE_SORT) && GROUP_SIZE > 1
+#define MATCHES_LANES 1
+#if LANES > 32
+typedef ulong lane_mask;
+#else
+typedef uint lane_mask;
+#endif
+#endif
 
 // What the host must have said.
 #if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)

@@ -1,8 +1,11 @@
 // sort, sort_by_key and argsort: a radix sort from the lowest digit of 8 bits to the highest. Plans and arguments:
 // lib/primitives/sort.cpp.
 //
-// Up to a tile is sorted in one launch. Else three launches for each digit: the counts of each tile's digits, their sums,
-// and the keys to their places. A CPU's groups are one work-item each and have one part of the input each.
+// Up to a tile is sorted in one launch. Else, where groups can send each other messages: one launch counts the keys of each
+// value of all digits, a second one sums the counts, and one more for each digit brings the keys to their places. Its
+// groups rank their tiles, post how many keys of each digit they have, and look back for those of the tiles before.
+// Elsewhere three launches for each digit: the counts of each tile's digits, their sums, and the keys to their places.
+// A CPU's groups are one work-item each and have one part of the input each.
 #ifdef PRIMITIVE_SORT
 
 // Where keys and what goes with them lie, in bytes; from where and to where, in turn from digit to digit.
@@ -28,9 +31,13 @@
 #define CARRIED_FROM(from, steps, i) ((from)[i])
 #endif
 
-// In the workspace: the counts of each digit's tiles, digit after digit, behind the sums of all tiles of each digit.
+// In the workspace: how many keys have each value of a digit, in one pass of all digits. In three launches the counts of
+// the tiles follow, digit after digit.
 #define SORT_TOTALS(workspace) ((__global COUNT *)((workspace) + OWN_AT))
 #define SORT_COUNTS(workspace) (SORT_TOTALS(workspace) + SORT_DIGITS)
+
+// Of the bits that are compared, the first one of each digit.
+#define SORT_DIGIT_BEGIN(bits, pass, passes) ((bits) * (pass) / (passes))
 
 #if GROUP_SIZE == 1
 
@@ -82,7 +89,7 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
   const __global carried *values_from = CARRIED_AT(values, values_at);
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
-    const uint begin = bits * pass / passes, end = bits * (pass + 1) / passes;
+    const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
     const uint mask = (1u << (end - begin)) - 1;
     const bool spare = (passes - pass) % 2 == 0;
     uint counts[SORT_DIGITS];
@@ -149,6 +156,12 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #define SORTS_SMALL 1
 #endif
 
+// Loads a work-item's keys of the first `count` of a tile.
+INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint count) {
+  const uint first = sort_first(taken);
+  SORT_EACH_TAKEN(k, taken) keys[k] = first + k * LANES < count ? from[first + k * LANES] : 0;
+}
+
 #ifdef SORTS_SMALL
 // All digits in one launch, of at most a tile. One group. In place, too: all is loaded before anything is stored.
 KERNEL void sort_small(const __global uchar *keys, ulong keys_at
@@ -161,44 +174,147 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
 #ifdef CARRIES
                        , __global uchar *values_to, ulong values_to_at
 #endif
-                       , ulong n, uint shift, uint bits) {
+                       , ulong n, uint shift, uint bits, uint passes) {
   SORT_MEMORY(memory);
-  const uint count = (uint)n;
-  sort_load(KEYS_AT(keys, keys_at), count, memory);
-  GROUP_BARRIER();
-  sort_by_bits(count, shift, bits, memory);
-  const uint id = own_id_anew();
-#ifndef INDEX
-  __global KEY *to = KEYS_TO(keys_to, keys_to_at);
-  for (uint i = id; i < count; i += GROUP_SIZE) to[i] = memory.keys[i];
-#endif
+  const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
+  KEY held[ITEMS];
+  sort_load(held, KEYS_AT(keys, keys_at), taken, count);
 #ifdef CARRIES
-  carried held[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + id;
+  uint ranks[ITEMS];
+  ushort places[ITEMS];
+  SORT_EACH_TAKEN(k, taken) places[k] = (ushort)(first + k * LANES);
+#endif
+  for (uint pass = 0; pass < passes; ++pass) {
+    const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
+    uint sums[SORT_EACH], starts[SORT_EACH];
+    const uint mask = (1u << (end - begin)) - 1;
+    sort_count_digits(held, taken, count, shift + begin, mask, memory);
+    GROUP_BARRIER();
+    sort_starts(sums, starts, memory);
+    GROUP_BARRIER();
+    sort_place_keys(WITH_RANKS held, taken, count, shift + begin, mask, memory);
+    GROUP_BARRIER();
+    SORT_EACH_TAKEN(k, taken) held[k] = memory.room->keys[first + k * LANES];
+    GROUP_BARRIER();
+#ifdef CARRIES
+    SORT_EACH_TAKEN(k, taken) memory.room->places[ranks[k]] = places[k];
+    GROUP_BARRIER();
+    SORT_EACH_TAKEN(k, taken) places[k] = memory.room->places[first + k * LANES];
+    GROUP_BARRIER();
+#endif
+  }
+#ifdef CARRIES
+  carried of_keys[ITEMS];
+  SORT_EACH_TAKEN(k, taken) {
 #ifdef INDEX
-    if (i < count) held[k] = memory.places[i];
+    of_keys[k] = places[k];
 #else
-    if (i < count) held[k] = CARRIED_AT(values, values_at)[memory.places[i]];
+    if (first + k * LANES < count) of_keys[k] = CARRIED_AT(values, values_at)[places[k]];
 #endif
   }
   GROUP_GLOBAL_BARRIER();
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + id;
-    if (i < count) CARRIED_TO(values_to, values_to_at)[i] = held[k];
+  SORT_EACH_TAKEN(k, taken) {
+    if (first + k * LANES < count) CARRIED_TO(values_to, values_to_at)[first + k * LANES] = of_keys[k];
+  }
+#endif
+#ifndef INDEX
+  SORT_EACH_TAKEN(k, taken) {
+    if (first + k * LANES < count) KEYS_TO(keys_to, keys_to_at)[first + k * LANES] = held[k];
   }
 #endif
 }
 #endif
-
-// Lane sets count apart, so that equal keys of different sets need not wait for each other.
-#define SORT_COPIES (LANE_SETS < 8 ? LANE_SETS : 8)
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
   return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);
 }
+
+#ifdef IN_ONE_PASS
+
+// The digits of a call, and copies of their counts: lanes count apart, so that equal keys need not wait for each other.
+#define SORT_PASSES (KEY_BYTES > 2 ? KEY_BYTES : 2)
+#define SORT_COPIES (8 / SORT_PASSES)
+
+// Counts the keys of each value of all digits, apart for each group, and clears the messages of the launches that follow.
+KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits, uint passes,
+                        __global uchar *workspace, ulong counts_at, ulong messages_at) {
+  __local uint counts[SORT_COPIES * SORT_PASSES * SORT_DIGITS];
+  const uint id = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
+  __global digit_message *messages = (__global digit_message *)(workspace + messages_at);
+  for (ulong m = (ulong)group * GROUP_SIZE + id; m < (ulong)tiles * SORT_DIGITS; m += (ulong)groups * GROUP_SIZE)
+    messages[m] = 0;
+  for (uint d = id; d < SORT_COPIES * SORT_PASSES * SORT_DIGITS; d += GROUP_SIZE) counts[d] = 0;
+  GROUP_BARRIER();
+  __local uint *own = counts + id % SORT_COPIES * (SORT_PASSES * SORT_DIGITS);
+  for (uint tile = group; tile < tiles; tile += groups) {
+    const __global KEY *from = KEYS_AT(keys, keys_at) + (ulong)tile * SORT_TILE;
+    const uint count = sort_count_of_tile(n, tile);
+    KEY held[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE + id < count) held[k] = from[k * GROUP_SIZE + id];
+    }
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) held[k] = (KEY)(sort_ordered(held[k]) >> shift);
+    for (uint pass = 0; pass < passes; ++pass) {
+      const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
+      const uint mask = (1u << (end - begin)) - 1;
+      __local uint *of_pass = own + pass * SORT_DIGITS;
+      if (count == SORT_TILE) {
+        UNROLL
+        for (uint k = 0; k < ITEMS; ++k) atomic_inc(of_pass + ((uint)(held[k] >> begin) & mask));
+      } else {
+        UNROLL
+        for (uint k = 0; k < ITEMS; ++k) {
+          if (k * GROUP_SIZE + id < count) atomic_inc(of_pass + ((uint)(held[k] >> begin) & mask));
+        }
+      }
+    }
+  }
+  GROUP_BARRIER();
+  __global uint *to = (__global uint *)(workspace + counts_at) + (ulong)group * passes * SORT_DIGITS;
+  for (uint d = id; d < passes * SORT_DIGITS; d += GROUP_SIZE) {
+    uint sum = 0;
+    UNROLL
+    for (uint copy = 0; copy < SORT_COPIES; ++copy) sum += counts[copy * SORT_PASSES * SORT_DIGITS + d];
+    to[d] = sum;
+  }
+}
+
+// Sums what `rows` groups have counted. A group takes LANES values of a digit, each of its lane sets some of the rows.
+KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong counts_at) {
+  __local COUNT sums[GROUP_SIZE];
+  const uint id = get_local_id(0);
+  const ulong column = (ulong)get_group_id(0) * LANES + id % LANES, columns = (ulong)passes * SORT_DIGITS;
+  const __global uint *counts = (const __global uint *)(workspace + counts_at);
+  COUNT sum = 0;
+  UNROLL_BY(8)
+  for (uint row = id / LANES; row < rows; row += LANE_SETS) sum += counts[row * columns + column];
+  sums[id] = sum;
+  GROUP_BARRIER();
+  if (id < LANES) {
+    sum = 0;
+    for (uint set = 0; set < LANE_SETS; ++set) sum += sums[set * LANES + id];
+    SORT_TOTALS(workspace)[column] = sum;
+  }
+}
+
+#ifdef IN_ORDER_OF_START
+// Where groups do not start in the order of their numbers.
+#define SORT_OWN_TILE(tile, tiles)                                                                \
+  __local uint number;                                                                            \
+  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles); \
+  GROUP_BARRIER();                                                                                \
+  const uint tile = number
+#else
+#define SORT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
+#endif
+#define PASS_ARGUMENTS , uint pass, ulong messages_at
+
+#else
+
+// Lane sets count apart, so that equal keys of different sets need not wait for each other.
+#define SORT_COPIES (LANE_SETS < 8 ? LANE_SETS : 8)
 
 // Global size: tiles * GROUP_SIZE.
 KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits,
@@ -252,62 +368,124 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
   if (id == 0) SORT_TOTALS(workspace)[digit] = before;
 }
 
-// Where the keys of each digit begin: those of the tile in `places`, which can be read after a barrier. Of sums
-// that 32 bits may not hold, 16 bits at a time. All work-items must call.
-INLINE void sort_find_places(__local COUNT *places, __global uchar *workspace, uint tile, uint tiles, sort_memory memory) {
-  enum { each = (SORT_DIGITS + GROUP_SIZE - 1) / GROUP_SIZE };
-  const uint first = own_id_anew() * each;
-  COUNT totals[each], sum = 0;
-  for (uint d = 0; d < each; ++d) {
-    totals[d] = first + d < SORT_DIGITS ? SORT_TOTALS(workspace)[first + d] : 0;
-    sum += totals[d];
-  }
-  uint all;
-#ifdef MANY_KEYS
-  COUNT before = 0;
-  UNROLL
-  for (uint shift = 0; shift < 48; shift += 16) {
-    before += (COUNT)sort_sums((uint)(sum >> shift) & 0xffff, &all, memory.sets, memory.exchange) << shift;
-    GROUP_BARRIER();
-  }
-#else
-  COUNT before = sort_sums(sum, &all, memory.sets, memory.exchange);
-#endif
-  for (uint d = 0; d < each; ++d) {
-    if (first + d < SORT_DIGITS) places[first + d] = before + SORT_COUNTS(workspace)[(ulong)(first + d) * tiles + tile];
-    before += totals[d];
-  }
-}
+#define SORT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
+#define PASS_ARGUMENTS
+#endif  // IN_ONE_PASS
 
 // Global size: tiles * GROUP_SIZE.
 KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                           CARRIED_ARGUMENTS, ulong n, uint tiles, uint shift, uint bits, __global uchar *workspace) {
+                           CARRIED_ARGUMENTS, ulong n, uint tiles, uint shift, uint bits, __global uchar *workspace
+                           PASS_ARGUMENTS) {
   SORT_MEMORY(memory);
+  // Where a tile's first key of each digit goes, less where it is in the sorted tile. Sums with it wrap.
   __local COUNT places[SORT_DIGITS];
-  const uint tile = get_group_id(0);
+  SORT_OWN_TILE(tile, tiles);
+  const uint id = own_id_anew(), first = sort_first(ITEMS), own = id * SORT_EACH, mask = (1u << bits) - 1;
   const ulong begin = (ulong)tile * SORT_TILE;
-  const uint count = sort_count_of_tile(n, tile), mask = (1u << bits) - 1;
-  sort_find_places(places, workspace, tile, tiles, memory);
-  sort_load(KEYS_AT(keys, keys_at) + begin, count, memory);
-  GROUP_BARRIER();
-  sort_by_bits(count, shift, bits, memory);
-  // From where a digit begins in the tile to where it begins in the output. Wraps, and so does the sum below.
-  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE) {
-    const uint digit = sort_digit(memory.keys[i], shift, mask);
-    if (i == 0 || sort_digit(memory.keys[i - 1], shift, mask) != digit) places[digit] -= i;
-  }
-  GROUP_BARRIER();
-  __global KEY *to = KEYS_TO(keys_to, keys_to_at);
-  UNROLL_BY(4)
-  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE) {
-    const KEY key = memory.keys[i];
-    const COUNT place = places[sort_digit(key, shift, mask)] + i;
-    if (STORES_KEYS(steps)) to[place] = key;
+  const uint count = sort_count_of_tile(n, tile);
+  KEY held[ITEMS];
 #ifdef CARRIES
-    const ulong from = begin + memory.places[i];
-    CARRIED_TO(values_to, values_to_at)[place] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, from);
+  uint ranks[ITEMS];
 #endif
+  uint sums[SORT_EACH], starts[SORT_EACH];
+  COUNT before[SORT_EACH];
+  sort_load(held, KEYS_AT(keys, keys_at) + begin, ITEMS, count);
+  sort_count_digits(held, ITEMS, count, shift, mask, memory);
+  GROUP_BARRIER();
+  sort_starts(sums, starts, memory);
+#ifdef IN_ONE_PASS
+  __local uint asked_for;
+  const digit_messages posted = messages_of_launch(workspace + messages_at, pass);
+  const __global COUNT *totals = SORT_TOTALS(workspace) + pass * SORT_DIGITS;
+  uint far[SORT_EACH];
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    before[e] = 0;
+    far[e] = tile;
   }
+  if (tile == 0) sort_digit_starts(before, totals, memory);
+  if (id == 0) asked_for = NO_TILE;
+  if (tile + 1 < tiles) {
+    UNROLL
+    for (uint e = 0; e < SORT_EACH; ++e) {
+      if (own + e < SORT_DIGITS) post_digit(posted, tile, own + e, before[e] + sums[e], tile == 0);
+    }
+  }
+#else
+  sort_digit_starts(before, SORT_TOTALS(workspace), memory);
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    if (own + e < SORT_DIGITS)
+      places[own + e] = before[e] + SORT_COUNTS(workspace)[(ulong)(own + e) * tiles + tile] - starts[e];
+  }
+#endif
+  GROUP_BARRIER();
+  sort_place_keys(WITH_RANKS held, ITEMS, count, shift, mask, memory);
+#ifdef IN_ONE_PASS
+  // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
+  bool complete = false;
+  for (uint looks = LOOKS; !complete; looks = 1) {
+    uint missing = NO_TILE;
+    UNROLL
+    for (uint e = 0; e < SORT_EACH; ++e) {
+      if (own + e < SORT_DIGITS) {
+        far[e] = look_back(&before[e], far[e], posted, own + e, looks);
+        if (far[e] == 0 && tile > 0 && tile + 1 < tiles) post_digit(posted, tile, own + e, before[e] + sums[e], true);
+        missing = min(missing, far[e] - 1);
+        places[own + e] = before[e] - starts[e];
+      }
+    }
+    if (missing != NO_TILE) atomic_min(&asked_for, missing);
+    GROUP_BARRIER();
+    missing = asked_for;
+    complete = missing == NO_TILE;
+    if (!complete) {
+      GROUP_BARRIER();
+      if (id == 0) asked_for = NO_TILE;
+      sort_count_missing(posted, missing, KEYS_AT(keys, keys_at), shift, mask, totals, (__local uint *)places, memory);
+    }
+  }
+#else
+  GROUP_BARRIER();
+#endif
+#ifdef CARRIES_IN_TILE
+  COUNT goes_to[ITEMS];
+#endif
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + id;
+    if (i < count) {
+      const KEY key = memory.room->keys[i];
+      const COUNT place = places[sort_digit(key, shift, mask)] + i;
+      if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[place] = key;
+#ifdef CARRIES_IN_TILE
+      goes_to[k] = place;
+#endif
+    }
+  }
+#if defined(CARRIES_IN_TILE)
+  carried of_keys[ITEMS];
+  SORT_EACH_TAKEN(k, ITEMS) {
+    const ulong i = begin + first + k * LANES;
+    if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
+  }
+  GROUP_BARRIER();
+  SORT_EACH_TAKEN(k, ITEMS) {
+    if (first + k * LANES < count) memory.room->values[ranks[k]] = of_keys[k];
+  }
+  GROUP_BARRIER();
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + id;
+    if (i < count) CARRIED_TO(values_to, values_to_at)[goes_to[k]] = memory.room->values[i];
+  }
+#elif defined(CARRIES)
+  SORT_EACH_TAKEN(k, ITEMS) {
+    if (first + k * LANES < count)
+      CARRIED_TO(values_to, values_to_at)[places[sort_digit(held[k], shift, mask)] + ranks[k]] =
+          CARRIED_AT(values, values_at)[begin + first + k * LANES];
+  }
+#endif
 }
 
 #endif  // GROUP_SIZE

@@ -96,10 +96,11 @@ struct select_tuning {
   friend bool operator==(const select_tuning&, const select_tuning&) = default;
 };
 
-/// Numbers of a sort.
+/// Numbers of a sort. Its groups wait for messages by the numbers of a scan.
 struct sort_tuning {
-  unsigned group_size = 256;  ///< work-items of a work-group
-  unsigned items = 16;        ///< keys of 4 bytes that a work-item of a GPU holds; a power of two
+  unsigned group_size = 256;  ///< work-items of a work-group; a multiple of the lanes
+  unsigned items = 16;        ///< keys that a work-item of a GPU holds, as far as local memory reaches
+  unsigned registers = 0;     ///< the most a work-item may take in sorts without values; 0: no limit
   unsigned shares = 1;        ///< of a CPU: parts of the input for each core
 
   /// Equal in all numbers.

@@ -9,12 +9,16 @@
 /// first; it is stable, too: what is equal keeps the order that it has in the input, NaNs among them. Each
 /// key keeps its bits, a NaN its payload.
 ///
-/// A GPU sorts up to one tile (4096 keys of 4 bytes) in one launch, in local memory. More take three launches
-/// for each digit: they count the digits of each tile, sum the counts, and bring the keys to their places,
-/// ranked in local memory so that neighbours are stored together. Keys are read twice and stored once for a
-/// digit, values once each. A CPU's cores take one part of the input each; up to 2^15 keys one core takes in
-/// one launch. Kernels: cl_kernels/primitives/sort.cl. For the ranks: Merrill and Grimshaw, "High Performance
-/// and Scalable Radix Sorting", 2011.
+/// A GPU sorts up to one tile (4096 or 6144 keys of 4 bytes) in one launch, in local memory. Of more, where
+/// groups can send each other messages, one launch counts the keys of each value of all digits, a second one
+/// sums the counts, and one more for each digit brings the keys to their places: each tile is ranked in local
+/// memory so that neighbours are stored together, and adds up what the tiles before it have of each digit
+/// from their messages. A message that does not come is waited for no longer than the device table says; then
+/// the group counts that tile itself, so that a call ends on any device. Keys are read once and stored once
+/// for a digit, and read once more for all; values are read and stored once for a digit. Elsewhere three
+/// launches for each digit do it, which read the keys twice. A CPU's cores take one part of the input each;
+/// up to 2^15 keys one core takes in one launch. Kernels: cl_kernels/primitives/sort.cl. Adinets and Merrill,
+/// "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
@@ -71,7 +75,8 @@ concept indices_of_keys = viewable<Indices> &&
 /// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
 /// is launched, and the event ends with what the call had to wait for (event.hpp). `out` is read, too.
 /// Workspace, pooled and reused, or `options.workspace`: the bytes of the keys (none where one digit
-/// of 8 bits is sorted out of place), and of a GPU 1 KiB for each tile, twice that from 2^32 keys on; none
+/// of 8 bits is sorted out of place); of a GPU 1 KiB for each tile, twice that from 2^30 keys on, and 1 KiB
+/// for each digit and each of 4 groups on each compute unit, of which there are no more than tiles; none
 /// where one tile holds all on a GPU. Throws clwave::error: bad_call before anything is enqueued (elements
 /// that are no keys, such as vectors and structures, bits that a key has not, an output that is too short or
 /// overlaps, a view past its buffer or not aligned to its type, a buffer or an event of another context),

@@ -195,7 +195,7 @@ void add_messages(program_spec& spec, const select_messages& messages) {
   if (!messages.one_pass) return;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   add_word(spec, "IN_ONE_PASS");
-  number("COUNT_WORDS", messages.count_words);
+  if (messages.count_words != 0) number("COUNT_WORDS", messages.count_words);
   number("LOOKS", messages.looks);
   number("FIRST_PAUSE", messages.first_pause);
   number("NEXT_PAUSE", messages.next_pause);

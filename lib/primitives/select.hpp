@@ -16,7 +16,7 @@ namespace clwave::detail {
 struct select_messages {
   bool one_pass = false;           // they send messages
   bool in_order_of_start = false;  // groups take tiles as they start
-  unsigned count_words = 1;        // of a message
+  unsigned count_words = 1;        // of a message of a selection
   unsigned looks = 0, first_pause = 0, next_pause = 0;
 };
 select_messages messages_for(const target& on, std::uint64_t n);

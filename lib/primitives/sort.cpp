@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -89,22 +90,41 @@ bit_range bits_of_keys(const sort_question& q) {
 
 std::uint64_t tile_of(const sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
 
+// What lies in local memory, tile by tile: keys, and values of no more bytes than the widest key.
+std::uint64_t largest_in_tile(const sort_variant& v) {
+  const std::uint64_t carried = v.value_bytes + v.index_bytes;
+  return std::max<std::uint64_t>(v.key->size, carried <= 8 ? carried : 0);
+}
+
+// cl_kernels/device/lanes_nvidia.cl.
+bool matches_in_memory(const target& on) {
+  return on.choice.exchange == lane_exchange::shuffle_sync && !on.choice.emulated;
+}
+
 void choose_sizes(sort_variant& v, const target& on) {
   if (is_cpu(on)) return;
   const std::uint64_t local =
       on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
   const sort_tuning& tuned = on.choice.row->sort;
-  v.group_size = group_size_within(on, tuned.group_size);
-  v.items = static_cast<unsigned>(
-      std::max<std::uint64_t>(tuned.items * 4 / std::max<std::size_t>(v.key->size, 4), 1));
-  const bool carries = v.value_bytes != 0 || v.index_bytes != 0;
-  // Keys and places, counters and a word of exchange of each work-item, and where digits begin.
+  // Groups are multiples of a set here, no powers of two.
+  v.group_size = std::min(group_size_within(on, std::bit_ceil(tuned.group_size)), tuned.group_size);
+  const std::uint64_t in_room = std::max(largest_in_tile(v), std::uint64_t{4});
+  v.items = tuned.items;
+  if (v.value_bytes + v.index_bytes == 0) v.registers = tuned.registers;
+  // Counts of each set's digits, and where lanes match by masks, those.
+  const auto of_sets = [&] {
+    return v.group_size / on.choice.lanes * digits * (matches_in_memory(on) ? 8 : 4);
+  };
+  while (of_sets() > local / 2 && v.group_size > on.choice.lanes)
+    v.group_size = std::max(v.group_size / 2 / on.choice.lanes, 1u) * on.choice.lanes;
+  // Beside these what is in a tile, where digits begin, and a word of each set and each work-item.
   const auto fits = [&] {
-    return tile_of(v) * (v.key->size + (carries ? 2 : 0)) + v.group_size * 38 + digits * 8 + 1024 <= local &&
+    return tile_of(v) * in_room + of_sets() + digits * (v.many_keys ? 8 : 4) + v.group_size * 4 +
+                   v.group_size / on.choice.lanes * 4 + 32 <=
+               local &&
            tile_of(v) <= 65535;
   };
-  while (!fits() && v.items > 1) v.items /= 2;
-  while (!fits() && v.group_size > on.choice.lanes) v.group_size /= 2;
+  while (!fits() && v.items > 1) --v.items;
 }
 
 // How many digits are sorted one after the other. In turn they go to the spare room and to the output; what
@@ -137,6 +157,13 @@ std::uint64_t parts_of_cpu(std::uint64_t n, const target& on) {
                                    std::max<std::uint64_t>(n / digits, 1));
 }
 
+// The groups of a GPU that count all digits in one launch: as many as run at once, no matter how many that
+// is. A group counts in 32 bits.
+std::uint64_t groups_that_count(std::uint64_t n, std::uint64_t tiles, const target& on) {
+  constexpr std::uint64_t of_a_unit = 4, most_of_a_group = std::uint64_t{1} << 31;
+  return std::min(std::max(on.compute_units * of_a_unit, blocks_of(n, most_of_a_group)), tiles);
+}
+
 bool is_small(const sort_question& q, const sort_variant& v, const target& on) {
   if (is_cpu(on)) return q.n <= most_of_one_core;
   return q.n <= tile_of(v) && v.value_bytes <= most_value_bytes_of_tile;
@@ -148,6 +175,7 @@ program_spec spec_of(const sort_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   spec.types = v.key->name;
+  spec.registers = v.registers;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
@@ -162,6 +190,9 @@ program_spec spec_of(const sort_variant& v) {
   if (key.kind == element_kind::signed_integer) add_word(spec, "KEY_IS_SIGNED");
   if (is_bool(key)) add_word(spec, "KEY_IS_BOOL");
   if (v.descending) add_word(spec, "DESCENDING");
+  add_messages(spec, v.messages);
+  if (v.wide_messages) add_word(spec, "WIDE_MESSAGES");
+  if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
   if (v.value_bytes != 0) {
@@ -191,6 +222,9 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
   sort_variant& v = call.variant;
   described_work& work = call.work;
   choose_sizes(v, on);
+  if (!is_cpu(on)) v.messages = messages_for(on, q.n);
+  v.messages.count_words = 0;
+  v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
   work.operands.reserve(4);
   const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
@@ -218,10 +252,12 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     if (q.values) add_place(all, "values", "values_at", values);
     if (q.values_out) add_place(all, "values_to", "values_to_at", values_out);
     all.value("n", q.n).value("shift", bits.first).value("bits", bits.count);
+    all.value("passes", static_cast<std::uint32_t>(blocks_of(bits.count, digit_bits)));
     return call;
   }
 
-  // The workspace: sums and counts, spare rooms for keys, of an argsort two of them, and one for values.
+  // The workspace: sums, counts and messages, spare rooms for keys, of an argsort two of them, and one for
+  // values.
   std::uint64_t end = workspace::own_at;
   const counting room{primitive, "the workspace"};
   const auto take = [&](std::uint64_t count, std::uint64_t each) {
@@ -229,7 +265,17 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     end = room.plus(at, room.times(count, each));
     return at;
   };
-  if (!small) take(digits * (tiles + 1), v.many_keys ? 8 : 4);
+  const bool one_pass = v.messages.one_pass && !small;
+  const std::uint64_t counting_groups = groups_that_count(q.n, tiles, on);
+  std::uint64_t counts_at = 0, messages_at = 0;
+  if (one_pass) {
+    take(digits * passes, v.many_keys ? 8 : 4);
+    counts_at = take(digits * passes * counting_groups, 4);
+    messages_at = take(digits * tiles, v.wide_messages ? 8 : 4);
+    if (v.messages.in_order_of_start) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+  } else if (!small) {
+    take(digits * (tiles + 1), v.many_keys ? 8 : 4);
+  }
   const std::uint64_t spare_n = passes > 1 ? q.n : 0;
   const std::array<place, 2> spare_keys = {
       place{{}, take(spare_n, key_bytes)},
@@ -254,6 +300,19 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
   }
 
   work.launches.reserve(std::size_t{3} * passes);
+  const auto tiles_word = static_cast<std::uint32_t>(tiles);
+  if (one_pass) {
+    described_launch& first = work.launch("sort_digits", counting_groups, v.group_size);
+    add_place(first, "keys", "keys_at", keys);
+    first.value("n", q.n).value("tiles", tiles_word).value("shift", bits.first).value("bits", bits.count);
+    first.value("passes", std::uint32_t{passes}).workspace("workspace");
+    first.value("counts_at", counts_at).value("messages_at", messages_at);
+    work.launch("sort_totals", digits * passes / on.choice.lanes, v.group_size)
+        .value("rows", static_cast<std::uint32_t>(counting_groups))
+        .value("passes", std::uint32_t{passes})
+        .workspace("workspace")
+        .value("counts_at", counts_at);
+  }
   place from = keys, values_from = q.values ? values : spare_values;
   for (unsigned pass = 0; pass < passes; ++pass) {
     const std::uint32_t begin = bits.count * pass / passes, width = bits.count * (pass + 1) / passes - begin;
@@ -262,16 +321,18 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     const place values_to = to_spare ? spare_values : values_out;
     const std::uint32_t steps = (pass == 0 ? 1u : 0u) | (pass + 1 == passes ? 2u : 0u);
     const auto add_digit = [&](described_launch& launch) {
-      launch.value("n", q.n).value("tiles", static_cast<std::uint32_t>(tiles));
+      launch.value("n", q.n).value("tiles", tiles_word);
       launch.value("shift", std::uint32_t{bits.first + begin}).value("bits", width);
       launch.workspace("workspace");
     };
-    described_launch& counts = work.launch("sort_counts", tiles, v.group_size);
-    add_place(counts, "keys", "keys_at", from);
-    add_digit(counts);
-    work.launch("sort_places", is_cpu(on) ? 1 : digits, v.group_size)
-        .value("tiles", static_cast<std::uint32_t>(tiles))
-        .workspace("workspace");
+    if (!one_pass) {
+      described_launch& counts = work.launch("sort_counts", tiles, v.group_size);
+      add_place(counts, "keys", "keys_at", from);
+      add_digit(counts);
+      work.launch("sort_places", is_cpu(on) ? 1 : digits, v.group_size)
+          .value("tiles", tiles_word)
+          .workspace("workspace");
+    }
     described_launch& move = work.launch("sort_move_keys", tiles, v.group_size);
     add_place(move, "keys", "keys_at", from);
     add_place(move, "keys_to", "keys_to_at", to);
@@ -281,6 +342,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
       move.value("steps", steps);
     }
     add_digit(move);
+    if (one_pass) move.value("pass", std::uint32_t{pass}).value("messages_at", messages_at);
     from = to;
     values_from = values_to;
   }
@@ -296,13 +358,17 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
   if (small && !is_cpu(on))
     people.variant = "one launch, all keys in local memory";
   else
-    people.variant = (small ? "one launch, " : "three launches for each digit, ") + std::to_string(passes) +
-                     (passes == 1 ? " digit" : " digits") + " of up to 8 bits";
+    people.variant = (small                 ? "one launch, "
+                      : v.messages.one_pass ? "one launch for each digit with messages between groups, "
+                                            : "three launches for each digit, ") +
+                     std::to_string(passes) + (passes == 1 ? " digit" : " digits") + " of up to 8 bits";
   if (!is_cpu(on)) {
     people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
     if (!small)
       people.rejected.push_back({"one launch", q.n > tile_of(v) ? "there are more keys than a tile has"
                                                                 : "values of more than 16 bytes"});
+    if (const std::string_view reason = why_no_messages(on); !small && !reason.empty())
+      people.rejected.push_back({"one launch for each digit", std::string(reason)});
   } else if (!small) {
     people.rejected.push_back(
         {"one launch", "more keys than one core takes, " + std::to_string(most_of_one_core)});

@@ -7,6 +7,7 @@
 #include <clwave/sort.hpp>
 
 #include "call/description.hpp"
+#include "primitives/select.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -18,8 +19,11 @@ struct sort_variant {
   unsigned index_bytes = 0;       // of an argsort's indices
   bool descending = false;
   bool many_keys = false;  // counts have 64 bits
+  select_messages messages = {};
+  bool wide_messages = false;  // of 64 bits
   unsigned group_size = 1;
-  unsigned items = 1;  // keys of a work-item of a GPU
+  unsigned items = 1;      // keys of a work-item of a GPU
+  unsigned registers = 0;  // the most a work-item may take; 0: no limit
 };
 
 program_spec spec_of(const sort_variant& v);

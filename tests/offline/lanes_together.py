@@ -130,6 +130,49 @@ def controlled(blocks):
     return depends
 
 
+def reaching(parsed, blocks, block_of, targets):
+    """A function of a register and an instruction: the assignments to that register that may be the last before it."""
+    before = {}  # of registers with several: for each block those that may hold where it begins
+    comes_by = [[] for _ in blocks]
+    for b, (_, _, to) in enumerate(blocks):
+        for other in to:
+            comes_by[other].append(b)
+    for name, places in targets.items():
+        if len(places) == 1:
+            continue
+        own = [[] for _ in blocks]  # behind the last that all lanes make, if there is one; and whether there is
+        whole = [False] * len(blocks)
+        for i in places:
+            b = block_of[i]
+            if not parsed[i][0]:
+                own[b], whole[b] = [], True
+            own[b].append(i)
+        end = [set(o) for o in own]
+        begin = [set() for _ in blocks]
+        changed = True
+        while changed:
+            changed = False
+            for b in range(len(blocks)):
+                begin[b] = set().union(*(end[o] for o in comes_by[b]))
+                new = set(own[b]) if whole[b] else begin[b] | set(own[b])
+                if new != end[b]:
+                    end[b], changed = new, True
+        before[name] = begin
+
+    def of(name, i):
+        places = targets.get(name, [])
+        if len(places) < 2:
+            return places
+        found, b = set(), block_of[i]
+        for place in sorted((p for p in places if block_of[p] == b and p < i), reverse=True):
+            found.add(place)
+            if not parsed[place][0]:
+                return found
+        return found | before[name][b]
+
+    return of
+
+
 def astray(kernel):
     """The instructions of a kernel that read other lanes where some may not be, and how many read any at all."""
     parsed = [split(text) for text in kernel.text]
@@ -145,32 +188,38 @@ def astray(kernel):
         if operands and not name.startswith(("st.", "bra", "bar", "membar", "fence", "ret", "red.", "cp.", "prefetch")):
             for target in re.findall(r"%[a-zA-Z]+\d+", operands[0]):
                 targets.setdefault(target, []).append(i)
+    comes_from = reaching(parsed, blocks, block_of, targets)
 
-    # Values only get worse, until nothing changes.
-    values = {target: NOT_YET for target in targets}
+    # Of each assignment. Values only get worse, until nothing changes.
+    values = {i: NOT_YET for places in targets.values() for i in places}
 
-    def differs(predicate):
-        return bool(predicate) and values.get(register(predicate), SAME) not in (SAME, NOT_YET)
+    def known(name, i):
+        """The value of a register where instruction `i` reads it."""
+        value = NOT_YET
+        for place in comes_from(name, i):
+            value = either(value, values[place])
+        return value if name in targets else SAME
+
+    def differs(i):
+        predicate = parsed[i][0]
+        return bool(predicate) and known(register(predicate), i) not in (SAME, NOT_YET)
 
     alone = set()  # blocks where some lanes of a warp may not be
     changed = True
     while changed:
         changed = False
-        for target, places in targets.items():
-            new = values[target]
+        for places in targets.values():
             for i in places:
-                predicate, name, operands = parsed[i]
+                _, name, operands = parsed[i]
                 # One of several assignments that not all lanes make: some have another's value.
-                lacking = differs(predicate) or (len(places) > 1 and block_of[i] in alone)
-                new = either(new, ANY if lacking else computed(name, operands, lambda r: values.get(r, SAME)))
-            if new != values[target]:
-                values[target], changed = new, True
+                lacking = differs(i) or (len(places) > 1 and block_of[i] in alone)
+                new = either(values[i], ANY if lacking else computed(name, operands, lambda r: known(r, i)))
+                if new != values[i]:
+                    values[i], changed = new, True
         for b, inner in depends.items():
-            predicate = parsed[blocks[b][1] - 1][0]
-            if b in alone or differs(predicate):
+            if b in alone or differs(blocks[b][1] - 1):
                 if not inner <= alone:
                     alone |= inner
                     changed = True
-    wrong = [kernel.text[i] for i in readers
-             if block_of[i] in alone or differs(parsed[i][0])]
+    wrong = [kernel.text[i] for i in readers if block_of[i] in alone or differs(i)]
     return wrong, len(readers)

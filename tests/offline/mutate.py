@@ -59,6 +59,7 @@ REDUCE = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,r
 FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", REDUCE)
 SCANS = ("segmented-scan-many,scan-backwards,scan", "scan sum f32", "scan,scan_calls,segmented_scan")
 SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
+SORTS = ("sort,sort-backwards,sort-messages,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
 KNOWN = {
     "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
     "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),
@@ -91,7 +92,7 @@ KNOWN = {
     "scan_wide": ("", "", "scan"), "look_back": ("scan-backwards,scan", "scan sum f32", "scan,scan_calls"),
     "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"),
     "select": SELECTIONS, "select_tile": SELECTIONS, "look_back_counts": SELECTIONS,
-    "sort": ("sort,sort-tiles,argsort-tiles", "sort u32", "sort"), "sort_tile": ("sort,sort-tiles", "sort u32", "sort"),
+    "sort": SORTS, "sort_tile": SORTS, "look_back_digits": ("sort-backwards,sort-messages", "sort u32,sort u64 many indices", "sort_calls,sort"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "transform": ("transform,broadcast", "transform f32", "transform"),
     "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),

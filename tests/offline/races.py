@@ -36,13 +36,13 @@ FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-i
 # All levels in one launch, in AMD's order of groups, whose fences are left out. oclgrind runs the groups one after
 # another but knows of no order that counters make: a result that one group writes and a later one reads counts for
 # a race there. Two groups that write one result, or one that reads what nobody wrote yet, are findings as ever.
-ONE_LAUNCH = {"levels", "scan", "select", "scan-backwards", "select-backwards"}
+ONE_LAUNCH = {"levels", "scan", "select", "sort-messages", "scan-backwards", "select-backwards", "sort-backwards"}
 ORDERED_BY_COUNTERS = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
 
 # Groups take their tiles from the last to the first, so that none finds a message that it looks for. Who folds another's
 # tile posts what that one's own group will post again: the same words, each as a whole.
-BACKWARDS = {"scan-backwards", "select-backwards"}
-POSTED_AGAIN = re.compile(r"Write-write data race at global.*store volatile i64.*store volatile i64", re.S)
+BACKWARDS = {"scan-backwards", "select-backwards", "sort-backwards"}
+POSTED_AGAIN = re.compile(r"Write-write data race at global.*store volatile i(?:32|64).*store volatile i(?:32|64)", re.S)
 
 # Of a group's reads and another's writes, which counters order too: those of the counters of bad segments themselves.
 ORDERED = ONE_LAUNCH | {"segments-bad", "segmented-scan-bad"}

@@ -1,15 +1,18 @@
 // sort: a tile in one launch, in place; and two digits of more keys than a tile has, with values and as
-// indices.
+// indices, in three launches for each digit, and in one with messages, and where groups find none.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
+#include <clwave/profile.hpp>
 #include <clwave/sort.hpp>
 
 #include "call/call.hpp"
+#include "call/execute.hpp"
 #include "parts.hpp"
+#include "primitives/sort.hpp"
 
 namespace races {
 namespace {
@@ -57,6 +60,43 @@ void sort_indices(std::size_t n) {
   check(indices == sorted_places(keys), "argsort", n);
 }
 
+// The order of groups is AMD's, whose fences races.py leaves out. Where its groups take their tiles from the
+// last to the first (`sort-backwards`), each finds no messages, looks again, and counts the tiles before its
+// own itself. Tiles are as small as can be, the last one is short.
+void sort_with_messages_of(bool wide) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  const unsigned lanes = site.on.choice.lanes;
+  if (lanes == 1) return sort_pairs(77, false);  // a CPU's sorts send none
+  site.on.choice.order = clwave::group_order::amd_fence;
+  clwave::profile row = *site.on.choice.row;
+  row.sort = {.group_size = lanes, .items = 2};
+  row.scan.looks = 2;
+  row.scan.in_order_of_start = wide;
+  site.on.choice.row = &row;
+  const std::size_t n = std::size_t{5} * 2 * lanes - 3;
+  std::vector<std::uint32_t> keys(n), sorted(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  const std::vector<std::uint32_t> right = sorted_places(keys);
+  const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
+  const clwave::element& key = clwave::element_of<std::uint32_t>();
+  const clwave::sort_question question{
+      .keys = key, .keys_out = key, .n = n, .order = order, .wide_counts = wide};
+  const std::vector<cl_mem> buffers{from(), to()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
+  bool all = true;
+  for (std::size_t i = 0; i < n; ++i) all &= sorted[i] == keys[right[i]];
+  check(all, "sort with messages", n);
+}
+
+// Each in a context of its own: oclgrind takes a buffer in the place of a smaller one for uninitialised where
+// that one ended.
+void sort_with_messages() {
+  sort_with_messages_of(false);
+  sort_with_messages_of(true);
+}
+
 // More than one launch takes: a tile of a GPU, of a CPU what one core takes.
 std::size_t of_tiles() {
   machine on;
@@ -71,6 +111,8 @@ const registered listed({
      }},
     {"sort-tiles", [] { sort_pairs(of_tiles(), false); }},
     {"argsort-tiles", [] { sort_indices(of_tiles()); }},
+    {"sort-messages", sort_with_messages},
+    {"sort-backwards", sort_with_messages},
 });
 
 }  // namespace

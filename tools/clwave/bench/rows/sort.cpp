@@ -93,7 +93,9 @@ struct sort_buffers {
 
 sort_buffers buffers_of(laboratory& lab, const sort_task& task) {
   sort_buffers all{.keys = lab.data(task.type, first_seed, task.at),
-                   .out = lab.buffer(elements_of(task) * key_bytes(task))};
+                   .out = lab.buffer(elements_of(task) * key_bytes(task)),
+                   .values = {},
+                   .values_out = {}};
   if (!is_of_pairs(task)) return all;
   all.values = lab.buffer(elements_of(task) * 4);
   all.values_out = lab.buffer(elements_of(task) * 4);

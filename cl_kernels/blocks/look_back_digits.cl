@@ -1,0 +1,90 @@
+// Looking back for digits: where a tile's keys of each digit go, from the messages of the groups that have the tiles before.
+//
+// As in look_back.cl, a group that has waited long enough counts a tile that is missing itself and posts what it found, so
+// the call ends whatever the device does. (Adinets and Merrill, "Onesweep", 2022, for one message of each digit.)
+#if defined(PRIMITIVE_SORT) && defined(IN_ONE_PASS) && GROUP_SIZE > 1
+
+#define NO_TILE 0xffffffffu
+
+// A message is a number with 2 bits of state above it, and two of the four states are those of every second launch: then the
+// number is what this tile has of the digit, or it is where the digit's keys behind those of all tiles up to this one go.
+// The other two say that the message is not there. Each tile but the last, which nobody asks, leaves a message of each
+// launch, so the next one finds what it takes for none; and so it takes 0, which is there before the first.
+#ifdef WIDE_MESSAGES
+typedef ulong digit_message;
+#define DIGIT_MESSAGE_WRITE message_write
+#define DIGIT_MESSAGE_READ message_read
+#else
+typedef uint digit_message;
+#define DIGIT_MESSAGE_WRITE message_write_32
+#define DIGIT_MESSAGE_READ message_read_32
+#endif
+#define DIGIT_STATE_AT (sizeof(digit_message) * 8 - 2)
+typedef struct {
+  __global digit_message *messages;
+  uint of_tile, of_all;  // states
+} digit_messages;
+
+static inline digit_messages messages_of_launch(__global uchar *messages, uint pass) {
+  const digit_messages posted = {(__global digit_message *)messages, pass % 2 == 0 ? 1 : 3, pass % 2 == 0 ? 2 : 0};
+  return posted;
+}
+
+static inline void post_digit(digit_messages posted, uint tile, uint digit, COUNT count, bool counts_all) {
+  DIGIT_MESSAGE_WRITE(posted.messages + (ulong)tile * SORT_DIGITS + digit,
+                      (digit_message)(counts_all ? posted.of_all : posted.of_tile) << DIGIT_STATE_AT | count);
+}
+
+// So many messages are read at a time.
+#define LOOK_AHEAD 4
+
+// Adds what the tiles before `far` have of a digit to `before`, and where the digit begins, looking `looks` times for what
+// is missing. Gives 0 where all is there, else the tile behind the one that is missing.
+INLINE uint look_back(COUNT *before, uint far, digit_messages posted, uint digit, uint looks) {
+  for (uint looked = 0; far != 0 && looked < looks;) {
+    digit_message words[LOOK_AHEAD];
+    UNROLL
+    for (uint a = 0; a < LOOK_AHEAD; ++a)
+      words[a] = DIGIT_MESSAGE_READ(posted.messages + (ulong)(far - 1 - min(a, far - 1)) * SORT_DIGITS + digit);
+    bool there = true;
+    UNROLL
+    for (uint a = 0; a < LOOK_AHEAD; ++a) {
+      const uint state = (uint)(words[a] >> DIGIT_STATE_AT);
+      there = there && far != 0 && (state == posted.of_tile || state == posted.of_all);
+      if (there) {
+        *before += (COUNT)(words[a] & (((digit_message)1 << DIGIT_STATE_AT) - 1));
+        far = state == posted.of_all ? 0 : far - 1;
+      }
+    }
+    if (!there && far != 0) {
+      ++looked;
+      if (looked < looks) pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
+    }
+  }
+  return far;
+}
+
+// Counts the digits of a tile that another group has not posted, and posts them. `counts`: a word for each digit, which
+// nobody reads before. All work-items must call, behind a barrier; behind them stands another.
+INLINE void sort_count_missing(digit_messages posted, uint tile, const __global KEY *keys, uint shift, uint mask,
+                               const __global COUNT *totals, __local uint *counts, sort_memory memory) {
+  const uint id = own_id_anew();
+  for (uint d = id; d < SORT_DIGITS; d += GROUP_SIZE) counts[d] = 0;
+  GROUP_BARRIER();
+  // A tile before another is whole.
+  const __global KEY *from = keys + (ulong)tile * SORT_TILE;
+  for (uint i = id; i < SORT_TILE; i += GROUP_SIZE) atomic_inc(counts + sort_digit(from[i], shift, mask));
+  COUNT starts[SORT_EACH];
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) starts[e] = 0;
+  if (tile == 0) sort_digit_starts(starts, totals, memory);
+  GROUP_BARRIER();
+  UNROLL
+  for (uint e = 0; e < SORT_EACH; ++e) {
+    const uint digit = id * SORT_EACH + e;
+    if (digit < SORT_DIGITS) post_digit(posted, tile, digit, starts[e] + counts[digit], tile == 0);
+  }
+  GROUP_BARRIER();
+}
+
+#endif

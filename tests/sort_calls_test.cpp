@@ -1,0 +1,188 @@
+// sort, sort_by_key and argsort as calls: groups that keep silent, small groups and wide counts, what is
+// refused, the caller's own workspace, queues and events.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "changed_kernels.hpp"
+#include "devices.hpp"
+#include "primitives/sort.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "selections.hpp"
+#include "sorts.hpp"
+
+namespace {
+
+using clwave::view;
+using reference::random_engine;
+using testing::any_keys;
+using testing::bytes_of;
+using testing::check_keys;
+using testing::check_pairs;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::keys_of_one_launch;
+using testing::person;
+using testing::shaped_keys;
+using testing::sorted_places;
+using testing::taken;
+using testing::values_of;
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+// Groups of fewer work-items than there are digits; counts as 2^32 keys need them, and then also tiles in the
+// order in which groups start.
+TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const bool small : {false, true}) {
+    CAPTURE(small);
+    const testing::forced_profile forced(small ? "sm_90" : "cpu");
+    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+    if (small) site.on.group_limit = 64;
+    clwave::profile in_order = *site.on.choice.row;
+    in_order.scan.in_order_of_start = true;
+    const std::size_t n = 140000 + random.below(1000);
+    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 3);
+    const cl::Buffer in = on.buffer_of(keys);
+    const guarded_buffer<std::uint32_t> out(on, n);
+    const clwave::element& key = clwave::element_of<std::uint32_t>();
+    for (const bool wide : {false, true}) {
+      if (wide) site.on.choice.row = &in_order;
+      const clwave::sort_question question{.keys = key,
+                                           .keys_out = clwave::asked_operand(key, out.view().offset()),
+                                           .n = n,
+                                           .order = {.first_bit = 20},
+                                           .wide_counts = wide};
+      const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, question.order))));
+      CHECK(out.guards_intact());
+      on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
+    }
+  }
+}
+
+// OpenCL promises no progress between groups. Here some never say how many keys of each digit they have, or
+// the last group is the first to start: the others must do without.
+TEST_CASE("a sort ends with the right order whoever keeps silent" * lanes) {
+  const fixture& on = default_fixture();
+  const testing::forced_profile forced("sm_90");
+  random_engine random;
+  CAPTURE(random.note());
+  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  REQUIRE(target.choice.order != clwave::group_order::two_launches);
+  const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
+  const std::vector<std::uint32_t> keys = shaped_keys(random, 4 * tile + 1 + random.below(tile), 7);
+  const auto sort_both = [&] {
+    const fixture fresh;
+    check_keys(fresh, keys, {.first_bit = 20});
+    check_pairs(fresh, keys, values_of<person>(random, keys.size()), {.descending = true, .first_bit = 24});
+  };
+  const std::string first = "if (tile + 1 < tiles) {", second = "if (far[e] == 0 && tile > 0 &&";
+  for (const std::string silent : testing::some_of({"tile % 2 == 0", "tile + 2 < tiles", "true"})) {
+    CAPTURE(silent);
+    testing::with_changed_kernels("primitives/sort.cl",
+                                  {{first, "if (tile + 1 < tiles && !(" + silent + ")) {"},
+                                   {second, "if (!(" + silent + ") && far[e] == 0 && tile > 0 &&"}},
+                                  sort_both);
+  }
+  testing::with_changed_kernels(
+      "primitives/sort.cl", "#define SORT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)\n#endif",
+      "#define SORT_OWN_TILE(tile, tiles) const uint tile = tiles - 1 - get_group_id(0)\n#endif", sort_both);
+}
+
+TEST_CASE("what a sort refuses, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
+  const view<float> x{a, 100}, y{b, 100};
+  const auto& q = on.queue;
+  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}); });
+  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 1}); });
+  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}); });
+  refuses("100 keys and 90 values", [&] { clwave::sort_by_key(q, x, view<float>{b, 90}, x, y); });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x); });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, view<float>{b, 100, 100}, x); });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, x, x, x); });
+  refuses("overlap", [&] {
+    clwave::sort_by_key(q, x, y, view<float>{a, 100, 100}, view<float>{a, 100, 150});
+  });
+  refuses("which has 99", [&] { clwave::sort_by_key(q, x, y, x, view<float>{b, 99, 100}); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}); });
+  refuses("which has 10", [&] { clwave::argsort(q, x, view<std::uint32_t>{b, 10}); });
+  refuses("bits from 9 to before 8", [&] { clwave::sort(q, x, y, {.first_bit = 9, .last_bit = 8}); });
+  refuses("of a key of 32 bits", [&] { clwave::sort(q, x, y, {.last_bit = 33}); });
+  refuses("vectors are no keys", [&] { clwave::sort(q, view<cl_float4>{a, 10}, view<cl_float4>{b, 10}); });
+  refuses("structures are no keys", [&] { clwave::sort(q, view<person>{a, 10}, view<person>{b, 10}); });
+  refuses("std::byte is no key", [&] { clwave::sort(q, view<std::byte>{a, 10}, view<std::byte>{b, 10}); });
+  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y); });
+  refuses("the workspace has", [&] {
+    const cl::Buffer c = on.buffer_of(std::vector<float>(70000)), d = on.buffer_of(std::vector<float>(70000));
+    clwave::sort(q, view<float>{c, 70000}, view<float>{d, 70000}, {}, {.workspace = a});
+  });
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  refuses("32 bits do not hold", [&] {
+    plan(clwave::sort_question{.keys = clwave::element_of<float>(),
+                               .values_out = clwave::element_of<std::uint32_t>(),
+                               .n = (std::uint64_t{1} << 32) + 1},
+         target);
+  });
+  refuses("more than", [&] {
+    const clwave::element& key = clwave::element_of<float>();
+    plan(clwave::sort_question{.keys = key, .keys_out = key, .n = std::uint64_t{1} << 48}, target);
+  });
+}
+
+TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, behind an event") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 50000 + random.below(20000);
+  const std::vector<float> keys = any_keys<float>(random, n);
+  const std::vector<unsigned char> right = bytes_of(taken(keys, sorted_places(keys, {})));
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& key = clwave::element_of<float>();
+  const std::uint64_t bytes =
+      plan(clwave::sort_question{.keys = key, .keys_out = key, .n = n}, target).workspace_bytes;
+  REQUIRE(bytes > n * 4);
+  for (const cl_command_queue_properties kind :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    const cl::CommandQueue queue = on.new_queue(kind);
+    const cl::Buffer in = on.buffer_of(std::vector<float>(n));
+    const guarded_buffer<float> out(on, n);
+    const guarded_buffer<std::uint32_t> room(on,
+                                             (bytes + 3) / 4);  // a workspace begins at 512 bytes, at most
+    testing::gate held(on);
+    const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
+    const clwave::event end = clwave::sort(queue, view<float>{in, n}, out.view(), {},
+                                           {.after = {written}, .workspace = room.view()});
+    held.open();
+    end.wait();
+    CHECK(bytes_of(out.read()) == right);
+    CHECK(out.guards_intact());
+    CHECK(room.guards_intact());
+  }
+  const clwave::event nothing =
+      clwave::sort(on.queue, view<float>{cl::Buffer(), 0}, view<float>{cl::Buffer(), 0});
+  nothing.wait();
+  CHECK(nothing.done());
+}
