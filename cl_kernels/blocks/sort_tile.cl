@@ -125,13 +125,24 @@ static inline uint sort_first(uint taken) {
     if (k < (taken))
 #endif
 
-// Digits of keys behind those of the tile, which has `count`, are the highest ones.
-static inline uint sort_digit_in_tile(KEY key, uint place, uint count, uint shift, uint mask) {
-  return place < count ? sort_digit(key, shift, mask) : SORT_DIGITS - 1;
-}
+// Small numbers of a work-item's keys, two or four to a register: where each key goes in a tile, and its digit.
+typedef struct {
+  uint words[(ITEMS + 1) / 2];
+} sort_places;
+typedef struct {
+  uint words[(ITEMS + 3) / 4];
+} sort_digits_held;
+#define PUT_PLACE(places, k, place) \
+  (places).words[(k) / 2] = (k) % 2 == 0 ? (place) : (places).words[(k) / 2] | (place) << 16
+#define PLACE_OF(places, k) ((places).words[(k) / 2] >> (k) % 2 * 16 & 0xffff)
+#define PUT_DIGIT(digits, k, digit) \
+  (digits).words[(k) / 4] = (k) % 4 == 0 ? (digit) : (digits).words[(k) / 4] | (digit) << (k) % 4 * 8
+#define DIGIT_OF(digits, k) ((digits).words[(k) / 4] >> (k) % 4 * 8 & 0xff)
 
-// Counts the digits of each lane set's keys. The counts can be read behind a barrier. All work-items must call.
-INLINE void sort_count_digits(const KEY *keys, uint taken, uint count, uint shift, uint mask, sort_memory memory) {
+// Finds the digits of a work-item's keys, and counts those of each lane set's. The counts can be read behind a barrier. Digits
+// of keys behind those of the tile, which has `count`, are the highest ones. All work-items must call.
+INLINE void sort_count_digits(sort_digits_held *digits, const KEY *keys, uint taken, uint count, uint shift, uint mask,
+                              sort_memory memory) {
   const uint lane = own_id_anew() % LANES, first = sort_first(taken);
   __local uint *counts = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
   for (uint d = lane; d < SORT_DIGITS; d += LANES) counts[d] = 0;
@@ -140,7 +151,11 @@ INLINE void sort_count_digits(const KEY *keys, uint taken, uint count, uint shif
   for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
 #endif
   LANES_BARRIER();
-  SORT_EACH_TAKEN(k, taken) atomic_inc(counts + sort_digit_in_tile(keys[k], first + k * LANES, count, shift, mask));
+  SORT_EACH_TAKEN(k, taken) {
+    const uint digit = first + k * LANES < count ? sort_digit(keys[k], shift, mask) : SORT_DIGITS - 1;
+    PUT_DIGIT(*digits, k, digit);
+    atomic_inc(counts + digit);
+  }
 }
 
 // From the counts of the sets' digits, behind a barrier: of a work-item's own digits, how many keys of the tile have
@@ -180,37 +195,36 @@ INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
 // Brings a work-item's keys to their places in the sorted tile, in local memory, from where each set's first keys of each
 // digit go, which is behind a barrier. Keys, and where each one goes, can be read behind another. All work-items must call.
 #ifdef CARRIES
-#define RANKS_PARAMETER uint *ranks,
-#define WITH_RANKS ranks,
-#define NOTE_RANK(k, rank) ranks[k] = (rank)
+#define PLACES_PARAMETER sort_places *places,
+#define WITH_PLACES(places) &places,
+#define NOTE_PLACE(k, place) PUT_PLACE(*places, k, place)
 #else
-#define RANKS_PARAMETER
-#define WITH_RANKS
-#define NOTE_RANK(k, rank)
+#define PLACES_PARAMETER
+#define WITH_PLACES(places)
+#define NOTE_PLACE(k, place)
 #endif
-INLINE void sort_place_keys(RANKS_PARAMETER const KEY *keys, uint taken, uint count, uint shift, uint mask,
-                            sort_memory memory) {
-  const uint lane = own_id_anew() % LANES, first = sort_first(taken);
-  __local uint *places = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
+INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const sort_digits_held *digits, uint taken, sort_memory memory) {
+  const uint lane = own_id_anew() % LANES;
+  __local uint *next = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
 #ifdef LANES_MATCH_IN_MEMORY
   __local uint *exchange = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
 #else
   __local uint *exchange = memory.exchange;
 #endif
   SORT_EACH_TAKEN(k, taken) {
-    const uint digit = sort_digit_in_tile(keys[k], first + k * LANES, count, shift, mask);
+    const uint digit = DIGIT_OF(*digits, k);
     const lane_mask same = LANES_THAT_MATCH(digit, exchange);
-    const uint place = places[digit] + (uint)popcount(same & (((lane_mask)1 << lane) - 1));
+    const uint place = next[digit] + (uint)popcount(same & (((lane_mask)1 << lane) - 1));
     LANES_BARRIER();
     if (same >> lane == 1) {
-      places[digit] = place + 1;
+      next[digit] = place + 1;
 #ifdef LANES_MATCH_IN_MEMORY
       exchange[digit] = 0;
 #endif
     }
     LANES_BARRIER();
     memory.room->keys[place] = keys[k];
-    NOTE_RANK(k, place);
+    NOTE_PLACE(k, place);
   }
 }
 

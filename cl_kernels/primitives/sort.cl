@@ -179,27 +179,27 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
   const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
   KEY held[ITEMS];
   sort_load(held, KEYS_AT(keys, keys_at), taken, count);
+  sort_digits_held digits;
 #ifdef CARRIES
-  uint ranks[ITEMS];
-  ushort places[ITEMS];
-  SORT_EACH_TAKEN(k, taken) places[k] = (ushort)(first + k * LANES);
+  sort_places to, came_from;
+  SORT_EACH_TAKEN(k, taken) PUT_PLACE(came_from, k, first + k * LANES);
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
     const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
     uint sums[SORT_EACH], starts[SORT_EACH];
     const uint mask = (1u << (end - begin)) - 1;
-    sort_count_digits(held, taken, count, shift + begin, mask, memory);
+    sort_count_digits(&digits, held, taken, count, shift + begin, mask, memory);
     GROUP_BARRIER();
     sort_starts(sums, starts, memory);
     GROUP_BARRIER();
-    sort_place_keys(WITH_RANKS held, taken, count, shift + begin, mask, memory);
+    sort_place_keys(WITH_PLACES(to) held, &digits, taken, memory);
     GROUP_BARRIER();
     SORT_EACH_TAKEN(k, taken) held[k] = memory.room->keys[first + k * LANES];
     GROUP_BARRIER();
 #ifdef CARRIES
-    SORT_EACH_TAKEN(k, taken) memory.room->places[ranks[k]] = places[k];
+    SORT_EACH_TAKEN(k, taken) memory.room->places[PLACE_OF(to, k)] = (ushort)PLACE_OF(came_from, k);
     GROUP_BARRIER();
-    SORT_EACH_TAKEN(k, taken) places[k] = memory.room->places[first + k * LANES];
+    SORT_EACH_TAKEN(k, taken) PUT_PLACE(came_from, k, (uint)memory.room->places[first + k * LANES]);
     GROUP_BARRIER();
 #endif
   }
@@ -207,9 +207,9 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
   carried of_keys[ITEMS];
   SORT_EACH_TAKEN(k, taken) {
 #ifdef INDEX
-    of_keys[k] = places[k];
+    of_keys[k] = PLACE_OF(came_from, k);
 #else
-    if (first + k * LANES < count) of_keys[k] = CARRIED_AT(values, values_at)[places[k]];
+    if (first + k * LANES < count) of_keys[k] = CARRIED_AT(values, values_at)[PLACE_OF(came_from, k)];
 #endif
   }
   GROUP_GLOBAL_BARRIER();
@@ -384,13 +384,14 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   const ulong begin = (ulong)tile * SORT_TILE;
   const uint count = sort_count_of_tile(n, tile);
   KEY held[ITEMS];
+  sort_digits_held digits;
 #ifdef CARRIES
-  uint ranks[ITEMS];
+  sort_places to;
 #endif
   uint sums[SORT_EACH], starts[SORT_EACH];
   COUNT before[SORT_EACH];
   sort_load(held, KEYS_AT(keys, keys_at) + begin, ITEMS, count);
-  sort_count_digits(held, ITEMS, count, shift, mask, memory);
+  sort_count_digits(&digits, held, ITEMS, count, shift, mask, memory);
   GROUP_BARRIER();
   sort_starts(sums, starts, memory);
 #ifdef IN_ONE_PASS
@@ -420,7 +421,14 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   }
 #endif
   GROUP_BARRIER();
-  sort_place_keys(WITH_RANKS held, ITEMS, count, shift, mask, memory);
+  sort_place_keys(WITH_PLACES(to) held, &digits, ITEMS, memory);
+#ifdef CARRIES_EARLY
+  carried of_keys[ITEMS];
+  SORT_EACH_TAKEN(k, ITEMS) {
+    const ulong i = begin + first + k * LANES;
+    if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
+  }
+#endif
 #ifdef IN_ONE_PASS
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   bool complete = false;
@@ -448,41 +456,40 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #else
   GROUP_BARRIER();
 #endif
-#ifdef CARRIES_IN_TILE
-  COUNT goes_to[ITEMS];
-#endif
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const uint i = k * GROUP_SIZE + id;
     if (i < count) {
       const KEY key = memory.room->keys[i];
-      const COUNT place = places[sort_digit(key, shift, mask)] + i;
-      if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[place] = key;
+      const uint digit = sort_digit(key, shift, mask);
+      if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[places[digit] + i] = key;
 #ifdef CARRIES_IN_TILE
-      goes_to[k] = place;
+      PUT_DIGIT(digits, k, digit);
 #endif
     }
   }
 #if defined(CARRIES_IN_TILE)
+#ifndef CARRIES_EARLY
   carried of_keys[ITEMS];
   SORT_EACH_TAKEN(k, ITEMS) {
     const ulong i = begin + first + k * LANES;
     if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
   }
+#endif
   GROUP_BARRIER();
   SORT_EACH_TAKEN(k, ITEMS) {
-    if (first + k * LANES < count) memory.room->values[ranks[k]] = of_keys[k];
+    if (first + k * LANES < count) memory.room->values[PLACE_OF(to, k)] = of_keys[k];
   }
   GROUP_BARRIER();
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const uint i = k * GROUP_SIZE + id;
-    if (i < count) CARRIED_TO(values_to, values_to_at)[goes_to[k]] = memory.room->values[i];
+    if (i < count) CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + i] = memory.room->values[i];
   }
 #elif defined(CARRIES)
   SORT_EACH_TAKEN(k, ITEMS) {
     if (first + k * LANES < count)
-      CARRIED_TO(values_to, values_to_at)[places[sort_digit(held[k], shift, mask)] + ranks[k]] =
+      CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + PLACE_OF(to, k)] =
           CARRIED_AT(values, values_at)[begin + first + k * LANES];
   }
 #endif

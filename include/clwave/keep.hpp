@@ -6,9 +6,11 @@
 ///
 /// - programs and their kernels: at most `kept_programs`; beyond that the least recently used is dropped,
 ///   and comes back from the disk cache, or by a build, when it is next wanted;
-/// - workspace, the device memory that some calls need while they run: at most `kept_workspace_bytes`. What
-///   each call needs is said in its plan, rounded up to 4 KiB. One in-order queue that calls follow each
-///   other on needs one block. A block beyond the bound is freed when the commands that use it have ended;
+/// - workspace, the device memory that some calls need while they run: at most `kept_workspace_bytes`, or a
+///   64th of the device's memory (`kept_workspace_share`) where that is more. What each call needs is said in
+///   its plan, rounded up to 4 KiB. One in-order queue that calls follow each other on needs one block. A
+///   block beyond the bound is freed when the commands that use it have ended, and the next call that needs
+///   as much waits for the driver to allocate it;
 /// - memory for results that come later (later.hpp): at most 256 pieces of 128 bytes, beside those that
 ///   laters hold, and a queue of the library's own to read them by;
 /// - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
@@ -32,8 +34,10 @@ namespace clwave {
 
 /// How many programs are kept for a context, each with its kernels.
 inline constexpr std::size_t kept_programs = 256;
-/// How many bytes of device memory are kept for a context's calls to work in, beside those in use.
+/// How many bytes of device memory are kept for a context's calls to work in, beside those in use; or the
+/// device's memory divided by `kept_workspace_share`, where that is more.
 inline constexpr std::size_t kept_workspace_bytes = std::size_t{64} << 20;
+inline constexpr std::size_t kept_workspace_share = 64;  ///< 2.2 GiB of an NVIDIA H200's 140
 
 namespace detail {
 CLWAVE_EXPORT void release(cl_context context);

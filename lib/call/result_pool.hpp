@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -20,7 +21,10 @@ class result_pool {
 
   // Memory that a command enqueued now may write to. What it holds is anything. Does not block.
   std::unique_ptr<workspace_block> take(const call_site& site);
-  void give_back(std::unique_ptr<workspace_block> block) noexcept { blocks_.give_back(std::move(block)); }
+  // As many as the pool has blocks.
+  void give_back(std::unique_ptr<workspace_block> block) noexcept {
+    blocks_.give_back(std::move(block), std::numeric_limits<std::size_t>::max());
+  }
 
   // Reads the first bytes, which no command writes any more, by a queue of the library's own: the caller's
   // might hold much that was enqueued since. Blocks.

@@ -1,9 +1,19 @@
 // What a call does with its block of workspace, or with what the caller gave instead.
 #include "call/workspace.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
+#include <clwave/keep.hpp>
+
 #include "call/context_entry.hpp"
 
 namespace clwave::detail {
+
+std::size_t most_kept_workspace(const call_site& site) {
+  const std::uint64_t memory = site.on.facts != nullptr ? site.on.facts->global_memory.value_or(0) : 0;
+  return std::max(kept_workspace_bytes, static_cast<std::size_t>(memory / kept_workspace_share));
+}
 
 workspace::workspace(const call_site& site, std::size_t own_bytes, kept_for what) : site_(site) {
   take(own_bytes, what);
@@ -33,7 +43,8 @@ void workspace::take(std::size_t own_bytes, kept_for what) {
 }
 
 workspace::~workspace() {
-  if (block_ != nullptr && returned_) site_.kept->workspaces().give_back(std::move(block_));
+  if (block_ != nullptr && returned_)
+    site_.kept->workspaces().give_back(std::move(block_), most_kept_workspace(site_));
 }
 
 void workspace::used_until(const event& last) {

@@ -26,6 +26,9 @@ struct given_workspace {
   const checked_operands* operands = nullptr;
 };
 
+// How many bytes of workspace are kept for later calls on a device (keep.hpp).
+std::size_t most_kept_workspace(const call_site& site);
+
 // Memory held by one call while it enqueues. What it begins with:
 //   bytes 0 to 127    a result on its way to the host
 //   bytes 128 to 255  counters; 0 before a call and after it

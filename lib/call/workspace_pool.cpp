@@ -9,8 +9,6 @@
 #include <string>
 #include <utility>
 
-#include <clwave/keep.hpp>
-
 namespace clwave::detail {
 namespace {
 
@@ -147,14 +145,14 @@ std::unique_ptr<workspace_block> workspace_pool::take(cl_command_queue queue, cl
   return smallest ? take_out(*smallest) : nullptr;
 }
 
-void workspace_pool::give_back(std::unique_ptr<workspace_block> block) noexcept try {
+void workspace_pool::give_back(std::unique_ptr<workspace_block> block, std::size_t most_bytes) noexcept try {
   std::vector<std::unique_ptr<workspace_block>> dropped;  // freed after the lock
   const std::lock_guard lock(mutex_);
   bytes_ += block->n_bytes();
   blocks_.push_back(std::move(block));
-  if (bytes_ <= kept_workspace_bytes && blocks_.size() <= most_blocks) return;
+  if (bytes_ <= most_bytes && blocks_.size() <= most_blocks) return;
   std::size_t n_dropped = 0;
-  while (bytes_ > kept_workspace_bytes || blocks_.size() - n_dropped > most_blocks)
+  while (bytes_ > most_bytes || blocks_.size() - n_dropped > most_blocks)
     bytes_ -= blocks_[n_dropped++]->n_bytes();
   const auto end = blocks_.begin() + static_cast<std::ptrdiff_t>(n_dropped);
   std::move(blocks_.begin(), end, std::back_inserter(dropped));

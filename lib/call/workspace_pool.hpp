@@ -117,8 +117,9 @@ class workspace_pool {
   std::unique_ptr<workspace_block> take(cl_command_queue queue, cl_device_id device, bool in_order,
                                         std::size_t n_bytes,
                                         workspace_block::kept_for what = workspace_block::kept_for::any);
-  // Keeps a block for later calls, and drops the least recently used ones beyond the bounds.
-  void give_back(std::unique_ptr<workspace_block> block) noexcept;
+  // Keeps a block for later calls, and drops the least recently used ones beyond the bounds, of which one is
+  // `most_bytes`.
+  void give_back(std::unique_ptr<workspace_block> block, std::size_t most_bytes) noexcept;
 
   // Whether a command that made an event still uses a block.
   bool in_use();
