@@ -211,9 +211,18 @@ INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const sort_digits_
 #else
   __local uint *exchange = memory.exchange;
 #endif
+#ifdef MATCHES_BY_BALLOTS
+  // All before the first one waits for local memory.
+  lane_mask same_as[ITEMS];
+  SORT_EACH_TAKEN(k, taken) same_as[k] = LANES_THAT_MATCH(DIGIT_OF(*digits, k), exchange);
+#endif
   SORT_EACH_TAKEN(k, taken) {
     const uint digit = DIGIT_OF(*digits, k);
+#ifdef MATCHES_BY_BALLOTS
+    const lane_mask same = same_as[k];
+#else
     const lane_mask same = LANES_THAT_MATCH(digit, exchange);
+#endif
     const uint place = next[digit] + (uint)popcount(same & (((lane_mask)1 << lane) - 1));
     LANES_BARRIER();
     if (same >> lane == 1) {

@@ -65,6 +65,9 @@
 // Programs that ask which lanes of a set have the same digit of 8 bits.
 #if defined(PRIMITIVE_SORT) && GROUP_SIZE > 1
 #define MATCHES_LANES 1
+#ifdef SORTS_SMALL
+#define MATCHES_BY_BALLOTS 1
+#endif
 #if LANES > 32
 typedef ulong lane_mask;
 #else

@@ -75,6 +75,7 @@ INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to MOVED_PARA
   }
 }
 
+#ifdef SORTS_SMALL
 // All digits in one launch, by one work-item: `passes` of them, of the bits from `shift` on. Before the last one keys and
 // values are in the spare room and in the output in turn; an argsort has two spare rooms for keys, and no output.
 KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,
@@ -113,6 +114,8 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
   }
 }
 
+#else
+
 // Global size: tiles.
 KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits,
                         __global uchar *workspace) {
@@ -148,13 +151,9 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #endif
 }
 
-#else
+#endif  // SORTS_SMALL
 
-#ifndef CARRIED_PART
-#define SORTS_SMALL 1
-#elif CARRIED_BYTES <= 16
-#define SORTS_SMALL 1
-#endif
+#else
 
 // Loads a work-item's keys of the first `count` of a tile.
 INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint count) {
@@ -223,7 +222,7 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
   }
 #endif
 }
-#endif
+#else
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
   return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);
@@ -494,6 +493,8 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   }
 #endif
 }
+
+#endif  // SORTS_SMALL
 
 #endif  // GROUP_SIZE
 

@@ -100,8 +100,11 @@ struct select_tuning {
 struct sort_tuning {
   unsigned group_size = 256;  ///< work-items of a work-group; a multiple of the lanes
   unsigned items = 16;        ///< keys that a work-item of a GPU holds, as far as local memory reaches
-  unsigned registers = 0;     ///< the most a work-item may take in sorts without values; 0: no limit
-  unsigned shares = 1;        ///< of a CPU: parts of the input for each core
+  /// The same two of sorts in one launch, whose one group has no other beside it to wait with; 0: the above.
+  unsigned small_group_size = 0;
+  unsigned small_items = 0;  ///< as small_group_size
+  unsigned registers = 0;    ///< the most a work-item may take in larger sorts of keys; 0: no limit
+  unsigned shares = 1;       ///< of a CPU: parts of the input for each core
 
   /// Equal in all numbers.
   friend bool operator==(const sort_tuning&, const sort_tuning&) = default;
@@ -154,6 +157,9 @@ struct profile {
   unsigned lanes = 1;  ///< lanes that run in lock step: a warp, a wavefront, a sub-group
   lane_exchange exchange = lane_exchange::local_memory;  ///< how they hand values to one another
   group_order order = group_order::two_launches;         ///< what the architecture can do at best
+  /// The driver runs a kernel in the groups that it was compiled for, also where it says that the kernel
+  /// takes fewer work-items (CL_KERNEL_WORK_GROUP_SIZE).
+  bool groups_as_compiled = false;
   bool local_staging_for_broadcast = false;  ///< the vector cache has no broadcast: stage in local memory
   tuning reduce;                             ///< loads of all reductions
   fold_tuning fold = {};                     ///< the rest of a reduction

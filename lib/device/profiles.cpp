@@ -221,7 +221,7 @@ constexpr profile hopper = {
     // ms at 2^28 i32 and f64, and pairs of i32, CUB 5.31, 16.5 and 7.50 (runs differ by 5 %): 16
     // keys 6.34, 18.1 and 10.8; 20 6.10, 18.0 and 10.9; 24 7.00, 18.0 and 9.4; 28 6.45, 17.8 and 9.8. 24 with
     // 64, 72 and 80 registers 5.75, 5.94 and 5.89; 17.2, 17.0 and 16.7; pairs spill (10.8 with 80).
-    .sort = {.group_size = 256, .items = 24, .registers = 80},
+    .sort = {.group_size = 256, .items = 24, .small_group_size = 512, .small_items = 12, .registers = 80},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
     // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
     // 3929.

@@ -96,9 +96,9 @@ std::uint64_t largest_in_tile(const sort_variant& v) {
   return std::max<std::uint64_t>(v.key->size, carried <= 8 ? carried : 0);
 }
 
-// cl_kernels/device/lanes_nvidia.cl.
-bool matches_in_memory(const target& on) {
-  return on.choice.exchange == lane_exchange::shuffle_sync && !on.choice.emulated;
+// cl_kernels/device/lanes_nvidia.cl. In a small sort nothing hides how long local memory takes to answer.
+bool matches_in_memory(const sort_variant& v, const target& on) {
+  return on.choice.exchange == lane_exchange::shuffle_sync && !on.choice.emulated && !v.small;
 }
 
 void choose_sizes(sort_variant& v, const target& on) {
@@ -106,14 +106,16 @@ void choose_sizes(sort_variant& v, const target& on) {
   const std::uint64_t local =
       on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
   const sort_tuning& tuned = on.choice.row->sort;
+  const bool own_size = v.small && tuned.small_group_size != 0;
+  const unsigned group_size = own_size ? tuned.small_group_size : tuned.group_size;
   // Groups are multiples of a set here, no powers of two.
-  v.group_size = std::min(group_size_within(on, std::bit_ceil(tuned.group_size)), tuned.group_size);
+  v.group_size = std::min(group_size_within(on, std::bit_ceil(group_size)), group_size);
   const std::uint64_t in_room = std::max(largest_in_tile(v), std::uint64_t{4});
-  v.items = tuned.items;
-  if (v.value_bytes + v.index_bytes == 0) v.registers = tuned.registers;
+  v.items = own_size ? tuned.small_items : tuned.items;
+  v.registers = !v.small && v.value_bytes + v.index_bytes == 0 ? tuned.registers : 0;
   // Counts of each set's digits, and where lanes match by masks, those.
   const auto of_sets = [&] {
-    return v.group_size / on.choice.lanes * digits * (matches_in_memory(on) ? 8 : 4);
+    return v.group_size / on.choice.lanes * digits * (matches_in_memory(v, on) ? 8 : 4);
   };
   while (of_sets() > local / 2 && v.group_size > on.choice.lanes)
     v.group_size = std::max(v.group_size / 2 / on.choice.lanes, 1u) * on.choice.lanes;
@@ -164,9 +166,13 @@ std::uint64_t groups_that_count(std::uint64_t n, std::uint64_t tiles, const targ
   return std::min(std::max(on.compute_units * of_a_unit, blocks_of(n, most_of_a_group)), tiles);
 }
 
-bool is_small(const sort_question& q, const sort_variant& v, const target& on) {
-  if (is_cpu(on)) return q.n <= most_of_one_core;
-  return q.n <= tile_of(v) && v.value_bytes <= most_value_bytes_of_tile;
+// Whether one launch sorts all, and the sizes of that or of the others.
+void choose_variant(sort_variant& v, const sort_question& q, const target& on) {
+  v.small = true;
+  choose_sizes(v, on);
+  v.small =
+      is_cpu(on) ? q.n <= most_of_one_core : q.n <= tile_of(v) && v.value_bytes <= most_value_bytes_of_tile;
+  if (!v.small) choose_sizes(v, on);
 }
 
 }  // namespace
@@ -190,6 +196,7 @@ program_spec spec_of(const sort_variant& v) {
   if (key.kind == element_kind::signed_integer) add_word(spec, "KEY_IS_SIGNED");
   if (is_bool(key)) add_word(spec, "KEY_IS_BOOL");
   if (v.descending) add_word(spec, "DESCENDING");
+  if (v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
   if (v.wide_messages) add_word(spec, "WIDE_MESSAGES");
   if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
@@ -221,8 +228,8 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
                                {.n = q.n}};
   sort_variant& v = call.variant;
   described_work& work = call.work;
-  choose_sizes(v, on);
-  if (!is_cpu(on)) v.messages = messages_for(on, q.n);
+  choose_variant(v, q, on);
+  if (!is_cpu(on) && !v.small) v.messages = messages_for(on, q.n);
   v.messages.count_words = 0;
   v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
@@ -244,8 +251,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
   if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
 
   const unsigned passes = passes_of(q, bits.count);
-  const bool small = is_small(q, v, on);
-  if (small && !is_cpu(on)) {
+  if (v.small && !is_cpu(on)) {
     described_launch& all = work.launch("sort_small", 1, v.group_size);
     add_place(all, "keys", "keys_at", keys);
     if (!argsort) add_place(all, "keys_to", "keys_to_at", keys_out);
@@ -265,7 +271,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     end = room.plus(at, room.times(count, each));
     return at;
   };
-  const bool one_pass = v.messages.one_pass && !small;
+  const bool one_pass = v.messages.one_pass;
   const std::uint64_t counting_groups = groups_that_count(q.n, tiles, on);
   std::uint64_t counts_at = 0, messages_at = 0;
   if (one_pass) {
@@ -273,7 +279,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     counts_at = take(digits * passes * counting_groups, 4);
     messages_at = take(digits * tiles, v.wide_messages ? 8 : 4);
     if (v.messages.in_order_of_start) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
-  } else if (!small) {
+  } else if (!v.small) {
     take(digits * (tiles + 1), v.many_keys ? 8 : 4);
   }
   const std::uint64_t spare_n = passes > 1 ? q.n : 0;
@@ -283,7 +289,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
   const place spare_values{{}, carried_bytes != 0 ? take(spare_n, carried_bytes) : end};
   work.workspace_bytes = end - workspace::own_at;
 
-  if (small) {
+  if (v.small) {
     described_launch& all = work.launch("sort_small", 1, v.group_size);
     add_place(all, "keys", "keys_at", keys);
     add_place(all, "keys_to", "keys_to_at", argsort ? spare_keys[1] : keys_out);
@@ -353,23 +359,23 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
   const sort_variant& v = call.variant;
   const bit_range bits = bits_of_keys(q);
   const unsigned passes = passes_of(q, bits.count);
-  const bool small = is_small(q, v, on);
   told people;
-  if (small && !is_cpu(on))
+  if (v.small && !is_cpu(on))
     people.variant = "one launch, all keys in local memory";
   else
-    people.variant = (small                 ? "one launch, "
+    people.variant = (v.small               ? "one launch, "
                       : v.messages.one_pass ? "one launch for each digit with messages between groups, "
                                             : "three launches for each digit, ") +
                      std::to_string(passes) + (passes == 1 ? " digit" : " digits") + " of up to 8 bits";
   if (!is_cpu(on)) {
     people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
-    if (!small)
-      people.rejected.push_back({"one launch", q.n > tile_of(v) ? "there are more keys than a tile has"
-                                                                : "values of more than 16 bytes"});
-    if (const std::string_view reason = why_no_messages(on); !small && !reason.empty())
+    if (!v.small)
+      people.rejected.push_back({"one launch", v.value_bytes <= most_value_bytes_of_tile
+                                                   ? "there are more keys than one group takes"
+                                                   : "values of more than 16 bytes"});
+    if (const std::string_view reason = why_no_messages(on); !v.small && !reason.empty())
       people.rejected.push_back({"one launch for each digit", std::string(reason)});
-  } else if (!small) {
+  } else if (!v.small) {
     people.rejected.push_back(
         {"one launch", "more keys than one core takes, " + std::to_string(most_of_one_core)});
   }

@@ -19,6 +19,7 @@ struct sort_variant {
   unsigned index_bytes = 0;       // of an argsort's indices
   bool descending = false;
   bool many_keys = false;  // counts have 64 bits
+  bool small = false;      // the program of a sort in one launch, which has no other kernel
   select_messages messages = {};
   bool wide_messages = false;  // of 64 bits
   unsigned group_size = 1;

@@ -2,6 +2,7 @@
 #include "program/program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <condition_variable>
@@ -74,7 +75,7 @@ program::loan::~loan() {
 constexpr std::uint64_t driver_local_bytes = 1024;
 
 std::size_t program::group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
-                                 std::uint64_t local_memory) {
+                                 std::uint64_t local_memory, bool groups_as_compiled) {
   {
     const std::lock_guard lock(contents_->mutex);
     const auto known = contents_->group_limits.find(kernel);
@@ -88,6 +89,10 @@ std::size_t program::group_limit(cl_device_id device, std::string_view kernel, u
           CL_SUCCESS ||
       most == 0)
     most = std::numeric_limits<std::size_t>::max();
+  std::array<std::size_t, 3> compiled{};
+  if (groups_as_compiled && clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                                     sizeof compiled, compiled.data(), nullptr) == CL_SUCCESS)
+    most = std::max(most, compiled[0] * compiled[1] * compiled[2]);
   if (clGetKernelWorkGroupInfo(asked.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
                                nullptr) == CL_SUCCESS &&
       local > local_memory + driver_local_bytes && group_size > 1)
@@ -153,7 +158,8 @@ bool too_large(target& on, cl_device_id device, program& code, unsigned group_si
   std::string_view least;
   for (const std::string_view kernel : kernels) {
     if (kernel.empty()) continue;
-    const std::size_t own = code.group_limit(device, kernel, group_size, local);
+    const std::size_t own = code.group_limit(device, kernel, group_size, local,
+                                             on.choice.row->groups_as_compiled && !on.choice.emulated);
     if (own < limit) least = kernel;
     limit = std::min(limit, own);
   }

@@ -124,9 +124,10 @@ class program {
   };
 
   // The most work-items that a group of this kernel can have: what its registers leave room for, by the
-  // driver, and less than `group_size` where its local memory is more than `local_memory`. Asked once.
+  // driver (where it runs kernels in `groups_as_compiled`, at least those it was compiled for), and less than
+  // `group_size` where its local memory is more than `local_memory`. Asked once.
   std::size_t group_limit(cl_device_id device, std::string_view kernel, unsigned group_size,
-                          std::uint64_t local_memory);
+                          std::uint64_t local_memory, bool groups_as_compiled);
 
   // How many lanes a set has in this kernel's groups of that size, by the driver; 0 where it does not say.
   // Asked once.
