@@ -10,9 +10,14 @@
 static inline KEY sort_ordered(KEY bits) {
   const KEY sign_bit = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
 #if defined(KEY_INFINITY)
-  // Floats. The bits above those of infinity are NaNs.
-  KEY ordered = (bits & sign_bit) != 0 ? (KEY)~bits : (KEY)(bits | sign_bit);
-  if ((KEY)(bits & (KEY)~sign_bit) > (KEY)KEY_INFINITY) ordered = (KEY)~(KEY)0;
+  // Floats: of negative ones all bits change, of others the sign. The bits above those of infinity are NaNs.
+  const KEY all_if_negative = (KEY)((KEY)0 - (KEY)(bits >> (KEY_BYTES * 8 - 1)));
+#if KEY_BYTES == 4
+  const bool is_nan = isnan(as_float(bits));
+#else
+  const bool is_nan = (KEY)(bits & (KEY)~sign_bit) > (KEY)KEY_INFINITY;
+#endif
+  const KEY ordered = is_nan ? (KEY)~(KEY)0 : (KEY)(bits ^ (KEY)(all_if_negative | sign_bit));
 #elif defined(KEY_IS_SIGNED)
   const KEY ordered = bits ^ sign_bit;
 #elif defined(KEY_IS_BOOL)
@@ -125,6 +130,13 @@ static inline uint sort_first(uint taken) {
     if (k < (taken))
 #endif
 
+// Whether a tile has all of its keys, so that nobody need ask for each one; what is emulated has no code for that.
+#ifdef EMULATE_LANES
+#define SORT_IS_WHOLE(count) false
+#else
+#define SORT_IS_WHOLE(count) ((count) == SORT_TILE)
+#endif
+
 // Small numbers of a work-item's keys, two or four to a register: where each key goes in a tile, and its digit.
 typedef struct {
   uint words[(ITEMS + 1) / 2];
@@ -151,10 +163,18 @@ INLINE void sort_count_digits(sort_digits_held *digits, const KEY *keys, uint ta
   for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
 #endif
   LANES_BARRIER();
-  SORT_EACH_TAKEN(k, taken) {
-    const uint digit = first + k * LANES < count ? sort_digit(keys[k], shift, mask) : SORT_DIGITS - 1;
-    PUT_DIGIT(*digits, k, digit);
-    atomic_inc(counts + digit);
+  if (SORT_IS_WHOLE(count)) {
+    SORT_EACH_TAKEN(k, taken) {
+      const uint digit = sort_digit(keys[k], shift, mask);
+      PUT_DIGIT(*digits, k, digit);
+      atomic_inc(counts + digit);
+    }
+  } else {
+    SORT_EACH_TAKEN(k, taken) {
+      const uint digit = first + k * LANES < count ? sort_digit(keys[k], shift, mask) : SORT_DIGITS - 1;
+      PUT_DIGIT(*digits, k, digit);
+      atomic_inc(counts + digit);
+    }
   }
 }
 

@@ -158,7 +158,11 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 // Loads a work-item's keys of the first `count` of a tile.
 INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint count) {
   const uint first = sort_first(taken);
-  SORT_EACH_TAKEN(k, taken) keys[k] = first + k * LANES < count ? from[first + k * LANES] : 0;
+  if (SORT_IS_WHOLE(count)) {
+    SORT_EACH_TAKEN(k, taken) keys[k] = from[first + k * LANES];
+  } else {
+    SORT_EACH_TAKEN(k, taken) keys[k] = first + k * LANES < count ? from[first + k * LANES] : 0;
+  }
 }
 
 #ifdef SORTS_SMALL
@@ -455,17 +459,26 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #else
   GROUP_BARRIER();
 #endif
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + id;
-    if (i < count) {
-      const KEY key = memory.room->keys[i];
-      const uint digit = sort_digit(key, shift, mask);
-      if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[places[digit] + i] = key;
 #ifdef CARRIES_IN_TILE
-      PUT_DIGIT(digits, k, digit);
+#define SORT_KEEP_DIGIT(k, digit) PUT_DIGIT(digits, k, digit)
+#else
+#define SORT_KEEP_DIGIT(k, digit)
 #endif
-    }
+#define SORT_STORE_KEYS(is_there)                                                      \
+  UNROLL                                                                               \
+  for (uint k = 0; k < ITEMS; ++k) {                                                   \
+    const uint i = k * GROUP_SIZE + id;                                                \
+    if (is_there) {                                                                    \
+      const KEY key = memory.room->keys[i];                                            \
+      const uint digit = sort_digit(key, shift, mask);                                 \
+      if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[places[digit] + i] = key;   \
+      SORT_KEEP_DIGIT(k, digit);                                                       \
+    }                                                                                  \
+  }
+  if (SORT_IS_WHOLE(count)) {
+    SORT_STORE_KEYS(true)
+  } else {
+    SORT_STORE_KEYS(i < count)
   }
 #if defined(CARRIES_IN_TILE)
 #ifndef CARRIES_EARLY

@@ -102,9 +102,10 @@ struct sort_tuning {
   unsigned items = 16;        ///< keys that a work-item of a GPU holds, as far as local memory reaches
   /// The same two of sorts in one launch, whose one group has no other beside it to wait with; 0: the above.
   unsigned small_group_size = 0;
-  unsigned small_items = 0;  ///< as small_group_size
-  unsigned registers = 0;    ///< the most a work-item may take in larger sorts of keys; 0: no limit
-  unsigned shares = 1;       ///< of a CPU: parts of the input for each core
+  unsigned small_items = 0;     ///< as small_group_size
+  unsigned registers = 0;       ///< the most a work-item may take in larger sorts of keys; 0: no limit
+  unsigned registers_of_8 = 0;  ///< the same of keys of 8 bytes; 0: as registers
+  unsigned shares = 1;          ///< of a CPU: parts of the input for each core
 
   /// Equal in all numbers.
   friend bool operator==(const sort_tuning&, const sort_tuning&) = default;

@@ -207,6 +207,8 @@ constexpr profile hopper = {
     .lanes = 32,
     .exchange = lane_exchange::shuffle_sync,
     .order = group_order::ptx_fence,
+    // H200, driver 580.159: kernels compiled for groups of 512 run in such, though it says 256 of them.
+    .groups_as_compiled = true,
     .reduce = {.group_size = 256, .items = 8, .groups_per_unit = 3, .vector_bytes = 16, .registers = 80},
     // us at 2^28 and 2^20 floats, inclusive, CUB 680 and 9.6: all 16 runs of a work-item in registers, 2
     // groups a unit, 666 and 8.1; 80 registers, 3 groups, with 3, 4 and 6 runs in local memory 643, 621 and
@@ -218,10 +220,18 @@ constexpr profile hopper = {
     // 491 and 622; 256 of 32 490, 628 and 749; 192 of 32 491, 624 and 744; 256 of 16 645 and 788; 64 of 64
     // 476 and 616; 128 of 64 433, 582 and 717.
     .select = {.group_size = 128, .items = 64},
-    // ms at 2^28 i32 and f64, and pairs of i32, CUB 5.31, 16.5 and 7.50 (runs differ by 5 %): 16
-    // keys 6.34, 18.1 and 10.8; 20 6.10, 18.0 and 10.9; 24 7.00, 18.0 and 9.4; 28 6.45, 17.8 and 9.8. 24 with
-    // 64, 72 and 80 registers 5.75, 5.94 and 5.89; 17.2, 17.0 and 16.7; pairs spill (10.8 with 80).
-    .sort = {.group_size = 256, .items = 24, .small_group_size = 512, .small_items = 12, .registers = 80},
+    // H200, 580.159, 2026-11-24, ms at 2^28 i32, f32 and f64, and pairs of i32 (CUB 5.33, 5.67, 16.5
+    // and 7.53): 80 registers and 24 keys a work-item 5.46, 5.64, -, 8.27; 26 5.38, 5.51, -, 7.98;
+    // 28 5.25, 5.43, -, 7.78; 29, which is what 48 KiB hold, 5.14, 5.38, -, 7.69; 72 registers and
+    // 28 5.23, 5.52. Of f64, of which 48 KiB hold 15 a work-item, 56, 64, 72 and 80
+    // registers 15.9, 15.8, 16.9 and 16.6. Pairs with 96 to 128 registers and 28 7.89. 384 work-items with
+    // 15 6.89, 7.27, 16.6, 9.63.
+    .sort = {.group_size = 256,
+             .items = 29,
+             .small_group_size = 256,
+             .small_items = 24,
+             .registers = 80,
+             .registers_of_8 = 64},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
     // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
     // 3929.

@@ -112,7 +112,10 @@ void choose_sizes(sort_variant& v, const target& on) {
   v.group_size = std::min(group_size_within(on, std::bit_ceil(group_size)), group_size);
   const std::uint64_t in_room = std::max(largest_in_tile(v), std::uint64_t{4});
   v.items = own_size ? tuned.small_items : tuned.items;
-  v.registers = !v.small && v.value_bytes + v.index_bytes == 0 ? tuned.registers : 0;
+  const bool limited = !v.small && v.value_bytes + v.index_bytes == 0;
+  v.registers = !limited                                        ? 0
+                : v.key->size == 8 && tuned.registers_of_8 != 0 ? tuned.registers_of_8
+                                                                : tuned.registers;
   // Counts of each set's digits, and where lanes match by masks, those.
   const auto of_sets = [&] {
     return v.group_size / on.choice.lanes * digits * (matches_in_memory(v, on) ? 8 : 4);
