@@ -140,10 +140,10 @@ static inline uint sort_first(uint taken) {
 // Small numbers of a work-item's keys, two or four to a register: where each key goes in a tile, and its digit.
 typedef struct {
   uint words[(ITEMS + 1) / 2];
-} sort_places;
+} held_places;
 typedef struct {
   uint words[(ITEMS + 3) / 4];
-} sort_digits_held;
+} held_digits;
 #define PUT_PLACE(places, k, place) \
   (places).words[(k) / 2] = (k) % 2 == 0 ? (place) : (places).words[(k) / 2] | (place) << 16
 #define PLACE_OF(places, k) ((places).words[(k) / 2] >> (k) % 2 * 16 & 0xffff)
@@ -153,7 +153,7 @@ typedef struct {
 
 // Finds the digits of a work-item's keys, and counts those of each lane set's. The counts can be read behind a barrier. Digits
 // of keys behind those of the tile, which has `count`, are the highest ones. All work-items must call.
-INLINE void sort_count_digits(sort_digits_held *digits, const KEY *keys, uint taken, uint count, uint shift, uint mask,
+INLINE void sort_count_digits(held_digits *digits, const KEY *keys, uint taken, uint count, uint shift, uint mask,
                               sort_memory memory) {
   const uint lane = own_id_anew() % LANES, first = sort_first(taken);
   __local uint *counts = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
@@ -215,7 +215,7 @@ INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
 // Brings a work-item's keys to their places in the sorted tile, in local memory, from where each set's first keys of each
 // digit go, which is behind a barrier. Keys, and where each one goes, can be read behind another. All work-items must call.
 #ifdef CARRIES
-#define PLACES_PARAMETER sort_places *places,
+#define PLACES_PARAMETER held_places *places,
 #define WITH_PLACES(places) &places,
 #define NOTE_PLACE(k, place) PUT_PLACE(*places, k, place)
 #else
@@ -223,7 +223,7 @@ INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
 #define WITH_PLACES(places)
 #define NOTE_PLACE(k, place)
 #endif
-INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const sort_digits_held *digits, uint taken, sort_memory memory) {
+INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const held_digits *digits, uint taken, sort_memory memory) {
   const uint lane = own_id_anew() % LANES;
   __local uint *next = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
 #ifdef LANES_MATCH_IN_MEMORY

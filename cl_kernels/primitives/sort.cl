@@ -182,9 +182,9 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
   const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
   KEY held[ITEMS];
   sort_load(held, KEYS_AT(keys, keys_at), taken, count);
-  sort_digits_held digits;
+  held_digits digits;
 #ifdef CARRIES
-  sort_places to, came_from;
+  held_places to, came_from;
   SORT_EACH_TAKEN(k, taken) PUT_PLACE(came_from, k, first + k * LANES);
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
@@ -387,9 +387,9 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   const ulong begin = (ulong)tile * SORT_TILE;
   const uint count = sort_count_of_tile(n, tile);
   KEY held[ITEMS];
-  sort_digits_held digits;
+  held_digits digits;
 #ifdef CARRIES
-  sort_places to;
+  held_places to;
 #endif
   uint sums[SORT_EACH], starts[SORT_EACH];
   COUNT before[SORT_EACH];
