@@ -78,6 +78,32 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
   }
 }
 
+TEST_CASE("pairs where groups cannot send messages take three launches a digit" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const testing::forced_profile forced("sm_90");
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  site.on.choice.order = clwave::group_order::two_launches;
+  const clwave::element& type = clwave::element_of<std::uint32_t>();
+  const std::size_t n = 2 * keys_of_one_launch(on, type) + random.below(1000);
+  const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+  const auto values = values_of<std::uint32_t>(random, n);
+  const std::vector<std::uint32_t> places = sorted_places(keys, {.first_bit = 17});
+  const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
+  const guarded_buffer<std::uint32_t> out(on, n), values_out(on, n);
+  const clwave::asked_operand to(type, out.view().offset());
+  const clwave::sort_question question{
+      .keys = type, .keys_out = to, .values = type, .values_out = to, .n = n, .order = {.first_bit = 17}};
+  CHECK(describe(question, site.on).work.launches.size() == 2 * 3);
+  const std::array<cl_mem, 4> buffers{in(), values_in(), out.buffer()(), values_out.buffer()()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  CHECK(out.read() == taken(keys, places));
+  CHECK(values_out.read() == taken(values, places));
+  CHECK(out.guards_intact());
+  CHECK(values_out.guards_intact());
+}
+
 // OpenCL promises no progress between groups. Here some never say how many keys of each digit they have, or
 // the last group is the first to start: the others must do without.
 TEST_CASE("a sort ends with the right order whoever keeps silent" * lanes) {
