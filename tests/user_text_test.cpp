@@ -155,8 +155,9 @@ bool of_the_language(const std::string& name) {
 }
 
 // Functions of the language, which a user may overload or replace but nobody can make a type.
-const std::set<std::string> functions_of_the_language{"all", "any", "barrier",  "clz",    "fma",     "length",
-                                                      "max", "min", "popcount", "select", "signbit", "step"};
+const std::set<std::string> functions_of_the_language{"all",    "any",     "barrier", "clz", "fma",
+                                                      "isnan",  "length",  "max",     "min", "popcount",
+                                                      "select", "signbit", "step"};
 
 template <class Declare>
 void declare_every_name(Declare declare, const std::set<std::string>& but = {}) {

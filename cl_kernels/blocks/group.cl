@@ -120,7 +120,7 @@ INLINE uint sum_of_sets(uint *before, const __local uint *sets) {
 // The lanes of the set that have the same digit of 8 bits, bit by bit. All lanes must call.
 #if defined(MATCHES_LANES) && !defined(LANES_THAT_MATCH)
 INLINE lane_mask lanes_that_match(uint digit) {
-  lane_mask same = ~(lane_mask)0;
+  lane_mask same = ~(lane_mask)0 >> (sizeof(lane_mask) * 8 - LANES);  // sets may have fewer lanes than a mask has bits
   UNROLL
   for (uint bit = 0; bit < 8; ++bit) {
     const uint own = digit >> bit & 1;
