@@ -7,8 +7,8 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
-#include "primitive_calls.hpp"
 
 namespace {
 

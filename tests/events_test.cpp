@@ -15,8 +15,8 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
-#include "primitive_calls.hpp"
 #include "refusals.hpp"
 
 namespace {

@@ -20,8 +20,8 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
-#include "primitive_calls.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 

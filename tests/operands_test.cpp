@@ -10,8 +10,8 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
-#include "primitive_calls.hpp"
 #include "refusals.hpp"
 
 namespace {

@@ -10,9 +10,9 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
 #include "library_calls.hpp"
-#include "primitive_calls.hpp"
 #include "recorder.hpp"
 
 namespace testing {

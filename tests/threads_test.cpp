@@ -16,8 +16,8 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
-#include "primitive_calls.hpp"
 #include "reference.hpp"
 
 namespace testing {

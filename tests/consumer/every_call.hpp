@@ -1,8 +1,34 @@
-// What every_call.cpp defines.
+// Calls of every function and template of the public headers, so that a compiler sees them all and a linker
+// finds what the library is to offer. Those of a primitive stand in tests/primitives/NAME/consumer.cpp.
 #pragma once
 
-#include <CL/cl.h>
+#include <cstdint>
 
-// Names every function of the public headers. Made to be compiled and linked; run, it throws at its first
-// call.
+#include <clwave.hpp>
+
+struct consumer_point {
+  float x, y;
+};
+CLWAVE_STRUCTURE(consumer_point, "consumer_point", "typedef struct { float x, y; } consumer_point;")
+
+// What the calls are given.
+struct call_operands {
+  cl_command_queue queue;
+  cl_mem buffer;
+  const clwave::event& before;
+  const clwave::plan_target& target;
+  clwave::view<float> x{buffer, 16};
+  clwave::view<float> y{buffer, 16, 16};
+  clwave::view<std::uint8_t> bytes{buffer, 80};
+  clwave::view<std::uint32_t> borders{buffer, 4, 60};
+  clwave::view<std::uint64_t> count{buffer, 1, 30};
+  const clwave::element& f32 = clwave::element_of<float>();
+};
+
+// CMake's list of primitives: X(reduce) X(scan) ...
+#define X(name) void calls_of_##name(const call_operands& on);
+CONSUMER_PRIMITIVES
+#undef X
+
+// Made to be compiled and linked; run, it throws at its first call.
 void every_call(cl_device_id device, cl_command_queue queue);

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,8 +20,7 @@
 #include "devices.hpp"
 #include "faults.hpp"
 #include "library_calls.hpp"
-#include "primitive_calls.hpp"
-#include "program/embedded_kernels.hpp"
+#include "parts.hpp"
 
 namespace {
 
@@ -113,21 +111,17 @@ std::vector<subject> subjects(const fixture& on) {
            return each.later(queue, operands, false, {}).get() == expected;
          }});
   }
-  // Those that select, and count for the host.
-  constexpr std::size_t n = 9000;
-  const auto count = [](const cl::CommandQueue& queue, const buffers& given, const clwave::wait_list& after) {
-    return clwave::copy_if(queue, clwave::view<std::uint32_t>{given[0], n},
-                           clwave::view<std::uint32_t>{given[1], n}, {.name = "odd", .source = "x & 1"},
-                           {.after = after});
-  };
-  const std::vector<testing::call_operand> operands{{n}, {n, clwave::detail::access::writes}};
-  const std::uint64_t expected = count(on.queue, buffers_for(on, operands, seed), {});
-  all.push_back({"host: copy_if", operands,
-                 [count](const cl::CommandQueue& queue, const buffers& given,
-                         const clwave::wait_list& after) { static_cast<void>(count(queue, given, after)); },
-                 [count, operands, expected, &on](const cl::CommandQueue& queue) {
-                   return count(queue, buffers_for(on, operands, seed), {}) == expected;
-                 }});
+  for (const testing::count_call& each : testing::count_calls()) {
+    const std::uint64_t expected = each.count(on.queue, buffers_for(on, each.operands, seed), {});
+    all.push_back(
+        {"count: " + each.name, each.operands,
+         [each](const cl::CommandQueue& queue, const buffers& operands, const clwave::wait_list& after) {
+           static_cast<void>(each.count(queue, operands, {.after = after}));
+         },
+         [each, expected, &on](const cl::CommandQueue& queue) {
+           return each.count(queue, buffers_for(on, each.operands, seed), {}) == expected;
+         }});
+  }
   return all;
 }
 
@@ -425,15 +419,7 @@ TEST_CASE("fresh: the list of devices fails" * doctest::skip()) {
 TEST_CASE("every primitive of the kernels is among the calls that the tests go through") {
   fixture on;
   for (const subject& of : subjects(on)) CHECK(of.is_right(on.queue));
-  std::set<std::string> known;
-  const std::regex word("PRIMITIVE_[A-Z_]+");
-  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
-    const std::string text(part.text);
-    for (std::sregex_iterator each(text.begin(), text.end(), word), end; each != end; ++each)
-      known.insert(each->str());
-  }
-  CHECK(known.size() > 10);
-  CHECK(faults::built() == known);
+  CHECK(joined(faults::built()) == joined(testing::primitives_of_kernels()));
 }
 
 TEST_CASE("the layer knows every entry point that the library calls") {

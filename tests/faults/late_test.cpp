@@ -10,9 +10,9 @@
 
 #include <clwave.hpp>
 
+#include "calls.hpp"
 #include "devices.hpp"
 #include "faults.hpp"
-#include "primitive_calls.hpp"
 
 namespace {
 

@@ -3,7 +3,6 @@
 // result however often it is built; and the next call is right.
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include "devices.hpp"
 #include "environment.hpp"
+#include "parts.hpp"
 #include "program/embedded_kernels.hpp"
 #include "program/user_text.hpp"
 #include "quick.hpp"
@@ -176,67 +176,35 @@ std::string harmless(const std::string& good, random_engine& random) {
   return nothing[random.below(std::size(nothing))] + good + nothing[random.below(std::size(nothing))];
 }
 
-// What a call with a user's text gives, as its bytes.
-struct attempt {
-  std::string what;
-  std::function<std::vector<float>(const fixture&, const cl::Buffer&)> run;
-};
-
 constexpr std::size_t n = 100;
 
+// The calls that take texts, of all primitives.
+const std::vector<testing::text_call>& calls_with_texts() {
+  static const std::vector<testing::text_call> all = [] {
+    std::vector<testing::text_call> calls;
+    for (const testing::primitive_parts& part : testing::all_parts())
+      calls.insert(calls.end(), part.texts.begin(), part.texts.end());
+    return calls;
+  }();
+  return all;
+}
+
+// A call with a user's text.
+struct attempt {
+  std::string what;
+  const testing::text_call* call;
+  testing::own_text own;
+};
+
 attempt random_attempt(std::string (*make)(const std::string& good, random_engine&), random_engine& random) {
-  using clwave::view;
+  const testing::text_call& call = calls_with_texts()[random.below(calls_with_texts().size())];
   const bool in_declarations = random.below(3) == 0;
-  const std::string declarations =
-      in_declarations ? make("float helper(float v) { return v; }\n", random) : "";
-  const std::string name = make == hostile && random.below(10) == 0 ? hostile("own", random) : "own";
-  switch (random.below(4)) {
-    case 0: {
-      clwave::op own{.name = name,
-                     .source = in_declarations ? "a + b" : make("a + b", random),
-                     .identity = random.below(4) == 0 ? make("0", random) : "0",
-                     .declarations = declarations};
-      return {"reduce: " + own.source + " | " + own.identity + " | " + declarations,
-              [own](const fixture& on, const cl::Buffer& in) {
-                return std::vector<float>{clwave::reduce(on.queue, view<float>{in, n}, own)};
-              }};
-    }
-    case 1: {
-      clwave::op own{.name = name,
-                     .source = in_declarations ? "a + b" : make("a + b", random),
-                     .identity = "0",
-                     .declarations = declarations};
-      return {"scan: " + own.source + " | " + declarations, [own](const fixture& on, const cl::Buffer& in) {
-                const cl::Buffer out = on.buffer_of(std::vector<float>(n));
-                clwave::inclusive_scan(on.queue, view<float>{in, n}, view<float>{out, n}, own).wait();
-                return on.read<float>(out, n);
-              }};
-    }
-    case 2: {
-      clwave::map own{.name = name,
-                      .source = in_declarations ? "x + 1" : make("x + 1", random),
-                      .declarations = declarations};
-      return {"transform: " + own.source + " | " + declarations,
-              [own](const fixture& on, const cl::Buffer& in) {
-                const cl::Buffer out = on.buffer_of(std::vector<float>(n));
-                clwave::transform(on.queue, view<float>{in, n}, view<float>{out, n}, own).wait();
-                return on.read<float>(out, n);
-              }};
-    }
-    default: {
-      clwave::map own{.name = name,
-                      .source = in_declarations ? "x > 1" : make("x > 1", random),
-                      .declarations = declarations};
-      return {"copy_if: " + own.source + " | " + declarations,
-              [own](const fixture& on, const cl::Buffer& in) {
-                const cl::Buffer out = on.buffer_of(std::vector<float>(n));
-                const auto count = clwave::copy_if(on.queue, view<float>{in, n}, view<float>{out, n}, own);
-                std::vector<float> all = on.read<float>(out, n);
-                all.push_back(static_cast<float>(count));
-                return all;
-              }};
-    }
-  }
+  const testing::own_text own{
+      .name = make == hostile && random.below(10) == 0 ? hostile("own", random) : "own",
+      .source = in_declarations ? call.good : make(call.good, random),
+      .identity = call.takes_identity && random.below(4) == 0 ? make("0", random) : "0",
+      .declarations = in_declarations ? make("float helper(float v) { return v; }\n", random) : ""};
+  return {call.name + ": " + own.source + " | " + own.identity + " | " + own.declarations, &call, own};
 }
 
 TEST_CASE("hostile texts are refused in the user's words, or mean the same each time") {
@@ -255,7 +223,7 @@ TEST_CASE("hostile texts are refused in the user's words, or mean the same each 
     CAPTURE(k);
     const auto outcome = [&]() -> std::optional<std::vector<float>> {
       try {
-        return each.run(on, in);
+        return each.call->call(on, in, each.own);
       } catch (const clwave::error& thrown) {
         const std::string what = thrown.what();
         const bool built = thrown.kind() != failure::build;

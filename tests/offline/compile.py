@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compiles clwave's programs for devices that are not here, and checks what the compilers made of them.
 
-Each program of cases.py goes through each target of targets.py; its code must be as expect.txt says. What
+Each program of cases.py goes through each target of targets.py; its code must be as expect.txt says, and EXPECT of the
+primitives' offline.py. What
 the machine lacks is skipped and counted; a run that compiled nothing fails.
 """
 import argparse
@@ -16,21 +17,23 @@ from pathlib import Path
 import cases
 import figures
 import lanes_on
+import parts
 import release
 import targets
 
 HERE = Path(__file__).resolve().parent
 
 
-def read_rules(path):
+def read_rules(place, text):
+    """[(place:line, ...), ...]"""
     rules = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         aim = line.startswith("aim ")
         columns = re.split(r"\s{2,}", line.removeprefix("aim ").strip(), maxsplit=3)
         if line.strip() and not line.startswith("#"):
             if len(columns) != 4:
-                sys.exit(f"{path}:{number}: not four columns: {line}")
-            rules.append((number, aim, *columns))
+                sys.exit(f"{place}:{number}: not four columns: {line}")
+            rules.append((f"{place}:{number}", aim, *columns))
     return rules
 
 
@@ -81,7 +84,9 @@ def main():
     asked = parser.parse_args()
 
     programs = cases.Programs(asked.tool, asked.plans)
-    rules = read_rules(asked.expect)
+    rules = read_rules(asked.expect.name, asked.expect.read_text())
+    for name, module in parts.modules().items():
+        rules += read_rules(f"EXPECT of {name}/offline.py", module.EXPECT)
     shutil.rmtree(asked.work, ignore_errors=True)
     shared = asked.work / "libraries"
 
@@ -115,23 +120,23 @@ def main():
                 failures.append(f"{target.name}, {case.name}: does not compile\n{kernels}")
                 continue
             compiled[target.name] += 1
-            for number, aim, at_target, at_case, at_kernel, rule in rules:
+            for place, aim, at_target, at_case, at_kernel, rule in rules:
                 if not fnmatch.fnmatch(target.name, at_target) or not fnmatch.fnmatch(case.name, at_case):
                     continue
                 for kernel in (k for name, k in kernels.items() if fnmatch.fnmatch(name, at_kernel)):
                     wrong = miss(rule, kernel, target, case, words)
                     if wrong is None:
                         continue
-                    used[number] += 1
+                    used[place] += 1
                     if wrong and aim:
                         aims[f"{rule}: {target.name}, {case.name}, {kernel.name} {wrong}"] += 1
                     elif wrong:
                         failures.append(f"{target.name}, {case.name}, {kernel.name}: {rule}: {wrong} "
-                                        f"({asked.expect.name}:{number})")
+                                        f"({place})")
 
     whole = asked.target == "*" and asked.case == "*" and shares == 1
     if whole and not skipped:
-        failures += [f"{asked.expect.name}:{rule[0]}: this row names no kernel that was compiled"
+        failures += [f"{rule[0]}: this row names no kernel that was compiled"
                      for rule in rules if not used[rule[0]]]
     for name, why in skipped.items():
         print(f"SKIPPED {name}: {why}")

@@ -24,6 +24,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+import parts
+
 HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parent.parent / "cl_kernels"
 
@@ -55,49 +57,10 @@ WEAKENED = [
 ]
 
 # For each part of the kernels: oclgrind_run's parts that reach it; targets and programs to compile; the files of tests.
-REDUCE = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
-FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", REDUCE)
-SCANS = ("segmented-scan-many,scan-backwards,scan", "scan sum f32", "scan,scan_calls,segmented_scan")
-SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
-SORTS = ("sort,sort-backwards,sort-messages,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
-KNOWN = {
-    "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
-    "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),
-    "fill": ("fill", "fill f32", "fill"),
-    "fold": FOLD, "fold_columns": FOLD, "fold_tiles": FOLD, "fold_serial": FOLD,
-    "group": FOLD, "reduce": FOLD, "value": FOLD, "lanes_local": (FOLD[0] + ",select", *FOLD[1:]), "lanes_amd": FOLD,
-    "lanes_nvidia": ("", "reduce sum f32,select if f32,select unique f32", REDUCE), "lanes_subgroup": ("", "reduce sum f32", "reduce,scan,select"),
-    "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
-    "gemm_blocks": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
-    "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
-    "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
-    "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
-    "memory": ("sum,copy-shifted,layout,gemm-copies", "reduce sum f32", REDUCE),
-    # What a user's functions are compiled to tells whether the pragmas stand before them.
-    "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
-    "fold_rows": ("rows,rows-whole,rows-levels,segments", "reduce_rows sum f32 short", "reduce_rows"),
-    "fold_segments": ("segments,segments-bytes,segments-levels,segments-places,by-key", "segmented_reduce sum f32*,reduce_by_key sum f32",
-                      "segmented_reduce,reduce_by_key"),
-    "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
-    "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"), "kept": ("select", "select if f32", "select,select_runs"),
-    "segmented_reduce": ("segments,segments-levels", "segmented_reduce sum f32*", "segmented_reduce"),
-    "reduce_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 *", "reduce_rows"),
-    "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
-    "fold_identities": ("", "", "reduce_rows,reduce_columns"),
-    "segments": ("segments,segments-levels,segments-bad", "segmented_reduce sum f32*", "segmented_reduce,segmented_scan"),
-    "segmented_scan": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*",
-                       "segmented_scan"),
-    "scan": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"), "scan_order": SCANS, "scan_tile": SCANS,
-    "scan_slots": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
-    "scan_wide": ("", "", "scan"), "look_back": ("scan-backwards,scan", "scan sum f32", "scan,scan_calls"),
-    "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"),
-    "select": SELECTIONS, "select_tile": SELECTIONS, "look_back_counts": SELECTIONS,
-    "sort": SORTS, "sort_tile": SORTS, "look_back_digits": ("sort-backwards,sort-messages", "sort u32,sort u64 many indices", "sort_calls,sort"),
-    "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
-    "transform": ("transform,broadcast", "transform f32", "transform"),
-    "transpose": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
-    "transpose_blocks": ("transpose,transpose-bytes,transpose-in-place", "transpose f32", "transpose"),
-}
+KNOWN = parts.known()
+FOLD = KNOWN["fold"]
+REDUCE = FOLD[2]
+
 
 
 def mutants():
@@ -135,23 +98,24 @@ OF_A_DEVICE = r"FP_CONTRACT|asm|amdgcn|_dpp|SAME_IN_LANES|\.gpu|shfl|memory_orde
 
 
 def has_tests_of_lanes(name):
-    return 'test_suite lanes("lanes")' in (HERE.parent / f"{name}_test.cpp").read_text()
+    found = [*HERE.parent.rglob(f"{name}_test.cpp")]
+    return 'test_suite lanes("lanes")' in found[0].read_text()
 
 
 def checks(asked, work, name, mutant):
     """(what, command) for a mutant of a file, from the cheapest to the dearest."""
-    parts, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", REDUCE))
+    runs, programs, tests = KNOWN.get(Path(name).stem, ("", "reduce sum f32", REDUCE))
     if "_dpp" in mutant:
         programs = "reduce structure of 12 bytes"  # an operator of the user
     races = [sys.executable, HERE / "races.py", "--program", asked.program, "--work", work / "races", "--jobs", "1", "--first",
-             "--parts", parts]
+             "--parts", runs]
     compiled = [sys.executable, HERE / "compile.py", "--tool", asked.tool, "--plans", asked.plans, "--work", work / "compile",
                 "--jobs", "1", "--case", programs, "--target"]
     order = [("code for AMD", [*compiled, "gfx[19]*[034]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])] if programs else []
     if "memory_order" in mutant:
         order = [("code for sub-groups", [*compiled, "subgroup-*"])]
     alone = re.search(OF_A_DEVICE, mutant) is not None
-    if parts and not alone:
+    if runs and not alone:
         order.insert(0, ("oclgrind", races))
     yield from order
     if asked.tests:

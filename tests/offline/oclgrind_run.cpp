@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/opencl.hpp"
-#include "races/parts.hpp"
+#include "offline_parts.hpp"
 
 // In place of the loader's: oclgrind 21.10 takes a fill, and any write of part of a buffer, for the whole of
 // the buffer's contents, and what kernels write elsewhere in it for uninitialised from then on (its
@@ -30,37 +30,20 @@ cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const 
   return clEnqueueNDRangeKernel(command_queue, fill(), 1, nullptr, &size, nullptr, 0, nullptr, event);
 }
 
-namespace races {
-namespace {
-
-bool wrong = false;
-
-}  // namespace
-
-void check(bool right, const char* what, std::size_t n) {
-  std::printf("ran %s, n = %zu%s\n", what, n, right ? "" : ": WRONG");
-  wrong |= !right;
-}
-
-bool any_wrong() { return wrong; }
-
-part_list& parts() {
-  static part_list all;
-  return all;
-}
-
-}  // namespace races
-
 int main(int count, char** words) {
-  if (count == 1) {
-    for (const auto& [name, part] : races::parts()) std::puts(name.c_str());
-    return 0;
-  }
   try {
-    races::parts().at(words[1])();
+    for (const races::offline_parts& each : races::all()) {
+      for (const races::part& part : each.parts) {
+        if (count == 1)
+          std::puts(part.name.c_str());
+        else if (part.name == words[1])
+          return part.run(), races::any_wrong() ? 1 : 0;
+      }
+    }
+    if (count == 1) return 0;
+    std::fprintf(stderr, "oclgrind_run: there is no part %s\n", words[1]);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
-    return 1;
   }
-  return races::any_wrong() ? 1 : 0;
+  return 1;
 }

@@ -20,43 +20,44 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import parts as primitives
 import targets
+
+# The sets of parts that are run in ways of their own are those of the primitives (parts.py).
 
 # oclgrind 21.10 crashes on these where it looks for uninitialised reads: it takes the number of LLVM's class of undefined
 # values for the mark of an undefined element in a shuffle's mask (src/plugins/Uninitialized.cpp, ShuffleVector), so
 # that it reads before its memory for such an element, and calls element 11 undefined. What widens or joins vectors
 # meets that. They are still checked for races, and for what lies outside an array.
-CRASHES = {("cpu", "by-key"), ("cpu", "sum"), ("cpu", "sum-bytes"), ("cpu", "sum-wide"), ("cpu", "argmax"), ("cpu", "levels"), ("cpu", "rows"),
-           ("cpu", "segments"), ("cpu", "segments-bad"), ("cpu", "segments-bytes"), ("cpu", "segments-levels"),
-           ("cpu", "rows-whole"), ("cpu", "rows-levels"), ("cpu", "levels-apart")}
+CRASHES = primitives.union("CRASHES")
 
 # What reduce.cl and the parts of the fold are in.
-FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels", "levels-apart", "rows", "rows-whole", "rows-levels"}
+FOLDS = primitives.union("FOLDS")
 
 # All levels in one launch, in AMD's order of groups, whose fences are left out. oclgrind runs the groups one after
 # another but knows of no order that counters make: a result that one group writes and a later one reads counts for
 # a race there. Two groups that write one result, or one that reads what nobody wrote yet, are findings as ever.
-ONE_LAUNCH = {"levels", "scan", "select", "sort-messages", "scan-backwards", "select-backwards", "sort-backwards"}
+ONE_LAUNCH = primitives.union("ONE_LAUNCH")
 ORDERED_BY_COUNTERS = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
 
 # Groups take their tiles from the last to the first, so that none finds a message that it looks for. Who folds another's
 # tile posts what that one's own group will post again: the same words, each as a whole.
-BACKWARDS = {"scan-backwards", "select-backwards", "sort-backwards"}
+BACKWARDS = primitives.union("BACKWARDS")
 POSTED_AGAIN = re.compile(r"Write-write data race at global.*store volatile i(?:32|64).*store volatile i(?:32|64)", re.S)
 
 # Of a group's reads and another's writes, which counters order too: those of the counters of bad segments themselves.
-ORDERED = ONE_LAUNCH | {"segments-bad", "segmented-scan-bad"}
+ORDERED = ONE_LAUNCH | primitives.union("ORDERED")
 
 # In place a group stores results where other work-items of it loaded elements before a barrier of local memory, which for
 # oclgrind orders no global memory. What was loaded had to be there to be put into local memory before that barrier.
-IN_PLACE = {"segmented-scan", "segmented-scan-many"}
+IN_PLACE = primitives.union("IN_PLACE")
 IN_ONE_GROUP = re.compile(r"Read-write data race at global.*Group(\([0-9,]+\)).*Group\1", re.S)
 
 # Where a barrier is missing a group may go on for ever, and say so each time: oclgrind is ended where its log is this long.
 MOST_OF_A_LOG = 16 << 20
 
-# The dearest, and no lanes in it: once among the GPUs' profiles will do.
-ONCE = {"gemm-in-parts"}
+# Once among the GPUs' profiles will do.
+ONCE = primitives.union("ONCE")
 
 KERNELS = Path(__file__).resolve().parent.parent.parent / "cl_kernels"
 

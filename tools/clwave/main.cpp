@@ -88,10 +88,7 @@ int run(int argc, char** argv) {
   add_info(app, exit);
   add_why(app, exit);
   add_emulate(app, exit);
-  add_reduce(app, exit);
-  add_scan(app, exit);
-  add_sort(app, exit);
-  add_matrix_folds(app, exit);
+  for (const auto add : registered_commands::in_order(CLWAVE_TOOL_COMMANDS)) add(app, exit);
   add_demo(app, exit);
   add_bench(app, exit);
   add_tune(app, exit);

@@ -25,9 +25,14 @@ if(NOT TARGET benchmark::benchmark)
 endif()
 
 # Each is a file of rows that registers itself; in this order they are listed and measured.
-set(bench_rows ${tool_primitives} host first_call)
+set(bench_rows ${clwave_primitives} host first_call)
 list(TRANSFORM bench_rows REPLACE "(.+)" "tools/clwave/bench/rows/\\1.cpp" OUTPUT_VARIABLE bench_row_files)
 list(JOIN bench_rows " " bench_row_names)
+foreach(name IN LISTS clwave_primitives)
+  foreach(more IN LISTS ${name}_ROWS)
+    list(APPEND bench_row_files tools/clwave/bench/rows/${more}.cpp)
+  endforeach()
+endforeach()
 set_source_files_properties(tools/clwave/bench/rows.cpp PROPERTIES
   COMPILE_DEFINITIONS "CLWAVE_BENCH_ROWS=\"${bench_row_names}\"")
 target_sources(clwave_tool PRIVATE
@@ -39,9 +44,6 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench/peers/cuda.cpp
   tools/clwave/bench/report.cpp
   tools/clwave/bench/rows.cpp
-  tools/clwave/bench/rows/matrix_folds.cpp
-  tools/clwave/bench/rows/reduce_answers.cpp
-  tools/clwave/bench/rows/reduce_peers.cpp
   tools/clwave/bench/search.cpp
   tools/clwave/commands/bench.cpp
   tools/clwave/commands/tune.cpp)
@@ -132,9 +134,15 @@ if(CLWAVE_BENCH_WITH_CUDA AND CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
     set(cuda_libraries "${CLWAVE_cublas_LIBRARY}" -Xlinker "-rpath=${cublas_folder}")
   endif()
   # Each file of rows registers itself.
+  set(cuda_files main)
+  foreach(name IN LISTS clwave_primitives)
+    if(${name}_CUDA)
+      list(APPEND cuda_files ${name})
+    endif()
+  endforeach()
   set(cuda_folder tools/clwave/bench/peers/cuda)
   set(cuda_objects "")
-  foreach(name IN ITEMS main reduce reduce_by_key scan segmented_reduce segmented_scan select sort copy transpose gemm)
+  foreach(name IN LISTS cuda_files)
     set(cuda_object "${PROJECT_BINARY_DIR}/cuda_peers/${name}.o")
     add_custom_command(
       OUTPUT "${cuda_object}"

@@ -16,8 +16,8 @@
 
 #include <clwave/plan.hpp>
 
+#include "base/registered.hpp"
 #include "drivers/session.hpp"
-#include "shared/registered.hpp"
 
 namespace clwave::tool::bench {
 
@@ -232,7 +232,7 @@ struct row_file {
   void (*add)(laboratory&, std::vector<group>&) = nullptr;
   std::vector<tuned_primitive> tuned = {};
 };
-using registered_rows = registered<row_file>;
+using registered_rows = detail::registered<row_file>;
 // All that are registered, in the order of bench_rows in bench.cmake.
 std::vector<row_file> all_rows();
 

@@ -157,11 +157,12 @@ void add_matrix_fold(CLI::App& app, int& exit, bool of_columns) {
   command->callback([words, &exit] { exit = fold_matrix(*words); });
 }
 
-}  // namespace
-
 void add_matrix_folds(CLI::App& app, int& exit) {
   add_matrix_fold(app, exit, false);
   add_matrix_fold(app, exit, true);
 }
 
+const registered_commands listed("matrix_file", {add_matrix_folds});
+
+}  // namespace
 }  // namespace clwave::tool

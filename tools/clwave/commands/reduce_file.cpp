@@ -57,8 +57,6 @@ int reduce_file(file_words words) {
   return exit_ok;
 }
 
-}  // namespace
-
 void add_reduce(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("reduce", "Folds the elements of a file into one value");
   auto words = std::make_shared<file_words>();
@@ -77,4 +75,7 @@ void add_reduce(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = reduce_file(*words); });
 }
 
+const registered_commands listed("reduce_file", {add_reduce});
+
+}  // namespace
 }  // namespace clwave::tool

@@ -86,8 +86,6 @@ int scan_file(file_words words) {
   return exit_ok;
 }
 
-}  // namespace
-
 void add_scan(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("scan", "The running folds of a file's elements");
   auto words = std::make_shared<file_words>();
@@ -110,4 +108,7 @@ void add_scan(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = scan_file(*words); });
 }
 
+const registered_commands listed("scan_file", {add_scan});
+
+}  // namespace
 }  // namespace clwave::tool

@@ -70,8 +70,6 @@ int sort_file(const file_words& words) {
   return exit_ok;
 }
 
-}  // namespace
-
 void add_sort(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("sort", "A file's elements in order");
   auto words = std::make_shared<file_words>();
@@ -94,4 +92,7 @@ void add_sort(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = sort_file(*words); });
 }
 
+const registered_commands listed("sort_file", {add_sort});
+
+}  // namespace
 }  // namespace clwave::tool

@@ -9,8 +9,8 @@
 
 #include <clwave/plan.hpp>
 
+#include "base/registered.hpp"
 #include "shared/common.hpp"
-#include "shared/registered.hpp"
 
 namespace clwave::tool {
 
@@ -22,9 +22,9 @@ struct planned_primitive {
   std::function<json()> question;  // what was asked: n, types, operator, and constants of the contract
 };
 
-using registered_primitives = registered<planned_primitive (*)()>;
+using registered_primitives = detail::registered<planned_primitive (*)()>;
 
-// All that are registered, in the order of tool_primitives in CMakeLists.txt.
+// All that are registered, in the order of primitives.cmake.
 std::vector<planned_primitive> planned_primitives();
 
 }  // namespace clwave::tool

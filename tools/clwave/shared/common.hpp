@@ -10,6 +10,8 @@
 
 #include <clwave/error.hpp>
 
+#include "base/registered.hpp"
+
 namespace clwave::tool {
 
 using json = nlohmann::ordered_json;
@@ -48,14 +50,12 @@ void complain(std::string_view message);
 void add_info(CLI::App& app, int& exit);
 void add_why(CLI::App& app, int& exit);
 void add_emulate(CLI::App& app, int& exit);
-void add_reduce(CLI::App& app, int& exit);
-void add_scan(CLI::App& app, int& exit);
-void add_sort(CLI::App& app, int& exit);
-void add_matrix_folds(CLI::App& app, int& exit);
 void add_demo(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);
 void add_manual(CLI::App& app, int& exit);
 void add_tune(CLI::App& app, int& exit);
 void add_visit(CLI::App& app, int& exit);
+// Those that are a primitive's own register themselves.
+using registered_commands = detail::registered<void (*)(CLI::App& app, int& exit)>;
 
 }  // namespace clwave::tool

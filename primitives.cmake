@@ -1,0 +1,43 @@
+# The primitives: one entry for each, in the order in which the tool lists and measures them. This is the list that the
+# library, the tool, the benchmark and the tests are made from; what follows from a name stands in CONTRIBUTING.md, "Add a
+# primitive". An entry names what a primitive has beside that:
+#   LIBRARY   more files of lib/primitives
+#   COMMANDS  files of tools/clwave/commands with commands of its own, which register themselves
+#   ROWS      more files of tools/clwave/bench/rows
+#   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
+#   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
+set(clwave_primitives "")
+
+function(clwave_primitive name)
+  set(lists LIBRARY COMMANDS ROWS TESTS)
+  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA" "" "${lists}")
+  if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
+  endif()
+  set(clwave_primitives ${clwave_primitives} ${name} PARENT_SCOPE)
+  foreach(list IN LISTS lists)
+    set(${name}_${list} ${own_${list}} PARENT_SCOPE)
+  endforeach()
+  set(${name}_CUDA ${own_CUDA} PARENT_SCOPE)
+endfunction()
+
+clwave_primitive(reduce
+  LIBRARY reduce_texts
+  COMMANDS reduce_file
+  ROWS reduce_answers reduce_peers
+  CUDA
+  TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_queues
+        reduce_structures user_operator)
+clwave_primitive(reduce_by_key CUDA)
+clwave_primitive(reduce_rows COMMANDS matrix_file ROWS matrix_folds)
+clwave_primitive(reduce_columns)
+clwave_primitive(segmented_reduce CUDA)
+clwave_primitive(scan COMMANDS scan_file CUDA TESTS scan_calls)
+clwave_primitive(segmented_scan CUDA)
+clwave_primitive(select CUDA TESTS select_runs)
+clwave_primitive(sort COMMANDS sort_file CUDA TESTS sort_calls)
+clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
+clwave_primitive(transpose CUDA)
+clwave_primitive(layout)
+clwave_primitive(gemm LIBRARY gemm_shape CUDA)
+clwave_primitive(transform)

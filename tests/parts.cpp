@@ -1,0 +1,119 @@
+// All primitives' parts. CMake says which primitives there are.
+#include "parts.hpp"
+
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <utility>
+
+#include <clwave/error.hpp>
+
+#include "program/embedded_kernels.hpp"
+
+namespace testing {
+namespace {
+
+// Gathers the plans that there are.
+class gathering_planner : public planner {
+ public:
+  using planner::planner;
+  void plan(const std::string& /*what*/, const clwave::plan_target& /*on*/,
+            const std::vector<wide>& /*bytes*/, const std::function<clwave::call_plan()>& make,
+            const std::function<std::string(const clwave::call_plan&)>& /*check*/) override {
+    try {
+      plans.push_back(make());
+    } catch (const clwave::error& refused) {
+      if (refused.kind() != clwave::failure::bad_call) throw;
+    }
+  }
+  std::vector<clwave::call_plan> plans;
+};
+
+const std::regex& primitive_word() {
+  static const auto& word = *new std::regex("PRIMITIVE_[A-Z_]+");
+  return word;
+}
+
+}  // namespace
+
+const std::vector<primitive_parts>& all_parts() {
+  static const auto& all = *new std::vector<primitive_parts>(registered_parts::in_order(CLWAVE_PRIMITIVES));
+  return all;
+}
+
+const std::vector<std::string>& primitive_names() {
+  static const auto& all = *new std::vector<std::string>([] {
+    std::istringstream names(CLWAVE_PRIMITIVES);
+    return std::vector<std::string>(std::istream_iterator<std::string>(names), {});
+  }());
+  return all;
+}
+
+std::vector<event_call> event_calls() {
+  std::vector<event_call> all;
+  for (const primitive_parts& each : all_parts()) {
+    const event_list own = each.events();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::vector<value_call> value_calls() {
+  std::vector<value_call> all;
+  for (const primitive_parts& each : all_parts()) {
+    if (each.values == nullptr) continue;
+    const value_list own = each.values();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::vector<count_call> count_calls() {
+  std::vector<count_call> all;
+  for (const primitive_parts& each : all_parts()) {
+    if (each.counts == nullptr) continue;
+    const std::vector<count_call> own = each.counts();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::set<std::string> primitives_of_kernels() {
+  std::set<std::string> known;
+  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
+    const std::string text(part.text);
+    for (std::sregex_iterator each(text.begin(), text.end(), primitive_word()), end; each != end; ++each)
+      known.insert(each->str());
+  }
+  return known;
+}
+
+std::string joined(const std::set<std::string>& words) {
+  std::string all;
+  for (const std::string& each : words) all += (all.empty() ? "" : " ") + each;
+  return all;
+}
+
+bool kernels_have(const std::string& primitive) {
+  clwave::detail::program_spec spec;
+  spec.primitive = primitive;
+  return primitives_of_kernels().contains(
+      primitive_in(clwave::detail::option_line(spec, clwave::detail::built_target{})));
+}
+
+std::string primitive_in(const std::string& options) {
+  std::smatch found;
+  return std::regex_search(options, found, primitive_word()) ? found.str() : std::string();
+}
+
+std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times) {
+  gathering_planner p(seed);
+  for (const primitive_parts& part : all_parts()) {
+    for (const random_plan& each : part.plans) {
+      for (int k = 0; k < times; ++k) each.plan(p, on);
+    }
+  }
+  return std::move(p.plans);
+}
+
+}  // namespace testing

@@ -1,0 +1,18 @@
+// Every function and template of copy.hpp.
+#include "every_call.hpp"
+
+#include <clwave/copy.hpp>
+
+void calls_of_copy(const call_operands& on) {
+  const clwave::view<consumer_point> points{on.buffer, 5};
+  const float one = 1;
+  clwave::copy(on.queue, on.x, on.bytes.subview(40, 16),
+               {.saturate = true, .round = clwave::rounding::nearest_even});
+  clwave::copy(on.queue, on.x, on.y, {.with_event = false});
+  clwave::copy(on.queue, on.x, on.y, {.width = 2, .height = 2}, {.row = 4}, {});
+  clwave::fill(on.queue, on.x, 1.5f);
+  clwave::fill(on.queue, points, {1, 2});
+  clwave::plan(clwave::copy_question{on.f32, *clwave::find_element("u8"), 1000}, on.target);
+  clwave::plan(clwave::box_question{on.f32, on.f32, {.width = 2, .height = 2}}, on.target);
+  clwave::plan(clwave::fill_question{on.f32, 1000, &one}, on.target);
+}

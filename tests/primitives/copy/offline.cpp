@@ -1,0 +1,117 @@
+// copy and fill: bytes, converted elements and boxes.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <clwave/copy.hpp>
+
+#include "offline_parts.hpp"
+#include "own_types.hpp"
+
+namespace races {
+namespace {
+
+template <class From, class To>
+void copy(const char* what, std::size_t in_offset, std::size_t out_offset) {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<From> in = numbers<From>(n + in_offset);
+    std::vector<To> out(n + out_offset);
+    const cl::Buffer source = on.buffer(in), target = on.buffer(out);
+    clwave::copy(on.queue, clwave::view<From>{source, n, in_offset}, clwave::view<To>{target, n, out_offset})
+        .wait();
+    on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(To), out.data());
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) right &= out[out_offset + i] == static_cast<To>(in[in_offset + i]);
+    check(right, what, n);
+  }
+}
+
+// Both buffers end with the box's last element, so that a step too far leaves them.
+void box() {
+  machine on;
+  constexpr std::size_t rows = 9 * 3, in_row = 37, out_row = 40;
+  for (const std::size_t width : {1, 7, 16, 33}) {
+    std::vector<float> in(in_row * (rows - 1) + width), out(out_row * (rows - 1) + width);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i + 1);
+    std::vector<float> expected(out.size());
+    for (std::size_t y = 0; y < rows; ++y) {
+      for (std::size_t x = 0; x < width; ++x) expected[y * out_row + x] = in[y * in_row + x];
+    }
+    const cl::Buffer source = on.buffer(in), target = on.buffer(out);
+    clwave::copy(on.queue, clwave::view<float>{source, in.size()}, clwave::view<float>{target, out.size()},
+                 clwave::box{.width = width, .height = 9, .depth = 3}, clwave::pitches{.row = in_row},
+                 clwave::pitches{.row = out_row})
+        .wait();
+    on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    check(out == expected, "copy of a box", width);
+  }
+}
+
+void fill() {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<float> out(n + 1);
+    const cl::Buffer target = on.buffer(out);
+    clwave::fill(on.queue, clwave::view<float>{target, n, 1}, 2.5f).wait();
+    on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    bool right = out[0] == 0;
+    for (std::size_t i = 1; i <= n; ++i) right &= out[i] == 2.5f;
+    check(right, "fill f32", n);
+  }
+}
+
+const registered listed(
+    "copy",
+    {{.parts =
+          {
+              {"copy", [] { copy<float, float>("copy f32", 0, 0); }},
+              {"copy-shifted", [] { copy<std::uint8_t, std::uint8_t>("copy u8 from 1 to 2", 1, 2); }},
+              {"convert", [] { copy<float, std::int16_t>("copy f32 to i16", 0, 0); }},
+              {"convert-head", [] { copy<float, std::int16_t>("copy f32 to i16 from 1 to 1", 1, 1); }},
+              {"convert-elements", [] { copy<float, std::int16_t>("copy f32 to i16 from 1", 1, 0); }},
+              {"box", box},
+              {"fill", fill},
+          },
+      .programs = {
+          {"copy f32",
+           [](const clwave::plan_target& on) {
+             return plan(clwave::copy_question{clwave::element_of<float>(), clwave::element_of<float>(),
+                                               many_elements},
+                         on);
+           }},
+          {"copy f32 to f16",
+           [](const clwave::plan_target& on) {
+             return plan(clwave::copy_question{clwave::element_of<float>(),
+                                               clwave::element_of<clwave::half>(), many_elements},
+                         on);
+           }},
+          {"copy f16 to f32",
+           [](const clwave::plan_target& on) {
+             return plan(clwave::copy_question{clwave::element_of<clwave::half>(),
+                                               clwave::element_of<float>(), many_elements},
+                         on);
+           }},
+          {"copy f32 to u8 saturated",
+           [](const clwave::plan_target& on) {
+             return plan(clwave::copy_question{clwave::element_of<float>(),
+                                               clwave::element_of<std::uint8_t>(),
+                                               many_elements,
+                                               {true, clwave::rounding::nearest_even}},
+                         on);
+           }},
+          {"copy f64 to f32",
+           [](const clwave::plan_target& on) {
+             return plan(clwave::copy_question{clwave::element_of<double>(), clwave::element_of<float>(),
+                                               many_elements},
+                         on);
+           }},
+          {"fill f32",
+           [](const clwave::plan_target& on) {
+             const float value = 1;
+             return plan(clwave::fill_question{clwave::element_of<float>(), many_elements, &value}, on);
+           }},
+      }}});
+
+}  // namespace
+}  // namespace races

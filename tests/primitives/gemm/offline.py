@@ -1,0 +1,61 @@
+"""What the proofs without a device need of gemm (tests/offline/parts.py)."""
+from case import Case
+
+
+def _gemm(kind, name="", *more, core=False):
+    return Case(" ".join(("gemm", kind, name)).strip(), ("gemm", "--type", kind, *more), core)
+
+
+CASES = [
+    _gemm("f32", core=True), _gemm("f64", core=True), _gemm("f16", core=True), _gemm("f32", "thin", "--n", "8"),
+    _gemm("f32", "transposed", "--transpose-a", "--transpose-b"), _gemm("f32", "in parts", "--m", "64", "--n", "64"),
+    _gemm("f16", "transposed", "--transpose-a", "--transpose-b"), _gemm("f16", "odd", "--n", "4095"),
+    _gemm("f32", "as tf32", "--allow-tf32"),
+]
+
+EXPECT = r"""
+# Matrix products: nothing spills; tiles come by loads of 16 bytes and stay fused multiply-adds; matrix instructions
+# where the profile says so, and copies that run on.
+gfx*              gemm*                         *               spills = 0
+sm_*              gemm*                         *               spills = 0
+gfx[789]*         gemm f32                      gemm_tiles      has (flat|buffer|global)_load_dwordx4
+gfx10*            gemm f32                      gemm_tiles      has global_load_dwordx4
+gfx1[12]*         gemm f32                      gemm_tiles      has global_load_b128
+gfx[79]*          gemm f32                      gemm_tiles      has v_(fma|fmac|pk_fma)_f32
+gfx1*             gemm f32                      gemm_tiles      has v_(dual_)?(fma|fmac)_f32
+gfx*              gemm f32                      gemm_tiles      has ds_(read|load)_b(64|96|128)
+sm_*              gemm f32                      gemm_tiles      has fma\.rn\.f32
+sm_[2-7]*         gemm f32                      gemm_tiles      has ld\.global(\.nc)?\.v4
+sm_*              gemm f32                      gemm_tiles      has ld\.shared\.v4
+gfx908            gemm f16*                     gemm_matrix     has v_mfma_f32_16x16x16_?f16
+gfx9[04]*         gemm f16*                     gemm_matrix     has v_mfma_f32_16x16x16_?f16
+gfx9[04]*         gemm f64                      gemm_matrix     has v_mfma_f64_16x16x4_?f64
+gfx1100           gemm f16*                     gemm_matrix     has v_wmma_f32_16x16x16_f16
+gfx1201           gemm f16*                     gemm_matrix     has v_wmma_f32_16x16x16_f16
+sm_[89]*          gemm f16*                     gemm_matrix     has mma\.sync\.aligned\.m16n8k16
+sm_1*             gemm f16*                     gemm_matrix     has mma\.sync\.aligned\.m16n8k16
+sm_[89]*          gemm f16                      gemm_matrix     has cp\.async\.cg
+sm_1*             gemm f16                      gemm_matrix     has cp\.async\.cg
+sm_[89]*          gemm f16*                     gemm_matrix     has ldmatrix
+sm_80             gemm f64                      gemm_matrix     has mma\.sync\.aligned\.m8n8k4
+sm_90             gemm f64                      gemm_matrix     has mma\.sync\.aligned\.m16n8k8
+sm_90             gemm f32                      gemm_tiles      has cp\.async
+sm_90             gemm f32                      gemm_tiles      has cp\.async\.wait_group
+sm_90             gemm f32                      gemm_tiles      has cp\.async\.commit_group
+sm_[89]*          gemm f16                      gemm_matrix     has cp\.async\.wait_group
+# Two before the first step, and one in each.
+sm_[89]*          gemm f16                      gemm_matrix     times cp\.async\.commit_group 3
+sm_90             gemm f32                      gemm_tiles      vgprs <= 128
+sm_90             gemm f32 as tf32              gemm_matrix     has m16n8k8.*tf32
+"""
+
+KNOWN = {
+    "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
+    "gemm_blocks": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
+    "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
+    "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
+    "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
+    "memory": ("gemm-copies", "", ""),
+}
+# The dearest, and no lanes in it: once among the GPUs' profiles will do.
+ONCE = {"gemm-in-parts"}

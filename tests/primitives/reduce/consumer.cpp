@@ -1,0 +1,31 @@
+// Every function and template of reduce.hpp.
+#include "every_call.hpp"
+
+#include <clwave/reduce.hpp>
+
+void calls_of_reduce(const call_operands& on) {
+  const clwave::view<clwave::half> halves{on.buffer, 10};
+  const clwave::view<clwave::u16> words{on.buffer, 10};
+  const clwave::op longest{.name = "longest", .source = "sqrt(a * a + b * b)", .identity = "0"};
+  const clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
+  clwave::reduce(on.queue, on.x);
+  clwave::reduce<double>(on.queue, on.x, clwave::plus, {.after = {on.before}});
+  clwave::reduce(on.queue, halves, clwave::max);
+  clwave::reduce(on.queue, words, clwave::bit_or);
+  clwave::reduce(on.queue, on.x, on.y, longest, {.after = {on.before}, .with_event = false});
+  clwave::transform_reduce<std::uint64_t>(on.queue, on.x, clwave::plus, above);
+  clwave::transform_reduce(on.queue, clwave::zip(on.x, on.y), on.x.subview(0, 1), clwave::plus,
+                           clwave::product);
+  clwave::dot(on.queue, on.x, on.y);
+  clwave::argmin(on.queue, on.x);
+  clwave::argmax(on.queue, halves);
+  clwave::later<float> sum = clwave::reduce_later(on.queue, on.x);
+  clwave::later<double> squares = clwave::transform_reduce_later<double>(
+      on.queue, on.x, clwave::plus, clwave::square, {.after = {sum.event()}});
+  clwave::later<float> product = clwave::dot_later(on.queue, on.x, on.y, {.workspace = on.buffer});
+  clwave::later<clwave::indexed<float>> least = clwave::argmin_later(on.queue, on.x);
+  least = clwave::argmax_later(on.queue, halves);
+  if (sum.valid() && sum.done() && least.get().index != 0)
+    static_cast<void>(static_cast<float>(squares.get()) > product.get());
+  clwave::plan(clwave::reduce_question{.in = on.f32, .accumulator = &on.f32, .n = 1000}, on.target);
+}

@@ -1,0 +1,148 @@
+"""What the proofs without a device need of reduce (tests/offline/parts.py)."""
+from case import Case
+
+
+def _reduce(op, kind, *more, core=False):
+    return Case(" ".join(("reduce", op, kind, *more)),
+                ("reduce", "--op", op, "--type", kind, *(("--acc", more[1]) if more else ()), "--n", "256M"), core)
+
+
+CASES = [
+    _reduce("sum", "f32", core=True), _reduce("sum", "f64", core=True), _reduce("sum", "i32", core=True),
+    _reduce("sum", "i32", "in", "i32", core=True), _reduce("max", "i32", core=True), _reduce("min", "f32", core=True),
+    _reduce("sum", "u8"), _reduce("max", "u8"), _reduce("min", "i16"), _reduce("sum", "f16"), _reduce("sum", "i64"),
+    _reduce("max", "u64"), _reduce("xor", "u32"), _reduce("and", "u64"), _reduce("prod", "f32"),
+    _reduce("sum", "bf16"), _reduce("sum", "bool"), _reduce("prod", "cf32"), _reduce("sum", "f32", "in", "f64"), _reduce("sumsq", "f32"),
+    _reduce("abs-sum", "f64"), _reduce("argmin", "f32", core=True), _reduce("argmax", "i64"), _reduce("argmax", "f16"),
+    Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
+    Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
+    Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"), Case("reduce values f32"),
+    *[Case(f"reduce sum u8 in groups of {size}") for size in (64, 512, 1024)],
+    *[Case(f"reduce sum f32 in groups of {size}") for size in (64, 128, 512, 1024)],
+    Case("reduce max u8 in groups of 512"), Case("reduce sum f64 in groups of 1024"),
+]
+
+EXPECT = r"""
+# Nothing leaves its registers, no call is left (its registers would not be counted), and what runs is what
+# the plan says.
+gfx*              reduce *                      *               scratch = 0
+gfx*              reduce *                      *               spills = 0
+sm_[2-8]*         reduce [!d]*                  *               scratch = 0
+sm_[2-8]*         reduce [!d]*                  *               spills = 0
+sm_1*             reduce [!d]*                  *               scratch = 0
+sm_1*             reduce [!d]*                  *               spills = 0
+# A limit of 80 registers: what the levels above the first need costs a word or three, none of them in the main loop.
+sm_90             reduce [!d]*                  *               scratch <= 8
+sm_90             reduce [!d]*                  *               spills <= 12
+sm_[1-8]*         reduce dot f32                *               spills = 0
+# Measured with these few bytes, which short tiles and results of tiles cause: without the code for either there are
+# none. 80 registers are three groups a unit, 88, where none spill, only two.
+sm_90             reduce dot f32                *               spills <= 28
+gfx*              reduce*                       *               lacks s_swappc
+sm_*              reduce*                       *               lacks call\.uni
+gfx*              reduce*                       reduce          wave = LANES
+gfx*              reduce*                       reduce_tile     wave = LANES
+*                 reduce*                       reduce          lds <= 8192
+# Nothing is fused, not in the functions that users bring either. (v_mad and v_mac round the product, as v_mul does.)
+gfx*              reduce mul-add f??            *               lacks v_(pk_)?(fma|fmac)(_legacy)?_f(32|64)
+sm_*              reduce mul-add f??            *               lacks fma\.rn\.f(32|64)
+# Loads of 16 bytes, where the plan's packet has them.
+gfx[789]*         reduce s?m* [fiu]32           reduce          has (flat|buffer|global)_load_dwordx4
+gfx[789]*         reduce m* [fiu]32             reduce          has (flat|buffer|global)_load_dwordx4
+gfx[789]*         reduce dot f32                reduce          has (flat|buffer|global)_load_dwordx4
+gfx10*            reduce s?m* [fiu]32           reduce          has global_load_dwordx4
+gfx10*            reduce m* [fiu]32             reduce          has global_load_dwordx4
+gfx1[12]*         reduce s?m* [fiu]32           reduce          has global_load_b128
+gfx1[12]*         reduce m* [fiu]32             reduce          has global_load_b128
+sm_[789]*         reduce s?m* [f]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
+sm_[789]*         reduce m* [fiu]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
+sm_1*             reduce s?m* [f]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
+sm_1*             reduce m* [fiu]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
+sm_[2356]*        reduce s?m* [f]32             reduce          has ld\.global(\.nc)?\.v4\.
+gfx*              reduce sum f32                reduce          loads <= 0.25
+# The lane mechanism that the profile promises.
+gfx[89]*          reduce * [fiu]32              reduce          has _dpp .*row_shr:8
+gfx[89]*          reduce * [fiu]32              reduce          has _dpp .*row_bcast:15
+gfx[89]*          reduce * [fiu]32              reduce          has _dpp .*row_bcast:31
+gfx[89]*          reduce * [fiu]32              reduce_tile     has _dpp .*row_bcast:31
+# To an operator of the user it gives lanes that have none below their own word, no zeros: what a move does not write
+# is what it moves.
+gfx[89]*          reduce structure*             *               lacks _dpp .*bound_ctrl
+gfx[89]*          reduce structure*             *               lacks \bv_(?!mov_b32)\w+_dpp
+gfx[89]*          reduce structure*             *               lacks v_mov_b32_dpp (v\d+), (?!\1 )
+gfx[89]*          reduce structure*             reduce          has _dpp .*row_bcast:31
+gfx1*             reduce structure*             *               lacks _dpp .*bound_ctrl
+gfx1*             reduce structure*             *               lacks \bv_(?!mov_b32)\w+_dpp
+gfx1*             reduce structure*             *               lacks v_mov_b32_dpp (v\d+), (?!\1 )
+gfx1*             reduce structure*             reduce          has _dpp .*row_shr:8
+gfx*              reduce non-commutative f32    *               lacks _dpp .*bound_ctrl
+gfx1*             reduce * [fiu]32              reduce          has _dpp.*row_shr:8
+gfx1*             reduce * [fiu]32              reduce          has v_permlanex16_b32
+gfx1*             reduce * [fiu]32              reduce_tile     has v_permlanex16_b32
+gfx1*             reduce * [fiu]32              reduce          lacks row_bcast
+gfx1*-wave64      reduce * [fiu]32              reduce          has v_readlane_b32
+gfx700            reduce * [fiu]32              reduce          has ds_swizzle_b32
+gfx700            reduce * [fiu]32              reduce          lacks _dpp
+gfx[89]*          reduce * [fiu]32              reduce          lacks ds_(swizzle|bpermute)
+sm_7*             reduce * [fiu]32              reduce          has shfl\.sync\.up\.b32
+sm_[89]*          reduce * [fiu]32              reduce          has shfl\.sync\.up\.b32
+sm_[789]*         reduce * [fiu]32              reduce_tile     has shfl\.sync\.up\.b32
+sm_1*             reduce * [fiu]32              reduce          has shfl\.sync\.up\.b32
+sm_[89]*          reduce max i32                reduce          has redux\.sync\.max\.s32
+sm_[89]*          reduce sum i32 in i32         reduce          has redux\.sync\.add
+sm_1*             reduce max i32                reduce          has redux\.sync\.max\.s32
+sm_7*             reduce max i32                reduce          lacks redux
+sm_[356]*         reduce * [fiu]32              reduce          has shfl\.up\.b32
+sm_[356]*         reduce * [fiu]32              reduce          lacks shfl\.sync
+sm_20             reduce * [fiu]32              reduce          lacks shfl
+subgroup-*        reduce * [fiu]32              reduce          has sub_group_shuffle_up
+subgroup-*        reduce * [fiu]32              reduce_tile     has sub_group_shuffle_up
+# Acquire and release, for all of the device.
+subgroup-*        reduce * [fiu]32              reduce          has atomic_fetch_add_explicit.*i32( noundef)? 1, i32( noundef)? 4, i32( noundef)? 2\)
+xe2               reduce * [fiu]32              reduce          has sub_group_shuffle_up
+# Before the last group's ticket every wave releases its own stores, whatever types and group sizes let store.
+gfx*              reduce*                       reduce          releases (flat|buffer|global)_atomic_(add|inc)
+sm_*              reduce*                       reduce          releases atom\.(?!shared)
+# Around the ticket: the write-back before it where the machine has one, stale lines gone after it (LLVM's AMDGPUUsage).
+gfx[78]*          reduce * [fiu]32              reduce          around (flat|buffer|global)_atomic : s_waitcnt.*vmcnt\(0\) : buffer_wbinvl1_vol
+gfx90[068a]       reduce * [fiu]32              reduce          around (flat|global)_atomic : s_waitcnt.*vmcnt\(0\) : buffer_wbinvl1_vol
+gfx94*            reduce * [fiu]32              reduce          around (flat|global)_atomic : buffer_wbl2 : buffer_inv
+gfx10*            reduce * [fiu]32              reduce          around (flat|global)_atomic : s_waitcnt.*vmcnt\(0\)|s_barrier : buffer_gl0_inv
+gfx10*            reduce * [fiu]32              reduce          around (flat|global)_atomic : s_waitcnt_vscnt : buffer_gl1_inv
+gfx11*            reduce * [fiu]32              reduce          around (flat|global)_atomic : s_waitcnt.*vmcnt\(0\)|s_barrier : buffer_gl0_inv
+gfx11*            reduce * [fiu]32              reduce          around (flat|global)_atomic : s_waitcnt_vscnt : buffer_gl1_inv
+gfx12*            reduce * [fiu]32              reduce          around global_atomic : global_wb : global_inv
+sm_[789]*         reduce * [fiu]32              reduce          has atom\.acq_rel\.gpu|fence\.acq_rel\.gpu
+sm_1*             reduce * [fiu]32              reduce          has atom\.acq_rel\.gpu|fence\.acq_rel\.gpu
+sm_[2356]*        reduce * [fiu]32              reduce          around atom.*\.inc\.u32|atom.*add : membar\.gl : membar\.gl
+# The group's writes are all made before it, and all work-items read what it gave: a barrier on both sides.
+gfx*              reduce * [fiu]32              reduce          around (flat|buffer|global)_atomic : s_barrier : s_barrier
+sm_*              reduce * [fiu]32              reduce          around atom\.(?!shared) : bar\.sync : bar\.sync
+subgroup-*        reduce * [fiu]32              reduce          around atomic_fetch_add_explicit : barrierj\(i32( noundef)? 3\) : barrierj\(i32( noundef)? 3\)
+# And those that emulated lanes hide: what comes before the next exchange stands behind a barrier there in any case. Twice,
+# for the input's elements and for results: before parts are folded, and before their places are used again.
+*                 reduce sum f32                reduce          times s_barrier|bar\.sync|barrierj\( 6
+# An input of one tile: its parts are put down before they are read.
+gfx*              reduce * [fiu]32              reduce_tile     has s_barrier
+sm_[2-9]*         reduce * [fiu]32              reduce_tile     has bar\.sync
+sm_1*             reduce * [fiu]32              reduce_tile     has bar\.sync
+# Registers under what the profile's groups on a unit assume, and the main loop half as long as rocPRIM's (7.1
+# instructions an element).
+gfx*              reduce sum f32                reduce          waves >= 8
+gfx*              reduce sum f32                reduce          instructions <= 3.5
+sm_90             reduce*                       reduce          vgprs <= REGISTERS
+"""
+
+_TESTS = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
+_FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", _TESTS)
+KNOWN = {
+    **{stem: _FOLD for stem in ("fold", "fold_columns", "fold_tiles", "fold_serial", "group", "reduce", "value", "lanes_local", "lanes_amd")},
+    "lanes_nvidia": ("", "reduce sum f32", _TESTS), "lanes_subgroup": ("", "reduce sum f32", "reduce"),
+    "memory": ("sum", "reduce sum f32", _TESTS),
+    # What a user's functions are compiled to tells whether the pragmas stand before them.
+    "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
+}
+# What reduce.cl and the parts of the fold are in.
+FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels", "levels-apart"}
+ONE_LAUNCH = {"levels"}
+CRASHES = {("cpu", part) for part in ("sum", "sum-bytes", "sum-wide", "argmax", "levels", "levels-apart")}

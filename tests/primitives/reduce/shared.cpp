@@ -1,0 +1,234 @@
+// What the tests of all primitives need of reduce: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/reduce.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+// An operator with an identity that only the device can tell.
+const clwave::op& own_plus =
+    *clwave::detail::never_destroyed(clwave::op{.name = "own_plus",
+                                                .source = "a + b",
+                                                .identity = "nothing()",
+                                                .declarations = "uint nothing(void) { return 0u; }"});
+
+event_list events() {
+  event_list all;
+  const std::pair<const char*, std::size_t> reductions[] = {{"reduce, one tile", 1000},
+                                                            {"reduce, many tiles", 40000}};
+  for (const auto& [name, n] : reductions) {
+    all.add(name, {{n, in}, {1, out}},
+            [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              return clwave::reduce(q, part<u32>(b[0], n, empty), view<u32>{b[1], 1}, clwave::plus, options);
+            });
+  }
+  all.add("reduce, an operator of one's own", {{20000, in}, {1, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::reduce(q, part<u32>(b[0], 20000, empty), view<u32>{b[1], 1}, own_plus, options);
+          });
+  all.add("transform_reduce of two inputs", {{20000, in}, {20000, in}, {1, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::transform_reduce(
+                q, clwave::zip(part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty)),
+                view<u32>{b[2], 1}, clwave::plus, clwave::product, options);
+          });
+  return all;
+}
+
+value_list values() {
+  value_list all;
+  const std::pair<const char*, std::size_t> reductions[] = {{"reduce, one tile", 1000},
+                                                            {"reduce, many tiles", 40000}};
+  for (const auto& [name, n] : reductions) {
+    all.add(
+        name, {{n, in}}, true,
+        [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::reduce(q, part<u32>(b[0], n, empty), clwave::plus, options);
+        },
+        [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          return clwave::reduce_later(q, part<u32>(b[0], n, empty), clwave::plus, options);
+        });
+  }
+  all.add(
+      "reduce, an operator of one's own", {{20000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::reduce(q, part<u32>(b[0], 20000, empty), own_plus, options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::reduce_later(q, part<u32>(b[0], 20000, empty), own_plus, options);
+      });
+  all.add(
+      "transform_reduce", {{20000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::transform_reduce(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
+                                        options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::transform_reduce_later(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
+                                              options);
+      });
+  all.add(
+      "dot", {{20000, in}, {20000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::dot(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::dot_later(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
+      });
+  // The first of the least or the largest: also the seed decides where it stands.
+  all.add(
+      "argmin", {{40, in}}, false,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmin(q, part<u32>(b[0], 40, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmin_later(q, part<u32>(b[0], 40, empty), options);
+      });
+  all.add(
+      "argmax", {{40, in}}, false,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmax(q, part<u32>(b[0], 40, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::argmax_later(q, part<u32>(b[0], 40, empty), options);
+      });
+  return all;
+}
+
+void plan_one_reduce(planner& p, const clwave::plan_target& on) {
+  static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};
+  static const clwave::op folds[] = {clwave::plus, clwave::max,    clwave::detail::argmin_op,
+                                     mine,         clwave::bit_or, clwave::logical_and};
+  const element& type = p.any_element();
+  const clwave::op& fold = p.one_of(folds);
+  static const element acc_float = clwave::element_of<clwave::indexed<float>>();
+  const element& acc = fold.kind == clwave::op_kind::argmin              ? acc_float
+                       : type.kind == clwave::element_kind::half_storage ? element_of<float>()
+                                                                         : type;
+  const bool two = p.coin();
+  const std::uint64_t n = p.size();
+  const clwave::map& apply = two ? clwave::product : clwave::identity;
+  clwave::reduce_question question{clwave::asked_operand(type, p.coin() ? 1 : 0), &acc, n, &fold, &apply};
+  if (two) question.in2 = question.in;
+  question.out = acc;
+  p.plan(
+      "reduce of " + std::to_string(n) + " " + type.name, on, {wide{n} * type.size},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return plan.kernels.empty() ? "" : "a kernel for nothing";
+        std::string wrong = compare(plan.kernels.at(0), {{"n", n}});
+        wide least = clwave::detail::workspace::own_at, most = least + 16 * acc.size;
+        wide count = n;
+        do {
+          count = blocks_of(count, clwave::fold_tile);
+          if (blocks_of(n, clwave::fold_tile) > 1) least += count * std::min<std::size_t>(acc.size, 4);
+          most += (count + 256) * acc.size;
+        } while (count > 1);
+        // The kernel for one tile takes none where the result goes to a buffer.
+        if (plan.kernels[0].name == "reduce_tile") least = most = 0;
+        if (plan.workspace_bytes < least || plan.workspace_bytes > most)
+          wrong += " a workspace of " + std::to_string(plan.workspace_bytes) + " bytes";
+        if (plan.kernels[0].name == "reduce" && argument(plan.kernels[0], "share") == 0) wrong += " no share";
+        return wrong;
+      });
+}
+
+template <class T, class Acc>
+void compare_reduce(call_comparer& r) {
+  static const clwave::op mine{.name = "mine", .source = "a + b", .identity = "3 - 3", .commutative = false};
+  clwave::op fold = r.random.below(3) == 0 ? mine : clwave::plus;
+  if (fold.kind == clwave::op_kind::user) fold.values = r.some_values();
+  const std::size_t n = r.size();
+  const bool misaligned = r.coin(), two = r.coin(), to_host = n == 0 || r.coin(), later = r.coin();
+  const std::size_t offset = misaligned ? 1 : 0;
+  const clwave::map& apply = two ? clwave::product : clwave::identity;
+  const auto x = r.in<T>(0, n, offset), y = r.in<T>(1, n, offset);
+  r.compare_call(
+      "reduce of " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        const clwave::asked_operand in(element_of<T>(), offset);
+        clwave::reduce_question question{in, &element_of<Acc>(), n, &fold, &apply};
+        if (two) question.in2 = in;
+        if (!to_host) question.out = element_of<Acc>();
+        return plan(question, r.target());
+      },
+      [&] {
+        const auto out = r.in<Acc>(2, 1);
+        if (two && later && !to_host)
+          static_cast<void>(clwave::transform_reduce_later<Acc>(r.queue(), clwave::zip(x, y), fold, apply));
+        else if (later && !to_host)
+          static_cast<void>(clwave::reduce_later<Acc>(r.queue(), x, fold));
+        else if (two && to_host)
+          clwave::transform_reduce<Acc>(r.queue(), clwave::zip(x, y), fold, apply);
+        else if (two)
+          clwave::transform_reduce(r.queue(), clwave::zip(x, y), out, fold, apply);
+        else if (to_host)
+          clwave::reduce<Acc>(r.queue(), x, fold);
+        else
+          clwave::reduce(r.queue(), x, out, fold);
+      });
+}
+
+std::vector<float> sums(const fixture& on, const view<float>& in) {
+  return {clwave::reduce(on.queue, in), clwave::reduce(on.queue, in.subview(4, in.size() - 4))};
+}
+
+std::vector<float> fold_by(const fixture& on, const cl::Buffer& in, const own_text& own) {
+  const clwave::op fold{
+      .name = own.name, .source = own.source, .identity = own.identity, .declarations = own.declarations};
+  return {clwave::reduce(on.queue, view<float>{in, 100}, fold)};
+}
+
+keyed random_reduce(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  // A few elements, operators and maps, each often.
+  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+  const op fold = d.flip() ? plus : random_op(d);
+  const map apply = d.flip() ? identity : random_map(d);
+  return keyed_by(reduce_variant{.value = &value,
+                                 .accumulator = &acc,
+                                 .fold = &fold,
+                                 .apply = &apply,
+                                 .two_inputs = d.flip(),
+                                 .group_size = d.flip() ? 128u : 256u,
+                                 .vector = one_or_two(d),
+                                 .items = one_or_two(d),
+                                 .registers = d.flip() ? 0u : 64u,
+                                 .wide = d.flip(),
+                                 .by_element = d.flip(),
+                                 .contiguous = d.flip(),
+                                 .to_host = d.flip()});
+}
+
+const registered_parts listed("reduce", {{.events = events,
+                                          .values = values,
+                                          .plans = {{"reduce", plan_one_reduce}},
+                                          .compared = {{12, compare_reduce<float, float>, rows_of_reductions},
+                                                       {4, compare_reduce<std::uint8_t, std::uint32_t>,
+                                                        rows_of_reductions},
+                                                       {2, compare_reduce<float, float>, row_with_lanes}},
+                                          .keys = {{"reduce", random_reduce}},
+                                          .tuned = {{"reduce", sums}},
+                                          .texts = {{"reduce", "a + b", true, fold_by}}}});
+
+}  // namespace
+}  // namespace testing

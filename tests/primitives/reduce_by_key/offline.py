@@ -1,0 +1,38 @@
+"""What the proofs without a device need of reduce_by_key (tests/offline/parts.py)."""
+from case import Case
+
+
+def _by_key(op, kind, *more, name="", core=False):
+    return Case(f"reduce_by_key {op} {kind} {name}".strip(),
+                ("reduce_by_key", "--op", op, "--type", kind, "--n", "64M", *more), core)
+
+
+CASES = [
+    _by_key("sum", "f32", core=True), _by_key("sum", "f64", "--keys", "u64"), _by_key("sum", "u8"), _by_key("sum", "f16"),
+    _by_key("argmax", "f32"), Case("reduce_by_key structure of 12 bytes"), Case("reduce_by_key non-commutative f32"),
+]
+
+EXPECT = r"""
+# The values of short runs wait in registers while a group looks back.
+gfx[!1]*          reduce_by_key*                *               scratch = 0
+gfx10*            reduce_by_key*                *               scratch = 0
+# With 32 lanes clang 19 sets a place aside for scalar registers that then go to lanes of a vector register instead: nothing
+# is ever stored there.
+gfx1[12]*         reduce_by_key*                *               scratch <= 68
+gfx1[12]*         reduce_by_key*                *               lacks scratch_
+gfx*              reduce_by_key*                *               spills = 0
+sm_*              reduce_by_key*                *               scratch = 0
+sm_*              reduce_by_key*                *               spills = 0
+sm_*              reduce_by_key*                *               lacks call\.uni
+gfx*              reduce_by_key*                *               lacks s_swappc
+gfx*              reduce_by_key sum f32         select_*        has (load_dwordx4|load_b128)
+sm_*              reduce_by_key sum f32         select_*        has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+*                 reduce_by_key sum f32         reduce_by_key_levels  times s_barrier|bar\.sync|barrierj\( 7
+"""
+
+KNOWN = {
+    "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"),
+    "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
+    "fold_segments": ("by-key", "reduce_by_key sum f32", "reduce_by_key"),
+}
+CRASHES = {("cpu", "by-key")}

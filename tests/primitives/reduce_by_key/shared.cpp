@@ -1,0 +1,141 @@
+// What the tests of all primitives need of reduce_by_key: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/reduce_by_key.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  all.add("reduce_by_key", {{9000, in}, {9000, in}, {9000, out}, {9000, out}, {2, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            const std::size_t n = empty ? 0 : 9000;
+            return clwave::reduce_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
+                                         view<u32>{b[3], 9000}, view<std::uint64_t>{b[4], 1}, clwave::plus,
+                                         options);
+          });
+  return all;
+}
+
+void plan_one_reduce_by_key(planner& p, const clwave::plan_target& on) {
+  static const clwave::op same{.name = "same", .source = "1", .identity = {}};
+  static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};
+  const element& key = p.any_element();
+  const element& value = p.any_element();
+  const element& acc = value.kind == clwave::element_kind::half_storage ? element_of<float>() : value;
+  const std::uint64_t n = p.size(), keys = p.offset(), values = p.offset(), keys_out = p.offset(),
+                      values_out = p.offset();
+  const std::uint64_t capacity = p.coin() ? n : p.size(), stored = std::min(n, capacity);
+  const clwave::op& fold = p.random.below(4) == 0 ? mine : clwave::plus;
+  p.plan(
+      "by key, " + std::to_string(n) + " " + value.name + " of " + key.name, on,
+      {reach(n, keys, key.size), reach(n, values, value.size), reach(stored, keys_out, key.size),
+       reach(stored, values_out, acc.size)},
+      [&] {
+        return plan(clwave::reduce_by_key_question{.keys = {key, keys},
+                                                   .values = {value, values},
+                                                   .keys_out = {key, keys_out},
+                                                   .values_out = {acc, values_out},
+                                                   .n = n,
+                                                   .capacity = capacity,
+                                                   .fold = &fold,
+                                                   .same = &same},
+                    on);
+      },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const bool levels = n > clwave::fold_tile;
+        const std::size_t passes = plan.kernels.size() - (levels ? 1 : 0);
+        if (passes != 1 && passes != 3) return "neither one launch nor three";
+        const planned_kernel& results = plan.kernels[passes - 1];
+        const std::uint64_t head = argument(results, "head");
+        if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
+        const wide tile = wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * results.group_size;
+        if (results.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
+        // What is told of each tile, and of runs of several tiles of values two results for each tile.
+        const wide least = results.groups * wide{16} + (levels ? n / clwave::fold_tile * 2 * acc.size : 0);
+        if (plan.workspace_bytes < least) return "too small a workspace";
+        return compare(results, {{"n", n},
+                                 {"x_offset", keys},
+                                 {"out_offset", keys_out},
+                                 {"values_offset", values},
+                                 {"values_out_offset", values_out},
+                                 {"capacity", stored}});
+      });
+}
+
+template <class T, class Acc>
+void compare_by_key(call_comparer& r) {
+  // As of selections, the plan of no elements lacks the count that becomes 0.
+  const std::size_t n = std::max<std::size_t>(r.size(), 1), keys = r.offset(), values = r.offset(),
+                    keys_out = r.offset(), values_out = 64 + r.offset();  // behind the count
+  // Another text than what stands where none is given: programs of one text are shared, whatever its name.
+  const clwave::op same{.name = "same", .source = "b == a", .identity = {}};
+  const bool by_text = r.coin();
+  r.compare_call(
+      "by key, " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        return plan(clwave::reduce_by_key_question{.keys = {element_of<std::uint32_t>(), keys},
+                                                   .values = {element_of<T>(), values},
+                                                   .keys_out = {element_of<std::uint32_t>(), keys_out},
+                                                   .values_out = {element_of<Acc>(), values_out},
+                                                   .n = n,
+                                                   .capacity = n,
+                                                   .same = by_text ? &same : nullptr},
+                    r.target());
+      },
+      [&] {
+        const auto k = r.in<std::uint32_t>(0, n, keys);
+        const auto x = r.in<T>(1, n, values);
+        const auto to = r.in<std::uint32_t>(2, n, keys_out);
+        const auto sums = r.in<Acc>(3, n, values_out);
+        const auto count = r.in<std::uint64_t>(3, 1);
+        if (by_text)
+          clwave::reduce_by_key(r.queue(), k, x, to, sums, count, clwave::plus, same);
+        else
+          clwave::reduce_by_key(r.queue(), k, x, to, sums, count);
+      });
+}
+
+keyed random_reduce_by_key(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+  const op fold = d.flip() ? plus : random_op(d);
+  op same = d.flip() ? plus : random_op(d);
+  same.kind = op_kind::user;
+  return keyed_by(reduce_by_key_variant{
+      .fold = {.value = &value, .accumulator = &acc, .fold = &fold, .apply = &identity, .group_size = 128},
+      .segments = {.own = d.flip() ? 8u : 16u, .slots = d.flip() ? 0u : 4u},
+      .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<std::uint32_t>(),
+      .same = &same,
+      .runs = {.key_vector = d.flip() ? 1u : 4u, .value_packets = d.flip(), .levels = d.flip()},
+      .messages = {.one_pass = d.flip()}});
+}
+
+const registered_parts listed("reduce_by_key",
+                              {{.events = events,
+                                .plans = {{"reduce_by_key", plan_one_reduce_by_key}},
+                                .compared = {{2, compare_by_key<float, float>, rows_of_reductions}},
+                                .keys = {{"reduce_by_key", random_reduce_by_key}}}});
+
+}  // namespace
+}  // namespace testing

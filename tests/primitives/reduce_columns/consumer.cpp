@@ -1,0 +1,17 @@
+// Every function and template of reduce_columns.hpp.
+#include "every_call.hpp"
+
+#include <clwave/reduce_columns.hpp>
+
+void calls_of_reduce_columns(const call_operands& on) {
+  const clwave::view<clwave::indexed<float>> places{on.buffer, 4, 8};
+  clwave::reduce_columns(on.queue, on.x, on.y, {.rows = 4, .columns = 3}, clwave::max, {.row = 4},
+                         {.workspace = on.bytes});
+  clwave::transform_reduce_columns(on.queue, on.x, on.y, {.rows = 4, .columns = 4}, clwave::plus,
+                                   clwave::square);
+  clwave::argmin_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});
+  clwave::argmax_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});
+  clwave::plan(
+      clwave::reduce_columns_question{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
+      on.target);
+}

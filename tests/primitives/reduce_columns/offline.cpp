@@ -1,0 +1,25 @@
+// reduce_columns: columns that a work-item, a group, and several groups take.
+#include <clwave/reduce_columns.hpp>
+
+#include "matrix_folds.hpp"
+#include "primitives/reduce_columns.hpp"
+
+namespace races {
+namespace {
+
+void columns() {
+  const clwave::matrices all[] = {{.rows = 3, .columns = 37},   {.rows = 64, .columns = 8},
+                                  {.rows = 100, .columns = 7},  {.rows = 700, .columns = 3},
+                                  {.rows = 8800, .columns = 1}, {.rows = 1500, .columns = 40}};
+  sums<clwave::reduce_columns_question>("reduce_columns", false, all);
+  // So many columns that a work-item folds whole ones; the last group has too few for all.
+  const clwave::matrices wide[] = {{.rows = 20, .columns = 3076}};
+  sums<clwave::reduce_columns_question>("reduce_columns", false, wide, usual, 1);
+  const clwave::matrices long_ones[] = {{.rows = 64 * 64 * 2 + 70, .columns = 2}};
+  sums<clwave::reduce_columns_question>("reduce_columns", false, long_ones, {.tile = 64, .accumulators = 64});
+}
+
+const registered listed("reduce_columns", {{.parts = {{"columns", columns}}}});
+
+}  // namespace
+}  // namespace races

@@ -1,0 +1,14 @@
+// Every function and template of scan.hpp.
+#include "every_call.hpp"
+
+#include <clwave/scan.hpp>
+
+void calls_of_scan(const call_operands& on) {
+  clwave::inclusive_scan(on.queue, on.x, on.y);
+  clwave::exclusive_scan(on.queue, on.x, on.y, clwave::max, {.start = 1.0f});
+  clwave::exclusive_scan(on.queue, on.x, on.y, clwave::max, {.with_event = false});
+  clwave::transform_inclusive_scan(on.queue, on.x, on.y, clwave::plus, clwave::square);
+  clwave::transform_exclusive_scan(on.queue, on.x, on.y, clwave::plus, clwave::abs, {.start = 1.0f},
+                                   {.workspace = on.bytes});
+  clwave::plan(clwave::scan_question{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
+}

@@ -1,0 +1,81 @@
+// scan: all levels, in three launches and in one pass, apart and in place; and groups that find no messages.
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include <clwave/profile.hpp>
+#include <clwave/scan.hpp>
+
+#include "call/execute.hpp"
+#include "offline_parts.hpp"
+#include "primitives/scan.hpp"
+
+namespace races {
+namespace {
+
+// All levels of a scan, in three launches and in one pass, where a group waits for messages: apart and in
+// place. The order of groups is AMD's in one pass, whose fences races.py leaves out. `own`: the numbers of
+// scans in one pass, in place of the profile's.
+void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes,
+              const clwave::scan_tuning* own = nullptr) {
+  machine on;
+  std::vector<float> in = numbers<float>(n), out(n);
+  const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+  for (const bool exclusive : {false, true}) {
+    for (const int way : {0, 1, 2, 3}) {
+      const bool in_place = way % 2 != 0;
+      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+      if (own != nullptr && way < 2) continue;
+      if (way >= 2) site.on.choice.order = clwave::group_order::amd_fence;
+      clwave::profile row = *site.on.choice.row;
+      if (own != nullptr) {
+        row.scan = *own;
+        row.scan.in_order_of_start = exclusive;
+        site.on.choice.row = &row;
+        site.on.compute_units = 1;
+      }
+      const clwave::element& value = clwave::element_of<float>();
+      const clwave::scan_question question{
+          .in = value, .out = value, .n = n, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
+      on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
+      const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+      bool right = true;
+      float sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (exclusive) right &= out[i] == sum;
+        sum += in[i];
+        if (!exclusive) right &= out[i] == sum;
+      }
+      check(right, exclusive ? "exclusive scan" : "inclusive scan", n);
+    }
+  }
+}
+
+void scans() {
+  // By strips, in tiles of 32 elements, and by held runs, in tiles of 256.
+  for (const std::size_t n : {1, 31, 33, 299})
+    scans_of(n, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4});
+  for (const std::size_t n : {199, 255, 256, 1301})
+    scans_of(n, {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2});
+  // Two runs of each of 256 work-items, one of which Hopper keeps in local memory where there are many tiles.
+  scans_of(4 * 2048 + 7, {.run = 4, .runs = 16, .strips = 16, .blocks = 2, .tiles = 2});
+}
+
+// races.py gives the groups their tiles from the last to the first: each finds no messages, looks again, and
+// folds the tiles before its own itself.
+void scans_backwards() {
+  const clwave::scan_tuning own{.group_size = 64, .looks = 2, .first_pause = 0, .next_pause = 0, .kept = 1};
+  // More stretches than a group looks back at, and a short tile in which a work-item has two runs under way.
+  scans_of(19 * 32 + 5, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 2}, &own);
+  scans_of(3 * 512 + 65 * 4 + 3, {.run = 4, .runs = 4, .strips = 4, .blocks = 8, .tiles = 2}, &own);
+}
+
+const registered listed("scan", {{.parts = {
+                                      {"scan", scans},
+                                      {"scan-backwards", scans_backwards},
+                                  }}});
+
+}  // namespace
+}  // namespace races

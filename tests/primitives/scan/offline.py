@@ -1,0 +1,50 @@
+"""What the proofs without a device need of scan (tests/offline/parts.py)."""
+from case import Case
+
+
+def _scan(op, kind, *more, name="", core=False):
+    return Case(" ".join(("scan", op, kind, name)).strip(), ("scan", "--op", op, "--type", kind, *more, "--n", "256M"), core)
+
+
+CASES = [
+    _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
+    _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
+]
+
+EXPECT = r"""
+# Elements wait in registers while the levels above are folded.
+gfx*              scan*                         *               scratch = 0
+gfx*              scan*                         *               spills = 0
+sm_[1-8]*         scan*                         *               scratch = 0
+sm_[1-8]*         scan*                         *               spills = 0
+# 80 registers are three groups a unit. Around the loop that looks back the maximum leaves four held words in memory; H200:
+# 608 us for 2^28, as sums, which leave none.
+sm_90             scan sum*                     *               scratch = 0
+sm_90             scan sum*                     *               spills = 0
+sm_90             scan max i32                  scan            scratch <= 48
+sm_90             scan max i32                  scan            spills <= 176
+sm_90             scan*                         scan            vgprs <= REGISTERS
+sm_*              scan*                         *               lacks call\.uni
+gfx*              scan sum f32                  scan            has (load_dwordx4|load_b128)
+gfx*              scan sum f32                  scan            has (store_dwordx4|store_b128)
+sm_*              scan sum f32                  scan            has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+sm_*              scan sum f32                  scan            has st\.global\.v4\.
+# Messages are single words in the cache that all units share: nobody drops a cache to read them.
+gfx[789]*         scan sum f32                  scan            lacks (buffer_wbinvl1|buffer_wbl2|buffer_inv)
+sm_[789]*         scan sum f32                  scan            has ld\.relaxed\.gpu\.global\.u64
+sm_*              scan sum f32                  scan            lacks (membar|fence)
+# In place a tile's message is out before one of its results is, and is looked for after elements were loaded.
+sm_[789]*         scan sum f32 in place         scan            times fence\.acq_rel\.gpu 2
+sm_[356]*         scan sum f32 in place         scan            times membar\.gl 2
+gfx*              scan sum f32 in place         scan            times (buffer_wbinvl1|buffer_inv|buffer_gl1_inv|global_inv) 2
+subgroup-*        scan sum f32 in place         scan            times call.*atomic_work_item_fence.*i32( noundef)? 2, i32( noundef)? 4, i32( noundef)? 2\) 2
+"""
+
+_TILES = ("scan-backwards,scan", "scan sum f32", "scan,scan_calls")
+KNOWN = {
+    "scan": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"),
+    "scan_order": _TILES, "scan_tile": _TILES, "scan_wide": ("", "", "scan"),
+    "look_back": _TILES, "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"), "lanes_subgroup": ("", "", "scan"),
+}
+ONE_LAUNCH = {"scan", "scan-backwards"}
+BACKWARDS = {"scan-backwards"}

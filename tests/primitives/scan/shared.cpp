@@ -1,0 +1,139 @@
+// What the tests of all primitives need of scan: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/scan.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  for (const std::size_t n : {5000, 40000}) {
+    const bool small = n == 5000;
+    all.add(small ? "inclusive_scan" : "inclusive_scan, many tiles", {{n, in}, {n, out}},
+            [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              return clwave::inclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
+                                            clwave::plus, options);
+            });
+    all.add(small ? "exclusive_scan in place" : "exclusive_scan in place, many tiles", {{n, both}},
+            [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              return clwave::exclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[0], n, empty),
+                                            clwave::plus, {.start = 7u}, options);
+            });
+  }
+  all.add("transform_inclusive_scan", {{9000, in}, {9000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::transform_inclusive_scan(q, part<u32>(b[0], 9000, empty),
+                                                    part<u32>(b[1], 9000, empty), clwave::max, clwave::square,
+                                                    options);
+          });
+  return all;
+}
+
+void plan_one_scan(planner& p, const clwave::plan_target& on) {
+  const element& in = p.any_element();
+  const bool in_place = p.random.below(4) == 0;
+  const element& out = in_place || p.coin() ? in : p.any_element();
+  const std::uint64_t n = p.size(), at = p.offset();
+  clwave::scan_question question{
+      .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin(), .in_place = in_place};
+  p.plan(
+      "scan of " + std::to_string(n) + " " + in.name, on, {times(wide{n} + at, in.size), wide{n} * out.size},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const wide tile = out.size == 8 ? 8192 : 16384;
+        const wide tiles = (wide{n} + tile - 1) / tile, stretches = (tiles + 63) / 64;
+        const bool one_pass = plan.kernels.size() == 1;
+        if (!one_pass && plan.kernels.size() != 3) return "neither one launch nor three";
+        const wide slot = one_pass ? (out.size + 3) / 4 * 8 : out.size;
+        if (plan.workspace_bytes < (tiles + stretches) * slot) return "too small a workspace";
+        const planned_kernel& last = plan.kernels.back();
+        if (last.groups != tiles) return "other groups than tiles";
+        return compare(last, {{"n", n}, {"x_offset", at}, {"out", wide{n} * out.size}});
+      });
+}
+
+template <class T, class Acc>
+void compare_scan(call_comparer& r) {
+  const std::size_t n = r.size(), in = r.offset(), out = r.offset();
+  const bool in_place = std::is_same_v<T, Acc> && r.coin();
+  clwave::scan_question question{.in = {element_of<T>(), in},
+                                 .out = {element_of<Acc>(), in_place ? in : out},
+                                 .n = n,
+                                 .exclusive = r.coin(),
+                                 .started = r.coin(),
+                                 .in_place = in_place};
+  r.compare_call(
+      "scan of " + std::to_string(n) + " " + element_of<T>().name, [&] { return plan(question, r.target()); },
+      [&] {
+        const clwave::scan_options<Acc> options{.start =
+                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+        const auto x = r.in<T>(in_place ? 2 : 0, n, in);
+        const auto y = r.in<Acc>(2, n, in_place ? in : out);
+        if (question.exclusive)
+          clwave::exclusive_scan(r.queue(), x, y, clwave::plus, options);
+        else
+          clwave::inclusive_scan(r.queue(), x, y, clwave::plus, options);
+      });
+}
+
+keyed random_scan(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+  const op fold = d.flip() ? plus : random_op(d);
+  const map apply = d.flip() ? identity : random_map(d);
+  // A packet of results has a single access of its size.
+  return keyed_by(scan_variant{.value = &value,
+                               .accumulator = &acc,
+                               .fold = &fold,
+                               .apply = &apply,
+                               .exclusive = d.flip(),
+                               .started = d.flip(),
+                               .one_pass = d.flip(),
+                               .in_order_of_start = d.flip(),
+                               .way = d.flip() ? scan_way::held : scan_way::strips,
+                               .group_size = d.flip() ? 128u : 256u,
+                               .vector = one_or_two(d),
+                               .out_vector = acc.size <= 8 ? one_or_two(d) : 1,
+                               .by_element = d.flip(),
+                               .numbers = {.looks = d.flip() ? 1u : 9u},
+                               .sizes = {.tiles = d.flip() ? 64u : 4u}});
+}
+
+std::vector<float> scan_by(const fixture& on, const cl::Buffer& in, const own_text& own) {
+  const cl::Buffer out = on.buffer_of(std::vector<float>(100));
+  const clwave::op fold{
+      .name = own.name, .source = own.source, .identity = "0", .declarations = own.declarations};
+  clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, fold).wait();
+  return on.read<float>(out, 100);
+}
+
+const registered_parts listed("scan", {{.events = events,
+                                        .plans = {{"scan", plan_one_scan}},
+                                        .compared = {{3, compare_scan<float, float>, rows_of_reductions},
+                                                     {2, compare_scan<std::uint8_t, std::uint32_t>,
+                                                      rows_of_reductions}},
+                                        .keys = {{"scan", random_scan}},
+                                        .texts = {{"scan", "a + b", false, scan_by}}}});
+
+}  // namespace
+}  // namespace testing

@@ -1,0 +1,22 @@
+// Every function and template of segments.hpp.
+#include "every_call.hpp"
+
+#include <clwave/segments.hpp>
+
+void calls_of_segmented_reduce(const call_operands& on) {
+  const clwave::view<clwave::indexed<float>> places{on.buffer, 3, 8};
+  clwave::segmented_reduce(on.queue, on.x, on.borders, on.y);
+  clwave::segmented_reduce(on.queue, on.x, on.borders, on.y, on.count, clwave::max, {.workspace = on.bytes});
+  clwave::transform_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
+  clwave::transform_segmented_reduce(on.queue, on.x, on.borders, on.y, on.count, clwave::plus,
+                                     clwave::square);
+  clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y);
+  clwave::segmented_argmin(on.queue, on.x, on.borders, places);
+  clwave::segmented_argmax(on.queue, on.x, on.borders, places);
+  clwave::plan(clwave::segmented_reduce_question{.in = on.f32,
+                                                 .offsets = clwave::element_of<std::uint32_t>(),
+                                                 .out = on.f32,
+                                                 .n = 1000,
+                                                 .segments = 10},
+               on.target);
+}

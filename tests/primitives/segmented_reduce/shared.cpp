@@ -1,0 +1,132 @@
+// What the tests of all primitives need of segmented_reduce: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/segmented_reduce.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  // Whatever the offsets are, of which most are bad.
+  all.add("segmented_reduce", {{9000, in}, {91, in}, {90, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 91u},
+                                            view<u32>{b[2], 90}, clwave::plus, options);
+          });
+  return all;
+}
+
+void plan_one_segmented_reduce(planner& p, const clwave::plan_target& on) {
+  static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};
+  const element& type = p.any_element();
+  const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
+  const element& offset = p.coin() ? element_of<std::uint32_t>() : element_of<std::uint64_t>();
+  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(),
+                      out_at = p.offset();
+  const bool counts_bad = p.coin();
+  const clwave::op& fold = p.random.below(4) == 0 ? mine : clwave::plus;
+  p.plan(
+      "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + type.name, on,
+      {reach(n, at, type.size), reach(wide{segments} + 1, offsets_at, offset.size),
+       reach(segments, out_at, acc.size)},
+      [&] {
+        return plan(clwave::segmented_reduce_question{.in = {type, at},
+                                                      .offsets = {offset, offsets_at},
+                                                      .out = {acc, out_at},
+                                                      .n = n,
+                                                      .segments = segments,
+                                                      .fold = &fold,
+                                                      .counts_bad = counts_bad,
+                                                      .bad_offset = 3},
+                    on);
+      },
+      [&](const call_plan& plan) -> std::string {
+        if (segments == 0) return count_kernels(plan, 0);
+        const bool levels = counts_bad || n > clwave::fold_tile;
+        if (plan.kernels.size() != (levels ? 2 : 1)) return "another number of launches";
+        if (levels && plan.workspace_bytes < n / clwave::fold_tile * wide{2} * acc.size)
+          return "too small a workspace";
+        if (counts_bad) {
+          const std::string wrong = compare(plan.kernels[1], {{"bad", 32}, {"bad_offset", 3}});
+          if (!wrong.empty()) return wrong;
+        }
+        return compare(plan.kernels[0], {{"n", n},
+                                         {"x_offset", at},
+                                         {"segments", segments},
+                                         {"offsets_offset", offsets_at},
+                                         {"out_offset", out_at},
+                                         {"out", times(wide{segments} + out_at, acc.size)}});
+      });
+}
+
+template <class T, class Acc>
+void compare_segments(call_comparer& r) {
+  const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
+  const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
+  const bool counts = r.coin();
+  r.compare_call(
+      "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        return plan(clwave::segmented_reduce_question{.in = {element_of<T>(), in},
+                                                      .offsets = {element_of<std::uint32_t>(), offsets},
+                                                      .out = {element_of<Acc>(), out},
+                                                      .n = n,
+                                                      .segments = segments,
+                                                      .counts_bad = counts,
+                                                      .bad_offset = 0},
+                    r.target());
+      },
+      [&] {
+        const auto x = r.in<T>(0, n, in);
+        const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
+        const auto sums = r.in<Acc>(2, segments, out);
+        if (counts)
+          clwave::segmented_reduce(r.queue(), x, at, sums, r.in<std::uint64_t>(3, 1, 0));
+        else
+          clwave::segmented_reduce(r.queue(), x, at, sums);
+      });
+}
+
+keyed random_segmented_reduce(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+  const op fold = d.flip() ? plus : random_op(d);
+  const map apply = d.flip() ? identity : random_map(d);
+  return keyed_by(segmented_reduce_variant{
+      .fold = {.value = &value, .accumulator = &acc, .fold = &fold, .apply = &apply, .group_size = 32},
+      .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
+      .shape = {.own = one_or_two(d),
+                .slots = d.flip() ? 0u : 4u,
+                .packets = d.flip(),
+                .identity = d.flip(),
+                .levels = d.flip(),
+                .counts_bad = d.flip()}});
+}
+
+const registered_parts listed("segmented_reduce",
+                              {{.events = events,
+                                .plans = {{"segmented_reduce", plan_one_segmented_reduce}},
+                                .compared = {{3, compare_segments<float, float>, rows_of_reductions}},
+                                .keys = {{"segmented_reduce", random_segmented_reduce}}}});
+
+}  // namespace
+}  // namespace testing

@@ -1,0 +1,33 @@
+"""What the proofs without a device need of segmented_scan (tests/offline/parts.py)."""
+from case import Case
+
+
+def _segmented_scan(op, kind, *more, name=""):
+    return Case(f"segmented_scan {op} {kind} {name}".strip(),
+                ("segmented_scan", "--op", op, "--type", kind, "--n", "64M", "--segments", "1M", *more))
+
+
+CASES = [
+    _segmented_scan("sum", "f32"), _segmented_scan("sum", "f32", "--count-bad", "--offsets", "u32", "--exclusive", name="counted"),
+    _segmented_scan("sum", "f64"), _segmented_scan("sum", "u8", "--acc", "u32", name="in u32"), _segmented_scan("max", "i32"),
+    Case("segmented_scan structure of 12 bytes"), Case("segmented_scan non-commutative f32"),
+]
+
+EXPECT = r"""
+# A block's elements wait in registers.
+gfx*              segmented_scan*               *               scratch = 0
+gfx*              segmented_scan*               *               spills = 0
+sm_*              segmented_scan*               *               scratch = 0
+sm_*              segmented_scan*               *               spills = 0
+sm_*              segmented_scan*               *               lacks call\.uni
+gfx*              segmented_scan*               *               lacks s_swappc
+"""
+
+KNOWN = {
+    "segmented_scan": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
+    "scan_order": ("segmented-scan-many", "", "segmented_scan"), "scan_tile": ("segmented-scan-many", "", "segmented_scan"),
+    "scan_slots": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
+    "segments": ("", "", "segmented_scan"),
+}
+ORDERED = {"segmented-scan-bad"}
+IN_PLACE = {"segmented-scan", "segmented-scan-many"}

@@ -1,0 +1,142 @@
+// What the tests of all primitives need of segmented_scan: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/segmented_scan.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  // Whatever the offsets are, of which most are bad.
+  all.add("segmented_scan", {{40000, in}, {91, in}, {40000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::segmented_inclusive_scan(q, view<u32>{b[0], 40000},
+                                                    view<u32>{b[1], empty ? 1u : 91u}, view<u32>{b[2], 40000},
+                                                    clwave::plus, {}, options);
+          });
+  return all;
+}
+
+void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
+  const element& type = p.any_element();
+  const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
+  const element& offset = p.coin() ? element_of<std::uint32_t>() : element_of<std::uint64_t>();
+  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(),
+                      out_at = p.offset();
+  const bool counts_bad = p.coin();
+  const clwave::segmented_scan_question question{.in = {type, at},
+                                                 .offsets = {offset, offsets_at},
+                                                 .out = {acc, out_at},
+                                                 .n = n,
+                                                 .segments = segments,
+                                                 .exclusive = p.coin(),
+                                                 .started = p.coin(),
+                                                 .counts_bad = counts_bad,
+                                                 .bad_offset = 3};
+  p.plan(
+      "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name, on,
+      {reach(n, at, type.size), reach(wide{segments} + 1, offsets_at, offset.size),
+       reach(n, out_at, acc.size)},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (segments == 0 || (n == 0 && !counts_bad)) return count_kernels(plan, 0);
+        if (plan.kernels.size() != 2) return "not two launches";
+        const wide tile = acc.size == 8 ? 8192 : 16384;
+        if (plan.workspace_bytes < n / tile * acc.size) return "too small a workspace";
+        if (counts_bad) {
+          const std::string wrong = compare(plan.kernels[1], {{"bad", 32}, {"bad_offset", 3}});
+          if (!wrong.empty()) return wrong;
+        }
+        for (const planned_kernel& each : plan.kernels) {
+          const std::string wrong = compare(
+              each, {{"n", n}, {"x_offset", at}, {"segments", segments}, {"offsets_offset", offsets_at}});
+          if (!wrong.empty()) return wrong;
+        }
+        return compare(plan.kernels[1], {{"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}});
+      });
+}
+
+template <class T, class Acc>
+void compare_segmented_scan(call_comparer& r) {
+  const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
+  const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
+  const clwave::segmented_scan_question question{.in = {element_of<T>(), in},
+                                                 .offsets = {element_of<std::uint32_t>(), offsets},
+                                                 .out = {element_of<Acc>(), out},
+                                                 .n = n,
+                                                 .segments = segments,
+                                                 .exclusive = r.coin(),
+                                                 .started = r.coin(),
+                                                 .counts_bad = r.coin()};
+  r.compare_call(
+      "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
+          element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const clwave::scan_options<Acc> options{.start =
+                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+        const auto x = r.in<T>(0, n, in);
+        const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
+        const auto y = r.in<Acc>(2, n, out);
+        const auto bad = r.in<std::uint64_t>(3, 1, 0);
+        if (question.exclusive && question.counts_bad)
+          clwave::segmented_exclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
+        else if (question.exclusive)
+          clwave::segmented_exclusive_scan(r.queue(), x, at, y, clwave::plus, options);
+        else if (question.counts_bad)
+          clwave::segmented_inclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
+        else
+          clwave::segmented_inclusive_scan(r.queue(), x, at, y, clwave::plus, options);
+      });
+}
+
+keyed random_segmented_scan(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+  const op fold = d.flip() ? plus : random_op(d);
+  const map apply = d.flip() ? identity : random_map(d);
+  return keyed_by(
+      segmented_scan_variant{.scan = {.value = &value,
+                                      .accumulator = &acc,
+                                      .fold = &fold,
+                                      .apply = &apply,
+                                      .exclusive = d.flip(),
+                                      .started = d.flip(),
+                                      .way = d.flip() ? scan_way::held : scan_way::strips,
+                                      .group_size = 64,
+                                      .by_element = d.flip(),
+                                      .sizes = {.blocks = 1}},
+                             .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
+                             .tile = d.flip() ? 16384u : 8192u,
+                             .own = one_or_two(d),
+                             .counts_bad = d.flip()});
+}
+
+const registered_parts listed("segmented_scan",
+                              {{.events = events,
+                                .plans = {{"segmented_scan", plan_one_segmented_scan}},
+                                .compared = {{1, compare_segmented_scan<std::uint8_t, std::uint32_t>,
+                                              rows_of_reductions}},
+                                .keys = {{"segmented_scan", random_segmented_scan}}}});
+
+}  // namespace
+}  // namespace testing

@@ -1,0 +1,112 @@
+// select: all kinds, in one pass and in three launches; and groups that find no messages.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <clwave/profile.hpp>
+#include <clwave/select.hpp>
+
+#include "call/execute.hpp"
+#include "offline_parts.hpp"
+#include "primitives/select.hpp"
+
+namespace races {
+namespace {
+
+using clwave::select_kind;
+
+bool keeps(select_kind kind, const std::vector<float>& in, std::size_t i) {
+  const bool compares =
+      kind == select_kind::unique || kind == select_kind::unique_by_key || kind == select_kind::run_lengths;
+  return compares ? i == 0 || in[i] != in[i - 1] : in[i] > 0;
+}
+
+// The order of groups is AMD's, whose fences races.py leaves out, or none. `backwards`: races.py gives the
+// groups their tiles from the last to the first. Each finds no messages, looks again, and counts the tiles
+// before its own itself. There are more of these than lanes, and a run that is longer than a set's tiles.
+void selections_of(std::size_t n, bool backwards = false) {
+  static const clwave::map positive{.name = "positive", .source = "x > 0"};
+  machine on;
+  const unsigned lanes = clwave::detail::site_of(on.queue(), "select").on.choice.lanes;
+  if (backwards) n = (lanes + 2) * lanes - 3;
+  std::vector<float> in = numbers<float>(n);
+  for (std::size_t i = 0; i < n; ++i) in[i] = in[i - i % 3];  // runs of 3
+  for (std::size_t i = lanes + 5; backwards && i < n; ++i) in[i] = 9;
+  std::vector<std::uint8_t> flags(n);
+  for (std::size_t i = 0; i < n; ++i) flags[i] = keeps(select_kind::copy_if, in, i);
+  const cl::Buffer from = on.buffer(in), flags_there = on.buffer(flags);
+  for (const select_kind kind : {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
+                                 select_kind::unique, select_kind::unique_by_key, select_kind::run_lengths}) {
+    for (const bool one_pass : {false, true}) {
+      if (backwards && (!one_pass || (kind != select_kind::copy_if && kind != select_kind::run_lengths)))
+        continue;
+      std::vector<float> out(n), right;
+      std::vector<std::uint64_t> count(1);
+      const cl::Buffer to = on.buffer(out), total = on.buffer(count);
+      for (std::size_t i = 0; i < n; ++i)
+        if (keeps(kind, in, i)) right.push_back(in[i]);
+      const std::size_t kept = right.size();
+      for (std::size_t i = 0; kind == select_kind::partition && i < n; ++i)
+        if (!keeps(kind, in, i)) right.push_back(in[i]);
+      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
+      site.on.choice.order = one_pass ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
+      clwave::profile row = *site.on.choice.row;
+      if (backwards) {
+        row.select = {.group_size = lanes, .items = 1};
+        row.scan.looks = 2;
+        row.scan.in_order_of_start = kind == select_kind::copy_if;
+        site.on.choice.row = &row;
+      }
+      const clwave::element& value = clwave::element_of<float>();
+      clwave::select_question question{
+          .kind = kind, .in = value, .out = value, .n = n, .capacity = n, .predicate = &positive};
+      std::vector<cl_mem> buffers{from(), to(), total()};
+      if (kind == select_kind::copy_flagged) {
+        question.flags = clwave::element_of<std::uint8_t>();
+        buffers.insert(buffers.begin() + 1, flags_there());
+      }
+      // Keys that carry themselves.
+      const bool carries = kind == select_kind::unique_by_key;
+      std::vector<float> carried(n);
+      const cl::Buffer second = on.buffer(carried);
+      if (carries) {
+        question.values = question.second_out = value;
+        buffers = {from(), from(), to(), second(), total()};
+      }
+      if (kind == select_kind::run_lengths) {
+        question.second_out = clwave::element_of<std::uint32_t>();
+        buffers = {from(), to(), second(), total()};
+      }
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      const bool measures = kind == select_kind::run_lengths;
+      std::vector<std::uint32_t> lengths(n), right_lengths;
+      if (measures) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * 4, lengths.data());
+      for (std::size_t i = 0; measures && i < n; ++i) {
+        if (keeps(kind, in, i)) right_lengths.push_back(0);
+        ++right_lengths.back();
+      }
+      lengths.resize(right_lengths.size());
+      if (carries) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * sizeof(float), carried.data());
+      on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+      on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof(std::uint64_t), count.data());
+      out.resize(right.size());
+      carried.resize(kept);
+      check(count[0] == kept && out == right && (!carries || carried == right) && lengths == right_lengths,
+            one_pass ? "selection in one pass" : "selection", n);
+    }
+  }
+}
+
+void selections() {
+  for (const std::size_t n : {1, 1000, 2 * 4096 + 7}) selections_of(n);
+}
+
+const registered listed("select", {{.parts = {
+                                        {"select", selections},
+                                        {"select-backwards", [] { selections_of(0, true); }},
+                                    }}});
+
+}  // namespace
+}  // namespace races

@@ -1,0 +1,49 @@
+"""What the proofs without a device need of select (tests/offline/parts.py)."""
+from case import Case
+
+
+def _select(kind, of, core=False):
+    return Case(f"select {kind} {of}", ("select", "--kind", kind, "--type", of, "--n", "256M"), core)
+
+
+CASES = [
+    _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
+    _select("partition", "f32", core=True), _select("unique", "f32"), _select("unique", "f16"),
+    _select("unique-by-key", "f32", core=True),
+    _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),
+]
+
+EXPECT = r"""
+gfx*              select*                       *               scratch = 0
+gfx*              select*                       *               spills = 0
+sm_*              select*                       *               scratch = 0
+sm_*              select*                       *               spills = 0
+sm_*              select*                       *               lacks call\.uni
+gfx*              select* f32                   *               has (load_dwordx4|load_b128)
+sm_*              select* f32                   *               has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+gfx[789]*         select*                       select_kept     lacks (buffer_wbinvl1|buffer_wbl2|buffer_inv)
+sm_[789]*         select*                       select_kept     has ld\.relaxed\.gpu\.global\.u64
+sm_*              select*                       *               lacks (membar|fence)
+# Five groups of 128 on a unit, each with 64 elements a work-item in registers and then in local memory.
+sm_90             select if f32                 select_kept     vgprs <= 100
+# Sums that are right in every lane.
+gfx[89]*          select if f32                 select_kept     has _dpp .*row_bcast:31
+gfx1*             select if f32                 select_kept     has v_permlanex16_b32
+gfx1*-wave64      select if f32                 select_kept     has v_readlane_b32
+gfx700            select if f32                 select_kept     has ds_swizzle_b32
+sm_[789]*         select if f32                 select_kept     has shfl\.sync\.up\.b32
+sm_1*             select if f32                 select_kept     has shfl\.sync\.up\.b32
+sm_[356]*         select if f32                 select_kept     has shfl\.up\.b32
+subgroup-*        select if f32                 select_kept     has sub_group_shuffle_up
+# Every barrier of the group. Where lanes are emulated, their sums end with a barrier, which hides that one is missing.
+sm_*              select if f32                 select_kept     times bar\.sync 7
+"""
+
+_SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
+KNOWN = {
+    "select": _SELECTIONS, "select_tile": _SELECTIONS, "look_back_counts": _SELECTIONS,
+    "kept": ("select", "select if f32", "select,select_runs"),
+    "lanes_local": ("select", "", ""), "lanes_nvidia": ("", "select if f32,select unique f32", ""), "lanes_subgroup": ("", "", "select"),
+}
+ONE_LAUNCH = {"select", "select-backwards"}
+BACKWARDS = {"select-backwards"}

@@ -1,0 +1,25 @@
+"""What the proofs without a device need of transform and broadcast (tests/offline/parts.py)."""
+from case import Case
+
+CASES = [
+    Case("transform values f32"),
+    Case("transform f32", ("transform", "--text", "x * 2 + 1", "--n", "256M"), core=True),
+    Case("transform 3 x f16", ("transform", "--type", "f16", "--inputs", "3", "--text", "x * y + z", "--n", "256M")),
+    Case("transform u8 to f32", ("transform", "--type", "u8", "--to", "f32", "--text", "x / 255.0f", "--n", "256M")),
+    Case("broadcast row f32", ("broadcast", "--per", "row", "--rows", "16K", "--columns", "16K"), core=True),
+    Case("broadcast column f32", ("broadcast", "--per", "column", "--rows", "16K", "--columns", "16K"), core=True),
+]
+
+EXPECT = r"""
+gfx*              transform*                    *               spills = 0
+gfx*              broadcast*                    *               spills = 0
+# A vector cache that answers no two lanes at once: a row's values come through local memory.
+gfx[789]*         broadcast row f32             broadcast       has ds_read
+gfx1*             broadcast row f32             broadcast       lacks ds_(read|load)
+sm_*              transform*                    *               scratch <= 16
+sm_*              transform*                    *               spills = 0
+sm_*              broadcast*                    *               scratch = 0
+sm_*              broadcast*                    *               spills = 0
+"""
+
+KNOWN = {"transform": ("transform,broadcast", "transform f32", "transform")}
