@@ -6,10 +6,14 @@
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
+#   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
+#   EXAMPLES  those that call it
+#   NEEDS     other primitives, without which it does not build; all need reduce and copy
+# Without its files and its lines in three lists (this one, clwave.cl, clwave.hpp) a primitive is gone: removal_test.py.
 set(clwave_primitives "")
 
 function(clwave_primitive name)
-  set(lists LIBRARY COMMANDS ROWS TESTS)
+  set(lists LIBRARY COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
   cmake_parse_arguments(PARSE_ARGV 1 own "CUDA" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
@@ -22,22 +26,23 @@ function(clwave_primitive name)
 endfunction()
 
 clwave_primitive(reduce
-  LIBRARY reduce_texts
   COMMANDS reduce_file
   ROWS reduce_answers reduce_peers
   CUDA
   TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_queues
         reduce_structures user_operator)
-clwave_primitive(reduce_by_key CUDA)
-clwave_primitive(reduce_rows COMMANDS matrix_file ROWS matrix_folds)
-clwave_primitive(reduce_columns)
+clwave_primitive(reduce_by_key CUDA NEEDS select)
+clwave_primitive(reduce_rows COMMANDS matrix_file ROWS matrix_folds SCRIPTS matrix_file EXAMPLES matrix_rows NEEDS reduce_columns)
+clwave_primitive(reduce_columns NEEDS reduce_rows)
 clwave_primitive(segmented_reduce CUDA)
-clwave_primitive(scan COMMANDS scan_file CUDA TESTS scan_calls)
-clwave_primitive(segmented_scan CUDA)
-clwave_primitive(select CUDA TESTS select_runs)
-clwave_primitive(sort COMMANDS sort_file CUDA TESTS sort_calls)
+clwave_primitive(scan COMMANDS scan_file CUDA TESTS scan_calls SCRIPTS scan_file EXAMPLES clhpp scan_and_select)
+clwave_primitive(segmented_scan CUDA NEEDS scan)
+clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compute scan_and_select)
+clwave_primitive(sort COMMANDS sort_file CUDA TESTS sort_calls SCRIPTS sort_file)
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
-clwave_primitive(transpose CUDA)
-clwave_primitive(layout)
-clwave_primitive(gemm LIBRARY gemm_shape CUDA)
-clwave_primitive(transform)
+clwave_primitive(transpose CUDA TESTS transpose_types)
+clwave_primitive(layout TESTS layout_types)
+clwave_primitive(gemm LIBRARY gemm_shape CUDA TESTS gemm_types)
+clwave_primitive(transform
+  TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
+  EXAMPLES pipeline)

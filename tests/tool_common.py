@@ -1,8 +1,12 @@
 """What the tests of the clwave tool share: running it, checks, and files to give it."""
 
+import ast
 import json
 import os
+import re
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -10,7 +14,7 @@ import tempfile
 
 TILE, ACCUMULATORS = 8192, 1024  # the fold order's constants
 
-clwave = os.path.abspath(sys.argv[1]) if len(sys.argv) == 2 else sys.exit("usage: python3 tests/tool_..._test.py <path to clwave>")
+clwave = os.path.abspath(sys.argv[1]) if len(sys.argv) == 2 else sys.exit("usage: python3 tests/..._test.py <path to clwave>")
 folder = tempfile.mkdtemp(prefix="clwave-tool-test-")
 passed, failed = 0, 0
 
@@ -46,6 +50,24 @@ def run_json(*words, **variables):
         return {}
 
 
+def limited(limit, *words, **options):
+    """Runs clwave where no file may grow past `limit` bytes, which raises SIGXFSZ. (Drivers write files too, and
+    PoCL ends the process where it cannot: so only what asks no driver.)"""
+
+    def narrow():
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, and would hand that on
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = subprocess.run([clwave, *words], stderr=subprocess.PIPE, timeout=120, preexec_fn=narrow, **options)
+    return done.returncode, done.stderr.decode()
+
+
+def subcommands(*words):
+    """Those of the tool, or of one of its commands."""
+    listed = run(*words, "--help")[1].partition("Subcommands:")[2].partition("\n\n")[0]
+    return re.findall(r"(?m)^  ([a-z]\w*) {2,}", listed)
+
+
 def has_fields(what, record, *names):
     missing = [name for name in names if name not in record]
     check(f"{what} has its fields", not missing, f"missing {missing}")
@@ -67,6 +89,15 @@ def npy(dtype, shape, data, version=1, fortran=False):
     size = struct.calcsize("<H") if version == 1 else struct.calcsize("<I")
     header += b" " * (-(6 + 2 + size + len(header) + 1) % 64) + b"\n"
     return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(header)) + header + data
+
+
+def read_npy(path):
+    """dtype, shape, bytes of a .npy file."""
+    content = open(path, "rb").read()
+    size = struct.unpack("<H", content[8:10])[0]
+    said = ast.literal_eval(content[10:10 + size].decode())
+    check("the elements of a written .npy begin at a multiple of 64", (10 + size) % 64 == 0 and content[:8] == b"\x93NUMPY\1\0", size)
+    return said["descr"], said["shape"], content[10 + size:]
 
 
 def packed(code, values):

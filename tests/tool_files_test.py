@@ -1,13 +1,9 @@
 """Tests the files that the clwave tool reads and writes: python3 tests/tool_files_test.py <path to clwave>"""
 
-import ast
 import gzip
 import io
-import itertools
 import os
 import re
-import resource
-import signal
 import socket
 import struct
 import subprocess
@@ -16,7 +12,7 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
-from tool_common import check, clwave, finish, folder, npy, packed, path_of, run, run_json, write
+from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, run, run_json, write
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 values = [float(i) for i in range(24)]
@@ -34,93 +30,6 @@ def refused(what, name, content, words, *options):
     code, out, err = run("reduce", path, *options)
     check(f"{what} is refused: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
     check(f"{what}: the line says {words}", words in err, err)
-
-
-def read_npy(path):
-    """dtype, shape, bytes of a .npy file."""
-    content = open(path, "rb").read()
-    size = struct.unpack("<H", content[8:10])[0]
-    said = ast.literal_eval(content[10:10 + size].decode())
-    check("the elements of a written .npy begin at a multiple of 64", (10 + size) % 64 == 0 and content[:8] == b"\x93NUMPY\1\0", size)
-    return said["descr"], said["shape"], content[10 + size:]
-
-
-def test_scan_of_a_file():
-    into = path_of("scanned.npy")
-    counts = [(7 * i) % 5 for i in range(100000)]
-    sums = list(itertools.accumulate(counts))
-    source = write("counts.npy", npy("|u1", [len(counts)], bytes(counts)))
-    result = run_json("scan", source, "-o", into)
-    check("the last result", (result["last"], result["n"], result["acc"]) == (sums[-1], len(sums), "u64"), result)
-    check("all results", read_npy(into) == ("<u8", (len(sums),), packed("Q", sums)), into)
-    run_json("scan", source, "-o", into, "--exclusive", "--acc", "u32")
-    check("exclusive, in place of the older file", read_npy(into) == ("<u4", (len(sums),), packed("I", [0] + sums[:-1])), into)
-    result = run_json("scan", write("raw.bin", data), "--type", "f32", "--op", "max", "-o", into)
-    check("a running maximum of raw floats", read_npy(into) == ("<f4", (24,), data) and result["last"] == 23.0, result)
-    run_json("scan", into, "-o", into)
-    check("onto itself", read_npy(into)[2] == packed("f", list(itertools.accumulate(values))), into)
-    result = run_json("scan", write("empty.npy", npy("<f4", [0], b"")), "-o", into)
-    check("no elements", result["last"] is None and read_npy(into) == ("<f4", (0,), b""), result)
-    code, out, _ = run("scan", source)
-    check("in words, without a file", code == 0 and f"the last result: {sums[-1]} " in out, out)
-    for what, words in (
-        ("a folder that is not there", ["-o", path_of("nowhere/scanned.npy")]),
-        ("a folder in place of a file", ["-o", str(folder)]),
-        ("argmin", ["--op", "argmin"]),
-    ):
-        code, out, err = run("scan", source, *words)
-        check(f"scan: {what}: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
-
-
-def test_sort_of_a_file():
-    into = path_of("sorted.npy")
-    numbers = [(7919 * i) % 100003 - 50000 for i in range(100003)]
-    source = write("numbers.npy", npy("<i4", [len(numbers)], packed("i", numbers)))
-    result = run_json("sort", source, "-o", into)
-    check("as many as there were", (result["n"], result["type"]) == (len(numbers), "i32"), result)
-    check("in order", read_npy(into) == ("<i4", (len(numbers),), packed("i", sorted(numbers))), into)
-    run_json("sort", source, "-o", into, "--descending", "--indices")
-    places = sorted(range(len(numbers)), key=lambda i: -numbers[i])
-    check("indices of the falling order", read_npy(into) == ("<u8", (len(numbers),), packed("Q", places)), into)
-    floats = [3.0, float("nan"), -0.0, 0.0, float("-inf"), -1.0]
-    run_json("sort", write("floats.bin", packed("d", floats)), "--type", "f64", "-o", into)
-    right = [float("-inf"), -1.0, -0.0, 0.0, 3.0, float("nan")]
-    check("a NaN is the last one", read_npy(into) == ("<f8", (6,), packed("d", right)), into)
-    run_json("sort", into, "-o", into, "--descending")
-    check("onto itself", read_npy(into)[2] == packed("d", right[::-1]), into)
-    result = run_json("sort", write("nothing.npy", npy("<f4", [0], b"")), "-o", into)
-    check("no elements", result["n"] == 0 and read_npy(into) == ("<f4", (0,), b""), result)
-    code, out, _ = run("sort", source)
-    check("in words, without a file", code == 0 and "100003 i32 in rising order" in out, out)
-    code, out, err = run("sort", source, "-o", str(folder))
-    check("sort: a folder in place of a file: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
-
-
-def test_folds_of_a_matrix():
-    into = path_of("folds.npy")
-    rows = [[(7 * r + 3 * c) % 11 for c in range(70)] for r in range(40)]
-    matrix = write("matrix.npy", npy("|u1", [40, 70], bytes(x for row in rows for x in row)))
-    result = run_json("rows", matrix, "-o", into)
-    sums = [sum(row) for row in rows]
-    check("sums of rows", read_npy(into) == ("<u8", (40,), packed("Q", sums)), result)
-    check("the first of them", (result["first"], result["results"], result["of"]) == (sums[:16], 40, "rows"), result)
-    result = run_json("columns", matrix, "-o", into, "--op", "max")
-    check("largest of columns", read_npy(into) == ("|u1", (70,), bytes(map(max, zip(*rows)))), result)
-    result = run_json("columns", write("batch.npy", npy("|u1", [2, 20, 70], bytes(x for row in rows for x in row))), "--op", "argmax")
-    first = [max(range(20), key=lambda r: (rows[r][c], -r)) for c in range(16)]
-    check("places of the largest, of a batch", (result["index"], result["results"], result["batch"]) == (first, 140, 2), result)
-    result = run_json("rows", write("raw.bin", data), "--type", "f32", "--shape", "4x6")
-    check("raw elements with a shape", result["first"] == [sum(values[6 * r:6 * r + 6]) for r in range(4)], result)
-    code, out, _ = run("rows", matrix)
-    check("in words", code == 0 and "sum of each of 40 rows of 70 u8" in out and out.count("\n") == 2, out)
-    for what, words in (
-        ("one dimension", [write("row.npy", npy("<f4", [24], data))]),
-        ("another shape", [matrix, "--shape", "5x5"]),
-        ("a shape past 2^64", [matrix, "--shape", "4Gx4Gx4G"]),
-        ("no place for an index", [matrix, "--op", "argmin", "-o", into]),
-    ):
-        code, out, err = run("rows", *words)
-        check(f"rows: {what}: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
 
 
 def test_good_and_bad_files():
@@ -339,28 +248,12 @@ def test_empty_variables_are_unset():
     check("variables are read in one place", readers == [], readers)
 
 
-def limited(limit, *words, **options):
-    """Runs clwave where no file may grow past `limit` bytes, which raises SIGXFSZ. (Drivers write files too, and
-    PoCL ends the process where it cannot: so only what asks no driver.)"""
-
-    def narrow():
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, and would hand that on
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    done = subprocess.run([clwave, *words], stderr=subprocess.PIPE, timeout=120, preexec_fn=narrow, **options)
-    return done.returncode, done.stderr.decode()
-
-
 def test_the_limit_on_file_sizes():
     code, err = limited(100, "emulate", "sm_90", "--dump", path_of("limited-emulate"), "reduce", stdout=subprocess.DEVNULL)
     check("emulate at the limit: 2, with the reason", code == 2 and "could not write" in err, (code, err))
     with open(path_of("limited.txt"), "w") as file:
         code, err = limited(100, "info", "--profiles", stdout=file)
     check("output at the limit: 1, with the reason", code == 1 and "could not be written" in err, (code, err))
-    os.makedirs(path_of("alone"))
-    code, err = limited(100, "scan", write("limited.bin", bytes(1000)), "--type", "u8", "-o", path_of("alone/full.npy"), stdout=subprocess.DEVNULL)
-    check("results at the limit: 2, with the reason", code == 2 and "cannot write" in err, (code, err))
-    check("and nothing of them is left", os.listdir(path_of("alone")) == [], os.listdir(path_of("alone")))
     if "bench was not built" in run("bench", "--benchmark_list_tests")[2]:
         print("skipped: --benchmark_out, which was not built")
         return
@@ -382,9 +275,6 @@ def test_output_that_cannot_be_written():
 
 def main():
     test_good_and_bad_files()
-    test_scan_of_a_file()
-    test_sort_of_a_file()
-    test_folds_of_a_matrix()
     test_hostile_npy_headers()
     test_containers()
     test_files_that_are_none()

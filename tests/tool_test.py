@@ -11,12 +11,13 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from tool_common import ACCUMULATORS, TILE, check, clwave, finish, fold, folder, has_fields, hex_of, npy, packed, path_of
-from tool_common import run, run_json, to_f32, write
+from tool_common import run, run_json, subcommands, to_f32, write
 
 
 # --- Words ----------------------------------------------------------------------------------------
 def test_help_and_usage():
-    for words in (["info"], ["why"], ["why", "reduce"], ["emulate"], ["reduce"], ["scan"], ["sort"], ["demo"], ["bench"], ["tune"], []):
+    check("the commands are there", {"info", "why", "emulate", "reduce", "demo", "bench", "tune"} <= set(subcommands()), subcommands())
+    for words in (*([command] for command in subcommands()), ["why", "reduce"], []):
         code, out, err = run(*words, "--help")
         check(f"{words} --help exits 0", code == 0, err)
         check(f"{words} --help helps", "Usage" in out and "-h" in out, out)
@@ -243,15 +244,17 @@ def test_occupancy(info):
           (kernel["groups_per_unit"], kernel["lane_sets_per_unit"], kernel["most_lane_sets_per_unit"]) == (3, 24, 64), kernel)
     check("and the registers' limit", kernel["limited_by"] in ("registers", "launch size"), kernel)
     check("a unit's figures", plan["occupancy"]["unit"]["registers"] == 65536, plan["occupancy"]["unit"])
-    for words in (["copy"], ["fill"], ["transpose"], ["layout"], ["gemm"], ["transform"], ["broadcast"]):
+    there = subcommands("why")
+    check("the primitives are there", {"reduce", "copy", "fill"} <= set(there), there)
+    for words in ([name] for name in ("copy", "fill", "transpose", "layout", "gemm", "transform", "broadcast") if name in there):
         for row in ("sm_90", "gfx90a", "gfx1030", "gpu", "cpu"):
             plan = run_json("why", *words, "--emulate", row)
             check_occupancy(f"{words} on {row}", plan)
             kernel = plan["occupancy"]["kernels"][0]
             check("registers need a build", kernel["registers"] is None and "build" in kernel["registers_from"], kernel)
             check("cards have figures, others do not", (plan["occupancy"]["unit"] is None) == (row in ("gpu", "cpu")))
-    text = run("why", "transpose", "--emulate", "sm_90")[1]
-    check("occupancy in words", "occupancy transpose: registers unknown" in text and "limited by" in text, text)
+    text = run("why", "fill", "--emulate", "sm_90")[1]
+    check("occupancy in words", "occupancy fill: registers unknown" in text and "limited by" in text, text)
     plan = run_json("why", "copy")
     check_occupancy("copy on the device", plan)
     kernel = plan["occupancy"]["kernels"][0]
@@ -417,7 +420,7 @@ def test_manual():
         return subprocess.run(["bash", "-c", script], text=True, capture_output=True).stdout.split()
 
     check("bash completes commands", code == 0 and completed("clwave", "in") == ["info"], (completed("clwave", "in"), err))
-    check("and their options", "--exclusive" in completed("clwave", "scan", "--ex"), completed("clwave", "scan", "--ex"))
+    check("and their options", "--device" in completed("clwave", "reduce", "--de"), completed("clwave", "reduce", "--de"))
     check("and those of commands inside commands", "--type" in completed("clwave", "why", "reduce", "--ty"),
           completed("clwave", "why", "reduce", "--ty"))
     check("no such shell: 2", run("completion", "csh")[0] == 2)

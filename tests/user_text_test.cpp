@@ -14,10 +14,9 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 #include <clwave/reduce.hpp>
-#include <clwave/transform.hpp>
 
 #include "devices.hpp"
-#include "program/embedded_kernels.hpp"
+#include "kernel_words.hpp"
 #include "program/program.hpp"
 #include "refusals.hpp"
 
@@ -96,15 +95,6 @@ void check_helper(const char* type, const char* suffix) {
     const forced_profile forced(row);
     CHECK(clwave::reduce(on.queue, view<T>{buffer, values.size()}, fold) == expected);
   }
-  testing::guarded_buffer<T> out(on, values.size());
-  clwave::transform(on.queue, view<T>{buffer, values.size()}, out.view(),
-                    {.name = "helped", .source = "mul_add(x, x, x)", .declarations = helper})
-      .wait();
-  const std::vector<T> got = out.read();
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    wrong += got[i] != separate_product(values[i], values[i]) + values[i] ? 1u : 0u;
-  CHECK(wrong == 0);
 }
 
 TEST_CASE("pragmas: helpers of the user are not contracted") {
@@ -114,108 +104,18 @@ TEST_CASE("pragmas: helpers of the user are not contracted") {
 
 // ------------------------------------------------------------------------------------------- names
 
-// All identifiers of the kernels that a user could declare: those of the language are not among them.
-std::set<std::string> names_in_kernels() {
-  std::set<std::string> names;
-  for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
-    bool comment = false;
-    for (std::size_t at = 0; at < part.text.size();) {
-      const std::string_view rest = part.text.substr(at);
-      if (rest.starts_with("//")) comment = true;
-      if (rest[0] == '\n') comment = false;
-      std::size_t end = 0;
-      while (end < rest.size() &&
-             (std::isalnum(static_cast<unsigned char>(rest[end])) != 0 || rest[end] == '_'))
-        ++end;
-      if (end != 0 && !comment && std::isdigit(static_cast<unsigned char>(rest[0])) == 0)
-        names.emplace(rest.substr(0, end));
-      at += std::max<std::size_t>(end, 1);
-    }
-  }
-  // Names that the kernels put together.
-  for (const char* made : {"packet_1", "packet_16", "lane_up_1", "lane_up_16", "copy_16", "copy_box_8",
-                           "x_packet", "out_packet", "x_has_the_size_the_host_says", "STEPS_32"})
-    names.emplace(made);
-  return names;
-}
-
-bool of_the_language(const std::string& name) {
-  static const std::set<std::string> words{
-#include "language_words.inc"
-  };
-  if (words.contains(name) || name.starts_with("__") || name.starts_with("cl_")) return true;
-  for (const char* family : {"convert_", "as_",     "vload", "vstore",     "get_",
-                             "atomic_",  "memory_", "CLK_",  "sub_group_", "intel_sub_group_",
-                             "float",    "double",  "int",   "uint",       "long",
-                             "ulong",    "char",    "uchar", "short",      "ushort",
-                             "half"}) {
-    if (name.starts_with(family)) return true;
-  }
-  return false;
-}
-
-// Functions of the language, which a user may overload or replace but nobody can make a type.
-const std::set<std::string> functions_of_the_language{"all",    "any",     "barrier", "clz", "fma",
-                                                      "isnan",  "length",  "max",     "min", "popcount",
-                                                      "select", "signbit", "step"};
-
-template <class Declare>
-void declare_every_name(Declare declare, const std::set<std::string>& but = {}) {
-  std::string declarations;
-  std::size_t line = 0;
-  std::size_t refused = 0;
-  for (const std::string& name : names_in_kernels()) {
-    if (of_the_language(name) || but.contains(name)) continue;
-    const std::string one = declare(name, ++line);
-    // Refused with its line, or taken.
-    const std::string why = refusal([&] {
-      clwave::detail::fit_declarations("operator own", std::string(line - 1, '\n') + one,
-                                       clwave::detail::names_of_kernels(), {});
-    });
-    if (!why.empty()) {
-      CAPTURE(why);
-      CHECK(contains(why, "operator own, line " + std::to_string(line)));
-      CHECK(contains(why, name));
-      ++refused;
-      --line;
-      continue;
-    }
-    declarations += one + "\n";
-  }
-  CHECK(line > 400);
-  CAPTURE(refused);
-  for (const char* row : testing::some_of({"", "sm_90", "gfx1030"})) {
-    CAPTURE(row);
-    const forced_profile forced(row);
-    CHECK(refusal([&] { CHECK(sum_with(declarations) == 100.0f); }) == "");
-    const fixture& on = default_fixture();
-    const std::vector<float> values(1000, 2.0f);
-    testing::guarded_buffer<float> out(on, values.size());
-    CHECK(refusal([&] {
-            clwave::transform(on.queue, view<float>{on.buffer_of(values), values.size()}, out.view(),
-                              {.name = "own", .source = "x + 1", .declarations = declarations})
-                .wait();
-          }) == "");
-    CHECK(out.first() == 3.0f);
-  }
-}
+void check_use(const std::string& declarations) { CHECK(sum_with(declarations) == 100.0f); }
 
 TEST_CASE("names: every name of the kernels may be a function of the user's") {
-  declare_every_name([](const std::string& name, std::size_t number) {
-    return "float " + name + "(float v) { return v + " + std::to_string(number) + "; }";
-  });
+  testing::declare_every_name(check_use, testing::as_function);
 }
 
 TEST_CASE("names: every name of the kernels may be a type of the user's") {
-  declare_every_name(
-      [](const std::string& name, std::size_t) { return "typedef struct { float w; } " + name + ";"; },
-      functions_of_the_language);
+  testing::declare_every_name(check_use, testing::as_type, testing::functions_of_the_language);
 }
 
 TEST_CASE("names: a macro of the user's works or is refused with its line") {
-  declare_every_name([](const std::string& name, std::size_t number) {
-    return "#define " + name + " " + std::to_string(number);
-  });
+  testing::declare_every_name(check_use, testing::as_macro);
 }
 
 TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
@@ -243,11 +143,6 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
     const packet sum = clwave::reduce(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, add);
     CHECK(sum.wide == 1000.0f);
     CHECK(sum.words == 2000.0f);
-    testing::guarded_buffer<float> out(on, packets.size());
-    clwave::transform(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, out.view(),
-                      {.name = "wide", .source = "x.wide + x.words"})
-        .wait();
-    CHECK(out.first() == 3.0f);
   }
 }
 
@@ -349,7 +244,7 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
 
 // ------------------------------------------------------------------------------------------- types
 
-TEST_CASE("a type's name must be an identifier, for a transform too") {
+TEST_CASE("a type's name must be an identifier") {
   const clwave::element odd{.name = "odd",
                             .opencl_name = "two words",
                             .size = 4,
@@ -359,7 +254,6 @@ TEST_CASE("a type's name must be an identifier, for a transform too") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
-  CHECK(contains(refusal([&] { plan(clwave::transform_question{{odd}, f32, 10, &one}, on); }), "identifier"));
   CHECK(contains(refusal([&] {
                    plan(clwave::reduce_question{odd, &f32, 10, &clwave::plus, &one}, on);
                  }),
@@ -367,42 +261,23 @@ TEST_CASE("a type's name must be an identifier, for a transform too") {
 }
 
 TEST_CASE("a name means one type in a call") {
-  const auto type = [](const char* name, std::size_t size, const char* text) {
-    return clwave::element{.name = name,
-                           .opencl_name = "pair",
-                           .size = size,
-                           .kind = clwave::element_kind::structure,
-                           .components = 1,
-                           .declaration = text};
-  };
-  const clwave::element floats = type("float pair", 8, "typedef struct { float low, high; } pair;");
-  const clwave::element ints = type("int pair", 8, "typedef struct { int low, high; } pair;");
-  const clwave::element padded = type("padded pair", 16, "typedef struct { float low, high; } pair;");
+  const testing::types_called_pair types;
+  const clwave::element &floats = types.floats, &ints = types.ints, &padded = types.padded;
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map low{.name = "low", .source = "x"};
   for (const clwave::element* other : {&ints, &padded}) {
-    for (const std::string& why :
-         {refusal([&] {
-            plan(clwave::transform_question{{floats}, *other, 10, &low}, on);
-          }),
-          refusal([&] {
-            plan(clwave::transform_question{{floats, *other}, floats, 10, &low}, on);
-          }),
-          refusal([&] {
-            const clwave::broadcast_shape size{.rows = 2, .columns = 2};
-            plan(clwave::broadcast_question{floats, *other, floats, size, clwave::per::row, &low}, on);
-          }),
-          refusal([&] {
-            const clwave::op o{.name = "o", .source = "a", .identity = ""};
-            plan(clwave::reduce_question{floats, other, 10, &o, &low}, on);
-          })}) {
+    for (const std::string& why : {refusal([&] {
+           const clwave::op o{.name = "o", .source = "a", .identity = ""};
+           plan(clwave::reduce_question{floats, other, 10, &o, &low}, on);
+         })}) {
       CAPTURE(why);
       CHECK(contains(why, "both called pair"));
       CHECK(contains(why, floats.name));
       CHECK(contains(why, other->name));
     }
   }
-  CHECK(refusal([&] { plan(clwave::transform_question{{floats}, floats, 10, &low}, on); }) == "");
+  const clwave::op o{.name = "o", .source = "a", .identity = ""};
+  CHECK(refusal([&] { plan(clwave::reduce_question{floats, &floats, 10, &o, &low}, on); }) == "");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "devices.hpp"
 #include "reference.hpp"
+#include "spoilt_memory.hpp"
 
 namespace {
 
@@ -26,16 +27,10 @@ using testing::default_fixture;
 using testing::fixture;
 using testing::gate;
 using testing::guarded_buffer;
-
-// Many tiles, several levels' results.
-constexpr std::size_t n_summed = 300001;
-
-// Rows whose calls take workspace in different ways; those with lanes take a compiler seconds.
-constexpr const char* rows[] = {"cpu", "gpu"};
-
-clwave::plan_target target_of(const fixture& on) {
-  return {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
-}
+using testing::kinds_of_queue;
+using testing::n_summed;
+using testing::spoilt_memory;
+using testing::target_of;
 
 std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
   clwave::reduce_question question{
@@ -44,57 +39,11 @@ std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
   return plan(question, target_of(on)).workspace_bytes;
 }
 
-// Memory of which calls may use a part, full of what spoils counters and results. What they may not touch is
-// watched.
-class spoilt_memory {
- public:
-  static constexpr std::size_t part_at = 4096;  // a multiple of what devices ask of sub-buffers
-
-  spoilt_memory(const fixture& on, std::size_t n_bytes) : on_(on), n_bytes_(n_bytes) {
-    before_.assign(part_at + n_bytes + 512, 0xa5);
-    buffer_ = on.buffer_of(before_);
-  }
-
-  // The buffer up to so many bytes, and those from part_at on.
-  view<unsigned char> head() const { return {buffer_, n_bytes_}; }
-  view<unsigned char> part() const { return {buffer_, n_bytes_, part_at}; }
-  const cl::Buffer& whole() const { return buffer_; }
-
-  void spoil() const {
-    clwave::detail::check(clEnqueueWriteBuffer(on_.queue(), buffer_(), CL_TRUE, 0, before_.size(),
-                                               before_.data(), 0, nullptr, nullptr),
-                          "spoil the workspace");
-  }
-  bool used(std::size_t first) const {
-    const auto now = on_.read<unsigned char>(buffer_, n_bytes_, first);
-    return std::ranges::any_of(now, [](unsigned char byte) { return byte != 0xa5; });
-  }
-  // Nothing outside the n bytes from `first` on was written.
-  bool guards_intact(std::size_t first, std::size_t n) const {
-    auto now = on_.read<unsigned char>(buffer_, before_.size());
-    std::fill_n(now.begin() + static_cast<std::ptrdiff_t>(first), n, 0xa5);
-    return now == before_;
-  }
-  bool guards_intact(std::size_t first) const { return guards_intact(first, n_bytes_); }
-
- private:
-  const fixture& on_;
-  std::size_t n_bytes_;
-  std::vector<unsigned char> before_;
-  cl::Buffer buffer_;
-};
-
-std::vector<cl_command_queue_properties> kinds_of_queue(const fixture& on) {
-  std::vector<cl_command_queue_properties> kinds{0};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  return kinds;
-}
-
 TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the plan says") {
   fixture& on = default_fixture();
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 3));
   const view<std::uint32_t> x{in, n_summed};
-  for (const char* row : rows) {
+  for (const char* row : testing::rows_with_workspace) {
     const testing::forced_profile forced{std::string(row)};
     CAPTURE(row);
     const spoilt_memory memory(on, bytes_of_sum(on, n_summed, false));
@@ -183,115 +132,6 @@ TEST_CASE("calls one after the other in one workspace") {
     for (std::size_t k = 0; k < laters.size(); ++k) CHECK(laters[k].get() == expected[7 * k]);
   }
   CHECK(memory.guards_intact(0));
-}
-
-TEST_CASE("a product whose k is cut, in the caller's workspace") {
-  fixture& on = default_fixture();
-  const std::size_t m = 8;
-  const std::size_t n = 9;
-  const std::size_t k = 4096;
-  const cl::Buffer a = on.buffer_of(std::vector<float>(m * k, 1.0f));
-  const cl::Buffer b = on.buffer_of(std::vector<float>(k * n, 2.0f));
-  const view<float> x{a, m * k}, y{b, k * n};
-  for (const char* row : rows) {
-    const testing::forced_profile forced{std::string(row)};
-    CAPTURE(row);
-    const clwave::element& f32 = element_of<float>();
-    const std::size_t n_bytes =
-        plan(clwave::gemm_question{f32, f32, f32, {m, n, k}}, target_of(on)).workspace_bytes;
-    REQUIRE(n_bytes > 256);
-    const spoilt_memory memory(on, n_bytes);
-    for (const auto kind : kinds_of_queue(on)) {
-      const cl::CommandQueue queue = on.new_queue(kind);
-      for (const std::size_t first : {std::size_t{0}, spoilt_memory::part_at}) {
-        CAPTURE(first);
-        guarded_buffer<float> c(on, m * n);
-        const clwave::workspace_view given = first == 0 ? memory.head() : memory.part();
-        clwave::gemm(queue, {m, n, k}, x, y, c.view(), {.workspace = given}).wait();
-        CHECK(c.read() == std::vector<float>(m * n, 2.0f * k));
-        clwave::gemm(queue, {m, n, k}, x, y, c.view(), {.beta = 1}, {.workspace = given}).wait();
-        CHECK(c.read() == std::vector<float>(m * n, 4.0f * k));
-        CHECK(c.guards_intact());
-        CHECK(memory.used(first));
-        CHECK(memory.guards_intact(first));
-        memory.spoil();
-      }
-    }
-  }
-}
-
-// Its messages are those of earlier calls, or bytes that nobody wrote as messages.
-TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan says") {
-  fixture& on = default_fixture();
-  const std::vector<std::uint32_t> ones(n_summed, 1);
-  const cl::Buffer in = on.buffer_of(ones);
-  const view<std::uint32_t> x{in, n_summed};
-  for (const char* row : rows) {
-    CAPTURE(std::string(row));
-    const testing::forced_profile forced(row);
-    for (const bool in_place : {false, true}) {
-      CAPTURE(in_place);
-      const clwave::element& u32 = element_of<std::uint32_t>();
-      const std::size_t n_bytes =
-          plan(clwave::scan_question{.in = u32, .out = u32, .n = n_summed, .in_place = in_place},
-               target_of(on))
-              .workspace_bytes;
-      REQUIRE(n_bytes > 0);
-      const spoilt_memory memory(on, n_bytes);
-      for (const std::size_t first : {std::size_t{0}, spoilt_memory::part_at}) {
-        CAPTURE(first);
-        const view<unsigned char> given = first == 0 ? memory.head() : memory.part();
-        memory.spoil();
-        for (const int again : {1, 2, 3}) {
-          CAPTURE(again);
-          const guarded_buffer<std::uint32_t> out(on, n_summed);
-          const cl::Buffer both = on.buffer_of(ones);
-          const view<std::uint32_t> there{both, n_summed};
-          clwave::inclusive_scan(on.queue, in_place ? there : x, in_place ? there : out.view(), clwave::plus,
-                                 {.workspace = given})
-              .wait();
-          const auto got = in_place ? on.read<std::uint32_t>(both, n_summed) : out.read();
-          std::size_t wrong = 0;
-          for (std::size_t i = 0; i < n_summed; ++i) wrong += got[i] != i + 1;
-          CHECK(wrong == 0);
-          CHECK(out.guards_intact());
-          CHECK(memory.guards_intact(first));
-        }
-        CHECK(memory.used(first));
-      }
-    }
-  }
-}
-
-TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes that the plan says") {
-  fixture& on = default_fixture();
-  const std::vector<std::uint32_t> ones(n_summed, 1);
-  const std::vector<std::uint64_t> borders = {3, n_summed - 5, n_summed};
-  const cl::Buffer in = on.buffer_of(ones), at = on.buffer_of(borders);
-  const testing::forced_profile forced("cpu");
-  const clwave::element& u32 = element_of<std::uint32_t>();
-  const std::size_t n_bytes =
-      plan(
-          clwave::segmented_scan_question{
-              .in = u32, .offsets = element_of<std::uint64_t>(), .out = u32, .n = n_summed, .segments = 2},
-          target_of(on))
-          .workspace_bytes;
-  CHECK(n_bytes <= 4096 + n_summed / 16384 * (64 + 4));
-  const spoilt_memory memory(on, n_bytes);
-  for (const int again : {1, 2}) {
-    CAPTURE(again);
-    if (again == 1) memory.spoil();
-    const guarded_buffer<std::uint32_t> out(on, n_summed);
-    std::vector<std::uint32_t> expected = out.read();
-    for (std::size_t i = 3; i < n_summed; ++i)
-      expected[i] = static_cast<std::uint32_t>(i - (i < n_summed - 5 ? 3 : n_summed - 5) + 1);
-    clwave::segmented_inclusive_scan(on.queue, view<std::uint32_t>{in, n_summed}, view<std::uint64_t>{at, 3},
-                                     out.view(), clwave::plus, {}, {.workspace = memory.head()})
-        .wait();
-    CHECK(out.read() == expected);
-    CHECK(out.guards_intact());
-    CHECK(memory.guards_intact(0));
-  }
 }
 
 TEST_CASE("the caller's workspace is cleared after what the call waits for") {

@@ -1,11 +1,10 @@
 // The results of folds of nothing.
-#if (defined(PRIMITIVE_REDUCE_ROWS) || defined(PRIMITIVE_REDUCE_COLUMNS) || defined(PRIMITIVE_SEGMENTED_REDUCE)) && \
-    defined(IDENTITY_TEXT)
+#if (defined(FOLDS_ROWS) || defined(FOLDS_COLUMNS)) && defined(IDENTITY_TEXT)
 
 // The identity of a user's operator, which only the device's compiler can read.
 static inline ACC identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
 
-#ifndef PRIMITIVE_SEGMENTED_REDUCE
+#ifndef FOLDS_SEGMENTS
 // That of n rows or columns without elements.
 __kernel void fold_identities(uint n, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES

@@ -2,7 +2,7 @@
 //
 // As in look_back.cl, a group that has waited long enough counts a tile that is missing itself and posts what it found, so
 // the call ends whatever the device does. (Adinets and Merrill, "Onesweep", 2022, for one message of each digit.)
-#if defined(PRIMITIVE_SORT) && defined(IN_ONE_PASS) && GROUP_SIZE > 1
+#if defined(SORTS) && defined(IN_ONE_PASS) && GROUP_SIZE > 1
 
 #define NO_TILE 0xffffffffu
 
@@ -10,14 +10,14 @@
 // number is what this tile has of the digit, or it is where the digit's keys behind those of all tiles up to this one go.
 // The other two say that the message is not there. Each tile but the last, which nobody asks, leaves a message of each
 // launch, so the next one finds what it takes for none; and so it takes 0, which is there before the first.
-#ifdef WIDE_MESSAGES
-typedef ulong digit_message;
-#define DIGIT_MESSAGE_WRITE message_write
-#define DIGIT_MESSAGE_READ message_read
-#else
+#ifdef SHORT_MESSAGES
 typedef uint digit_message;
 #define DIGIT_MESSAGE_WRITE message_write_32
 #define DIGIT_MESSAGE_READ message_read_32
+#else
+typedef ulong digit_message;
+#define DIGIT_MESSAGE_WRITE message_write
+#define DIGIT_MESSAGE_READ message_read
 #endif
 #define DIGIT_STATE_AT (sizeof(digit_message) * 8 - 2)
 typedef struct {

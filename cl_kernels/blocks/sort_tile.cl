@@ -4,7 +4,7 @@
 // of the counts, digit after digit and in each of these set after set, are where a set's first key of each digit goes. Then
 // it brings its keys there, LANES of them at a time: behind a key are those lanes below that have the same digit. (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022, from where matching lanes are taken.)
-#ifdef PRIMITIVE_SORT
+#ifdef SORTS
 
 // The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
 static inline KEY sort_ordered(KEY bits) {
@@ -287,4 +287,4 @@ INLINE void sort_digit_starts(COUNT *starts, const __global COUNT *totals, sort_
 }
 #endif  // GROUP_SIZE
 
-#endif  // PRIMITIVE_SORT
+#endif  // SORTS

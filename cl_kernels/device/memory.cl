@@ -245,9 +245,9 @@ static inline void end_of_copies(void) {}
 static inline void wait_for_copies(void) {}
 #endif
 
-// ------------------------------------------------------- bytes, for copy, fill, transpose and layout
+// ------------------------------------------------------------------- bytes, for what moves elements
 // These move bytes and know no elements. A packet is what one access moves.
-#if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL) || defined(PRIMITIVE_TRANSPOSE) || defined(PRIMITIVE_LAYOUT)
+#ifdef MOVES_BYTES
 typedef uchar packet_1;
 typedef ushort packet_2;
 typedef uint packet_4;

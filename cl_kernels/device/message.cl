@@ -26,7 +26,7 @@ static inline ulong message_read(__global ulong *from) {
 #endif
 }
 
-#ifdef PRIMITIVE_SORT
+#ifdef SHORT_MESSAGES
 // The same with words of 32 bits.
 static inline void message_write_32(__global uint *to, uint word) {
 #if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70

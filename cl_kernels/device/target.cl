@@ -38,7 +38,7 @@
 #pragma OPENCL EXTENSION cl_intel_subgroups : enable
 #endif
 #endif
-#if defined(PRIMITIVE_GEMM) && DEVICE == DEVICE_AMD && defined(MATRIX) && FACTOR_BYTES == 2
+#if DEVICE == DEVICE_AMD && defined(MATRIX) && FACTOR_BYTES == 2
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #endif
 
@@ -54,20 +54,8 @@
 #define MATRIX_WMMA_12 4
 #define MATRIX_EMULATED 5
 
-// Programs that select elements: those of select, and of reductions by key, which select the first key of each run.
-#if defined(PRIMITIVE_SELECT) || defined(PRIMITIVE_REDUCE_BY_KEY)
-#define SELECTS 1
-#endif
-// Programs that sum words over the lanes of a set.
-#if defined(SELECTS) || defined(PRIMITIVE_SORT)
-#define SUMS_LANES 1
-#endif
-// Programs that ask which lanes of a set have the same digit of 8 bits.
-#if defined(PRIMITIVE_SORT) && GROUP_SIZE > 1
-#define MATCHES_LANES 1
-#ifdef SORTS_SMALL
-#define MATCHES_BY_BALLOTS 1
-#endif
+// Lanes of a set, one bit each.
+#ifdef MATCHES_LANES
 #if LANES > 32
 typedef ulong lane_mask;
 #else

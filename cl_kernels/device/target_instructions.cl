@@ -24,7 +24,7 @@ static inline float nvidia_maximum(float a, float b) {
 #define FETCH_SOON(address)
 #endif
 
-#if defined(PRIMITIVE_TRANSPOSE) || defined(PRIMITIVE_LAYOUT)
+#ifdef JOINS_BYTES
 // Bytes of two words put together, where a device has that as one instruction. SELECTOR names the four bytes of
 // the result from the lowest, one hexadecimal digit each from the right: 0 to 3 in `low`, 4 to 7 in `high`.
 #if DEVICE == DEVICE_NVIDIA

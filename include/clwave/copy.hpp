@@ -20,6 +20,7 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/matrices.hpp>  // pitches
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
@@ -52,12 +53,6 @@ struct box {
   std::size_t width = 0;   ///< elements of a row
   std::size_t height = 1;  ///< rows of a slice
   std::size_t depth = 1;   ///< slices
-};
-
-/// How a box lies in a buffer: how far apart its rows and its slices start, in elements.
-struct pitches {
-  std::size_t row = 0;    ///< 0: the width of the box
-  std::size_t slice = 0;  ///< 0: `row` times the height of the box
 };
 
 namespace detail {

@@ -29,7 +29,6 @@
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/reduce.hpp>
-#include <clwave/select.hpp>  // counts on the device
 #include <clwave/view.hpp>
 
 namespace clwave {

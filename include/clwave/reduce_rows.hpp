@@ -11,15 +11,14 @@
 /// of fork() is refused. In full: event.hpp.
 #pragma once
 
-#include <clwave/copy.hpp>  // pitches
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/reduce.hpp>
-#include <clwave/transpose.hpp>  // matrices
 #include <clwave/view.hpp>
 
 namespace clwave {

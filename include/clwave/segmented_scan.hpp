@@ -27,8 +27,6 @@
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/scan.hpp>
-#include <clwave/segments.hpp>  // ranges of offsets
-#include <clwave/select.hpp>    // counts on the device
 #include <clwave/view.hpp>
 
 namespace clwave {

@@ -63,10 +63,6 @@ CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& 
 CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_call& call,
                                            const launch_options& options);
 
-/// A view or range of one count.
-template <class Count>
-concept counted = viewable<Count> && std::is_same_v<viewed<Count>, std::uint64_t>;
-
 template <viewable In, viewable Out>
 select_call select_call_of(select_kind kind, const In& in, const Out& out) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "a selection has the type of its input");

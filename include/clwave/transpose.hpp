@@ -15,22 +15,15 @@
 
 #include <cstddef>
 
-#include <clwave/copy.hpp>  // pitches
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/matrices.hpp>
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
-
-/// `batch` matrices of `rows` by `columns` elements, row after row.
-struct matrices {
-  std::size_t rows = 0;     ///< of each matrix
-  std::size_t columns = 0;  ///< of each matrix
-  std::size_t batch = 1;    ///< matrices
-};
 
 namespace detail {
 

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <type_traits>
 
@@ -146,6 +147,15 @@ operand erase_output(const R& range) {
   static_assert(is_output<R>::value);
   return erase(range);
 }
+
+/// A view or range of one count.
+template <class Count>
+concept counted = viewable<Count> && std::same_as<viewed<Count>, std::uint64_t>;
+
+/// A view or range of offsets.
+template <class Offsets>
+concept offset_range = viewable<Offsets> &&
+    (std::same_as<viewed<Offsets>, std::uint64_t> || std::same_as<viewed<Offsets>, std::uint32_t>);
 
 }  // namespace detail
 

@@ -20,8 +20,40 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view names[] = {"reduce",    "copy",   "fill",     "transform",
-                                      "broadcast", "layout", "transpose"};
+// The primitives that have a `tuning` of their own in a row.
+struct tuned_member {
+  std::string_view name;
+  const tuning& (*get)(const profile&);
+  void (*set)(profile&, const tuning&);
+};
+template <auto member>
+void set_member(profile& row, const tuning& numbers) {
+  row.*member = numbers;
+}
+template <auto member>
+const tuning& get_member(const profile& row) {
+  return row.*member;
+}
+constexpr std::array members = {
+    tuned_member{"reduce", get_member<&profile::reduce>, set_member<&profile::reduce>},
+    tuned_member{"copy", get_member<&profile::copy>, set_member<&profile::copy>},
+    tuned_member{"fill", fill_tuning, set_member<&profile::fill>},
+    tuned_member{"transform", transform_tuning, set_member<&profile::transform>},
+    tuned_member{"broadcast", broadcast_tuning, set_member<&profile::broadcast>},
+    tuned_member{"layout", layout_tuning, set_member<&profile::layout>},
+    tuned_member{"transpose", transpose_tuning, set_member<&profile::transpose>},
+};
+constexpr auto names = [] {
+  std::array<std::string_view, members.size()> all;
+  std::ranges::transform(members, all.begin(), &tuned_member::name);
+  return all;
+}();
+
+const tuned_member& member_named(std::string_view primitive) {
+  const auto found = std::ranges::find(members, primitive, &tuned_member::name);
+  if (found != members.end()) return *found;
+  throw error(failure::bad_call, "\"" + std::string(primitive) + "\" has no numbers that could be tuned");
+}
 constexpr std::string_view schema = "clwave-tuning/1";
 constexpr std::string_view file_name = "tuning.txt";
 constexpr std::uint64_t most_bytes = 1 << 20;
@@ -122,31 +154,16 @@ std::atomic<unsigned> epoch{0};
 std::span<const std::string_view> tuned_primitives() { return names; }
 
 const tuning& tuning_of(const profile& row, std::string_view primitive) {
-  if (primitive == "reduce") return row.reduce;
-  if (primitive == "copy") return row.copy;
-  if (primitive == "fill") return fill_tuning(row);
-  if (primitive == "transform") return transform_tuning(row);
-  if (primitive == "broadcast") return broadcast_tuning(row);
-  if (primitive == "layout") return layout_tuning(row);
-  if (primitive == "transpose") return transpose_tuning(row);
-  throw error(failure::bad_call, "\"" + std::string(primitive) + "\" has no numbers that could be tuned");
+  return member_named(primitive).get(row);
 }
 
 profile with_tuning(const profile& row, std::string_view primitive, const tuning& numbers) {
-  tuning_of(row, primitive);  // refuses other names
   profile made = row;
-  if (primitive == "copy" || primitive == "transform") {
-    made.broadcast = broadcast_tuning(row);
-    made.transform = transform_tuning(row);
-    made.fill = fill_tuning(row);
+  member_named(primitive).set(made, numbers);
+  for (const tuned_member& each : members) {
+    const tuning& own = each.get(row);
+    if (each.name != primitive && !(each.get(made) == own)) each.set(made, own);
   }
-  if (primitive == "reduce") made.reduce = numbers;
-  if (primitive == "copy") made.copy = numbers;
-  if (primitive == "fill") made.fill = numbers;
-  if (primitive == "transform") made.transform = numbers;
-  if (primitive == "broadcast") made.broadcast = numbers;
-  if (primitive == "layout") made.layout = numbers;
-  if (primitive == "transpose") made.transpose = numbers;
   return made;
 }
 

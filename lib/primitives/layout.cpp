@@ -245,6 +245,7 @@ program_spec spec_of(const layout_variant& v) {
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));
   };
+  word("MOVES_BYTES", 1);
   word("GROUP_SIZE", v.group_size);
   word("TILE", v.tile);
   word("STRIDE", v.fields->size);

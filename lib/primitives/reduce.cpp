@@ -22,6 +22,10 @@
 namespace clwave::detail {
 namespace {
 
+// Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
+// rest of a part, and of the tiles that a group folds at once.
+constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
+
 std::uint64_t tiles_of(const reduce_question& q) { return blocks_of(q.n, q.sizes.tile); }
 
 // A large input goes to many more groups than run at once where the profile asks for that: in many rounds the
@@ -62,7 +66,7 @@ std::uint64_t alignment_of(const reduce_question& q) {
 }
 
 // The fold's numbers for `team` work-items per tile, whose results have `folded_bytes`.
-fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const reduce_variant& v,
+fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const fold_variant& v,
                              std::uint64_t team, std::size_t folded_bytes) {
   const fold_tuning& tuned = on.choice.row->fold;
   fold_numbers numbers;
@@ -88,7 +92,18 @@ fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const r
 
 }  // namespace
 
-dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, reduce_variant& v) {
+void check_reduce(const reduce_question& q) {
+  check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
+  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
+    refuse("reduce", "more than " + std::to_string(most) + " elements",
+           "reduce the input in parts, and then their results");
+}
+
+program_spec spec_of(const reduce_variant& v) {
+  return spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
+}
+
+dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, fold_variant& v) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.in.type->size;
   v.group_size = group_size_within(on, tuned.group_size);
@@ -150,15 +165,15 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   check_values("reduce", on, *q.fold);
   check_values("reduce", on, *q.apply);
   described<reduce_variant> call{
-      {.value = q.in.type,
-       .accumulator = q.accumulator,
-       .fold = q.fold,
-       .apply = q.apply,
-       .two_inputs = q.in2.has_value(),
-       .contiguous = !q.fold->commutative,
-       .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
-                  on.choice.order != group_order::two_launches,
-       .sizes = q.sizes},
+      {.fold = {.value = q.in.type,
+                .accumulator = q.accumulator,
+                .fold = q.fold,
+                .apply = q.apply,
+                .two_inputs = q.in2.has_value(),
+                .contiguous = !q.fold->commutative,
+                .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
+                           on.choice.order != group_order::two_launches,
+                .sizes = q.sizes}},
       {.n = q.n}};
   described_work& work = call.work;
   work.operands.reserve(3);
@@ -172,13 +187,13 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   dealt groups;
   if (is_cpu(on)) {
     const fold_tuning& tuned = on.choice.row->fold;
-    call.variant.wide = has_wide_values({q.in.type, q.accumulator, q.fold, q.apply});
-    call.variant.numbers.fetched_ahead = tuned.fetched_ahead;
-    call.variant.numbers.block =
+    call.variant.fold.wide = has_wide_values({q.in.type, q.accumulator, q.fold, q.apply});
+    call.variant.fold.numbers.fetched_ahead = tuned.fetched_ahead;
+    call.variant.fold.numbers.block =
         static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
     groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit);
   } else {
-    groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), call.variant);
+    groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), call.variant.fold);
   }
   work.workspace_bytes = workspace_bytes_of(q, on);
 
@@ -207,17 +222,17 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   if (tiles_of(q) > 1 && !takes_two_launches(q, on))
     work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   described_launch& main =
-      add_launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.group_size);
+      add_launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.fold.group_size);
   add_inputs(main);
   if (one_tile)
     main.value("n", static_cast<std::uint32_t>(q.n));
   else
     main.value("n", q.n).value("share", groups.share);
   add_output(main);
-  if (call.variant.to_host) main.host_address("host");
+  if (call.variant.fold.to_host) main.host_address("host");
   if (!one_tile) main.workspace("workspace");
   if (takes_two_launches(q, on)) {
-    described_launch& levels = add_launch("reduce_levels", 1, call.variant.group_size);
+    described_launch& levels = add_launch("reduce_levels", 1, call.variant.fold.group_size);
     add_inputs(levels);
     levels.value("n", q.n);
     add_output(levels);
@@ -227,7 +242,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
 }
 
 told tell(const reduce_question& q, const target& on, const described<reduce_variant>& call) {
-  const reduce_variant& v = call.variant;
+  const fold_variant& v = call.variant.fold;
   const std::size_t value_bytes = q.in.type->size;
   told people;
   people.variant = is_cpu(on) ? std::string("one work-item per tile, ") +
@@ -389,7 +404,8 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   const std::span<const cl_event> after = behind_all ? std::span<const cl_event>(&end, 1) : given;
   workspace work(site, ready.work, after, it.given(options));
   void* const host = work.host();
-  const bool straight = ready.variant.to_host && work.is_host_page_locked() && site.in_order && call.in.n > 0;
+  const bool straight =
+      ready.variant.fold.to_host && work.is_host_page_locked() && site.in_order && call.in.n > 0;
   if (!straight || !straight_to_host(site, it, code.get(), ready.work, work, host, after))
     read_to_host(site, it, code.get(), ready.work, work, host, after);
   std::memcpy(result, host, call.accumulator->size);

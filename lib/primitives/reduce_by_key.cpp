@@ -10,13 +10,13 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/kept.hpp"
+#include "call/count_on_host.hpp"
 #include "call/execute.hpp"
-#include "call/later.hpp"
-#include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 #include "program/user_text.hpp"
@@ -116,6 +116,7 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   spec.types = key.name + ", " + spec.types;
   if (!key.declaration.empty()) add_types(spec, {&v.key, 1});
   add_segments(spec, v.segments);
+  add_kept(spec);
   add_word(spec, "FOLDS_RUNS");
   if (v.runs.levels) add_word(spec, "RUN_LEVELS");
   if (v.runs.value_packets) add_word(spec, "RUN_PACKETS");
@@ -308,16 +309,9 @@ event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& 
 std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
                                     const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  std::uint64_t count = 0;
-  launch_options now = options;
-  now.with_event = true;
-  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
-  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
-  later_state result(site, sizeof count);
-  result.comes_with(site,
-                    start(site, call, {result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now, true));
-  result.get(&count);
-  return count;
+  return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+    return start(site, call, count, now, true);
+  });
 }
 
 }  // namespace clwave::detail

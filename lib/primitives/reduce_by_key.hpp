@@ -5,10 +5,9 @@
 
 #include <clwave/reduce_by_key.hpp>
 
+#include "blocks/fold_segments.hpp"
+#include "blocks/messages.hpp"
 #include "call/description.hpp"
-#include "primitives/reduce.hpp"
-#include "primitives/segmented_reduce.hpp"
-#include "primitives/select.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -24,12 +23,12 @@ struct run_shape {
 
 struct reduce_by_key_variant {
   static constexpr std::string_view primitive = "reduce_by_key";
-  reduce_variant fold = {};
+  fold_variant fold = {};
   segment_shape segments = {};
   const element* key = nullptr;
   const op* same = nullptr;
   run_shape runs = {};
-  select_messages messages = {};
+  group_messages messages = {};
 };
 
 program_spec spec_of(const reduce_by_key_variant& v);

@@ -8,10 +8,10 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/matrix_fold.hpp"
+#include "blocks/matrix_steps.hpp"
 #include "call/planning.hpp"
-#include "primitives/folding.hpp"
-#include "primitives/matrix_fold.hpp"
-#include "primitives/matrix_steps.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
@@ -79,7 +79,7 @@ std::uint64_t parts_of(const reduce_columns_question& q, const column_layout& at
 
 // Columns side by side in one packet.
 void shape_packet(const reduce_columns_question& q, const target& on, const column_layout& at,
-                  reduce_variant& v) {
+                  fold_variant& v) {
   const std::size_t value_bytes = q.in.type->size;
   if (!std::has_single_bit(value_bytes)) return;
   // A column's elements are as far apart as rows are, and columns as far as an element's size.

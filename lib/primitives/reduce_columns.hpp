@@ -5,8 +5,8 @@
 
 #include <clwave/reduce_columns.hpp>
 
+#include "blocks/fold.hpp"
 #include "call/description.hpp"
-#include "primitives/reduce.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -25,7 +25,7 @@ struct column_shape {
 
 struct reduce_columns_variant {
   static constexpr std::string_view primitive = "reduce_columns";
-  reduce_variant fold = {};
+  fold_variant fold = {};
   column_shape shape = {};
 };
 

@@ -8,11 +8,12 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/matrix_fold.hpp"
+#include "blocks/matrix_steps.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
-#include "primitives/matrix_fold.hpp"
-#include "primitives/matrix_steps.hpp"
+#include "primitives/reduce.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {

@@ -5,8 +5,8 @@
 
 #include <clwave/reduce_rows.hpp>
 
+#include "blocks/fold.hpp"
 #include "call/description.hpp"
-#include "primitives/reduce.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -24,7 +24,7 @@ struct row_shape {
 
 struct reduce_rows_variant {
   static constexpr std::string_view primitive = "reduce_rows";
-  reduce_variant fold = {};
+  fold_variant fold = {};
   row_shape shape = {};
 };
 

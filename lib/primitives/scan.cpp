@@ -9,11 +9,11 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 

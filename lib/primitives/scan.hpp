@@ -5,8 +5,8 @@
 
 #include <clwave/scan.hpp>
 
+#include "blocks/fold.hpp"
 #include "call/description.hpp"
-#include "primitives/folding.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {

@@ -10,14 +10,13 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/segments.hpp"
+#include "call/count_on_host.hpp"
 #include "call/execute.hpp"
-#include "call/later.hpp"
-#include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
-#include "primitives/segments.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 
@@ -29,62 +28,11 @@ constexpr std::string_view primitive = segmented_reduce_variant::primitive;
 // Kernels number the tiles of a segment in 32 bits.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
 
-// A work-item's registers that elements, or what they are folded to, may take.
-constexpr std::size_t held_bytes = 128;
-
 bool has_identity(const op& fold) {
   return !is_indexed(fold) && (fold.kind != op_kind::user || !fold.identity.empty());
 }
 
 }  // namespace
-
-void shape_segments(const asked_operand& in, const target& on, reduce_variant& fold, segment_shape& shape) {
-  const fold_sizes& sizes = fold.sizes;
-  const std::size_t rows = sizes.tile / sizes.accumulators;
-  if (is_cpu(on)) {
-    fold.wide =
-        has_wide_values({fold.value, fold.accumulator, fold.fold, fold.apply}) && !is_indexed(*fold.fold);
-    fold.numbers.fetched_ahead = on.choice.row->fold.fetched_ahead;
-    fold.numbers.block =
-        static_cast<unsigned>(std::min<std::size_t>(on.choice.row->fold.block, sizes.accumulators));
-    shape.own = static_cast<unsigned>(fold.contiguous ? std::min<std::size_t>(rows, 16) : 16);
-    return;
-  }
-  const tuning& tuned = on.choice.row->reduce;
-  const std::size_t value_bytes = fold.value->size, folded_bytes = fold.accumulator->size;
-  const std::size_t lanes = on.choice.lanes;
-  std::size_t vector = 1;
-  if (std::has_single_bit(value_bytes) && !fold.contiguous) {
-    fold.by_element = in.alignment < std::min<std::size_t>(value_bytes, 16);
-    const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
-    vector =
-        std::min<std::size_t>(std::max<std::size_t>(packet / value_bytes, 1), sizes.accumulators / lanes);
-    while (vector > 1 && vector * folded_bytes > held_bytes / 2) vector /= 2;
-    shape.packets = vector > 1 && in.alignment >= vector * value_bytes;
-  }
-  fold.vector = static_cast<unsigned>(vector);
-  const std::size_t packet_bytes = vector * value_bytes;
-  fold.items = static_cast<unsigned>(std::clamp<std::size_t>(
-      std::min<std::size_t>(tuned.items, std::bit_floor(held_bytes / packet_bytes)), 1, rows));
-  shape.own = static_cast<unsigned>(
-      std::clamp<std::size_t>(std::bit_floor(held_bytes / 2 / std::max(value_bytes, folded_bytes)), 1, 16));
-  if (fold.contiguous) {
-    shape.own = static_cast<unsigned>(std::min<std::size_t>(shape.own, rows));
-    return;
-  }
-  // What a lane holds of several segments; one that takes no more is folded by itself.
-  const std::size_t sets = sizes.accumulators / (lanes * vector);
-  shape.slots = static_cast<unsigned>(std::min(
-      sets, std::max<std::size_t>(std::bit_floor(held_bytes / std::max(packet_bytes, folded_bytes)), 1)));
-}
-
-void add_segments(program_spec& spec, const segment_shape& shape) {
-  add_word(spec, "FOLDS_ROWS");
-  add_word(spec, "FOLDS_SEGMENTS");
-  add_word(spec, "SEGMENT_OWN", std::to_string(shape.own));
-  if (shape.slots > 0) add_word(spec, "SEGMENT_SLOTS", std::to_string(shape.slots));
-  if (shape.packets) add_word(spec, "SEGMENT_PACKETS");
-}
 
 program_spec spec_of(const segmented_reduce_variant& v) {
   program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
@@ -112,14 +60,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
                                            {.n = q.n}};
   segmented_reduce_variant& v = call.variant;
   described_work& work = call.work;
-  work.operands =
-      operands_of(primitive, {.in = q.in,
-                              .offsets = q.offsets,
-                              .out = q.out,
-                              .n = q.n,
-                              .segments = q.segments,
-                              .results = q.segments,
-                              .bad_offset = q.counts_bad ? std::optional(q.bad_offset) : std::nullopt});
+  work.operands = operands_of_segments(primitive, q, q.segments);
 
   const tuning& tuned = on.choice.row->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
@@ -241,16 +182,12 @@ event segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call
 void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
                               const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  std::uint64_t bad = 0;
-  launch_options now = options;
-  now.with_event = true;
-  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
-  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
-  later_state result(site, sizeof bad);
-  segmented_reduce_call counted = call;
-  counted.bad = operand{result.buffer(), 1, 0, &element_of<std::uint64_t>()};
-  result.comes_with(site, start(site, counted, now, true));
-  result.get(&bad);
+  const std::uint64_t bad =
+      count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+        segmented_reduce_call counted = call;
+        counted.bad = count;
+        return start(site, counted, now, true);
+      });
   if (bad == 0) return;
   const bool empty = !has_identity(*call.fold);
   throw error(failure::bad_call,

@@ -3,35 +3,17 @@
 
 #include <string_view>
 
-#include <clwave/segments.hpp>
+#include <clwave/segmented_reduce.hpp>
 
+#include "blocks/fold_segments.hpp"
 #include "call/description.hpp"
-#include "primitives/reduce.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
 
-// How segments are folded (cl_kernels/blocks/fold_segments.cl).
-struct segment_shape {
-  unsigned own = 1;      // elements that a work-item folds alone
-  unsigned slots = 0;    // packets that a lane holds of several segments, or of one; 0: nothing but tiles
-  bool packets = false;  // those of a segment that begins at a multiple of one are loaded whole
-  bool identity = true;  // the operator has one
-  bool levels = false;   // a second launch folds what tiles leave, and counts
-  bool counts_bad = false;
-};
-
-// The numbers of folds of segments of a type, of which `fold` has the rest: packets, and what a work-item and
-// a lane take. Where a work-item is not a group of its own, lanes and accumulators say how many sets a tile
-// has.
-void shape_segments(const asked_operand& in, const target& on, reduce_variant& fold, segment_shape& shape);
-
-// The words of those.
-void add_segments(program_spec& spec, const segment_shape& shape);
-
 struct segmented_reduce_variant {
   static constexpr std::string_view primitive = "segmented_reduce";
-  reduce_variant fold = {};
+  fold_variant fold = {};
   const element* offset = nullptr;
   segment_shape shape = {};
 };

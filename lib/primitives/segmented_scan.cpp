@@ -8,12 +8,12 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/segments.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
-#include "primitives/segments.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
@@ -75,14 +75,7 @@ described<segmented_scan_variant> describe(const segmented_scan_question& q, con
        .counts_bad = q.counts_bad},
       {.n = q.n}};
   described_work& work = call.work;
-  work.operands =
-      operands_of(primitive, {.in = q.in,
-                              .offsets = q.offsets,
-                              .out = q.out,
-                              .n = q.n,
-                              .segments = q.segments,
-                              .results = q.n,
-                              .bad_offset = q.counts_bad ? std::optional(q.bad_offset) : std::nullopt});
+  work.operands = operands_of_segments(primitive, q, q.n);
   scan_variant& v = call.variant.scan;
   const tuning& tuned = on.choice.row->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;

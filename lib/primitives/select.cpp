@@ -10,13 +10,13 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/kept.hpp"
+#include "call/count_on_host.hpp"
 #include "call/execute.hpp"
-#include "call/later.hpp"
-#include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 #include "program/user_text.hpp"
@@ -30,8 +30,6 @@ constexpr std::string_view primitive = select_variant::primitive;
 
 // What no text of the user's decides.
 const map always{.name = "always", .source = "1"};
-const op equal{.name = "equal", .source = "a == b", .identity = {}};
-const op equal_in_all{.name = "equal", .source = "all(a == b)", .identity = {}};
 
 // A predicate is a map to a truth value, and kernels take it as a fold of such.
 folding folding_of(const element& value, const map& predicate) {
@@ -157,51 +155,6 @@ void choose_sizes(select_variant& v, const select_question& q, const target& on)
 
 }  // namespace
 
-const op& equality_of(const element& value, const op* same) {
-  if (same != nullptr) return *same;
-  return value.components > 1 ? equal_in_all : equal;
-}
-
-void check_equality(std::string_view caller, const target& on, const element& value, const op* same) {
-  const auto refuse_equality = [&](std::string_view message, std::string_view advice = {}) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(caller), .types = value.name, .advice = std::string(advice)});
-  };
-  const op& compared = equality_of(value, same);
-  if (same == nullptr && is_structure(value))
-    refuse_equality("structures have no ==",
-                    "give an operator, such as {.name = \"same key\", .source = \"a.key == b.key\"}");
-  if (compared.kind != op_kind::user || compared.name.empty() || compared.source.empty())
-    refuse_equality("equality is an operator of your own, with a name and a source");
-  check_values(caller, on, compared);
-}
-
-unsigned elements_of_item(std::size_t size, unsigned items) {
-  return static_cast<unsigned>(std::clamp<std::size_t>(items * 4 / size, 1, std::min(items, 64u)));
-}
-
-select_messages messages_for(const target& on, std::uint64_t n) {
-  if (!why_no_messages(on).empty()) return {};
-  const scan_tuning& tuned = on.choice.row->scan;
-  return {.one_pass = true,
-          .in_order_of_start = tuned.in_order_of_start,
-          .count_words = n >> 31 != 0 ? 2u : 1u,
-          .looks = tuned.looks,
-          .first_pause = tuned.first_pause,
-          .next_pause = tuned.next_pause};
-}
-
-void add_messages(program_spec& spec, const select_messages& messages) {
-  if (!messages.one_pass) return;
-  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
-  add_word(spec, "IN_ONE_PASS");
-  if (messages.count_words != 0) number("COUNT_WORDS", messages.count_words);
-  number("LOOKS", messages.looks);
-  number("FIRST_PAUSE", messages.first_pause);
-  number("NEXT_PAUSE", messages.next_pause);
-  if (messages.in_order_of_start) add_word(spec, "IN_ORDER_OF_START");
-}
-
 program_spec spec_of(const select_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
@@ -209,6 +162,7 @@ program_spec spec_of(const select_variant& v) {
   spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
   spec.types = v.value->name;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  add_kept(spec);
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
   number("VECTOR", v.vector);
@@ -240,7 +194,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
                                   .value = q.in.type,
                                   .beside = type_beside(q),
                                   .predicate = has_predicate(q.kind) ? q.predicate : &always,
-                                  .same = compares(q.kind) ? &equality_of(*q.in.type, q.same) : &equal,
+                                  .same = &equality_of(*q.in.type, compares(q.kind) ? q.same : nullptr),
                                   .messages = messages_for(on, q.n)},
                                  {.n = q.n}};
   select_variant& v = call.variant;
@@ -415,16 +369,9 @@ event select_to_buffer(cl_command_queue queue, const select_call& call, const op
 
 std::uint64_t select_to_host(cl_command_queue queue, const select_call& call, const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  std::uint64_t count = 0;
-  launch_options now = options;
-  now.with_event = true;
-  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
-  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
-  later_state result(site, sizeof count);
-  result.comes_with(site,
-                    start(site, call, {result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now, true));
-  result.get(&count);
-  return count;
+  return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+    return start(site, call, count, now, true);
+  });
 }
 
 }  // namespace clwave::detail

@@ -189,6 +189,10 @@ program_spec spec_of(const sort_variant& v) {
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
   number("OWN_AT", workspace::own_at);
+  add_word(spec, "SORTS");
+  add_word(spec, "SUMS_LANES");
+  if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
+  if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
   number("KEY_BYTES", v.key->size);
   const element& key = *v.key;
   const auto whole = [](std::uint64_t bytes) { return bytes == 8 ? std::string("ulong") : bits_of(bytes); };
@@ -201,7 +205,7 @@ program_spec spec_of(const sort_variant& v) {
   if (v.descending) add_word(spec, "DESCENDING");
   if (v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
-  if (v.wide_messages) add_word(spec, "WIDE_MESSAGES");
+  if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
   if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
   if (v.many_keys) add_word(spec, "MANY_KEYS");

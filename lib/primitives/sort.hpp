@@ -6,8 +6,8 @@
 
 #include <clwave/sort.hpp>
 
+#include "blocks/messages.hpp"
 #include "call/description.hpp"
-#include "primitives/select.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -20,7 +20,7 @@ struct sort_variant {
   bool descending = false;
   bool many_keys = false;  // counts have 64 bits
   bool small = false;      // the program of a sort in one launch, which has no other kernel
-  select_messages messages = {};
+  group_messages messages = {};
   bool wide_messages = false;  // of 64 bits
   unsigned group_size = 1;
   unsigned items = 1;      // keys of a work-item of a GPU

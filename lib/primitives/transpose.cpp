@@ -10,11 +10,11 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
+#include "blocks/matrix_steps.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
-#include "primitives/matrix_steps.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
@@ -318,6 +318,8 @@ program_spec spec_of(const transpose_variant& v) {
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));
   };
+  word("MOVES_BYTES", 1);
+  word("JOINS_BYTES", 1);
   word("GROUP_SIZE", v.group_size);
   word("ELEMENT_BYTES", v.element_bytes);
   word("UNIT_BYTES", v.unit_bytes);

@@ -419,7 +419,7 @@ TEST_CASE("fresh: the list of devices fails" * doctest::skip()) {
 TEST_CASE("every primitive of the kernels is among the calls that the tests go through") {
   fixture on;
   for (const subject& of : subjects(on)) CHECK(of.is_right(on.queue));
-  CHECK(joined(faults::built()) == joined(testing::primitives_of_kernels()));
+  CHECK(testing::joined(faults::built()) == testing::joined(testing::primitives_of_kernels()));
 }
 
 TEST_CASE("the layer knows every entry point that the library calls") {

@@ -266,7 +266,9 @@ const registered listed(
              return of_reduce(on, clwave::element_of<triple>(), componentwise);
            }},
           {"reduce non-commutative f32",
-           [](const clwave::plan_target& on) { return of_reduce(on, clwave::element_of<float>(), last_of_two); }},
+           [](const clwave::plan_target& on) {
+             return of_reduce(on, clwave::element_of<float>(), last_of_two);
+           }},
           {"reduce sum u8 in groups of 64",
            [](const clwave::plan_target& on) {
              return reduce_in_groups<std::uint8_t>(on, 64, clwave::plus);

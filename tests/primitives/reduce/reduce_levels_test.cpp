@@ -282,7 +282,7 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
          {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
       CAPTURE(n);
       const auto call = clwave::detail::describe(question_of(bytes, n), on);
-      const clwave::detail::reduce_variant& variant = call.variant;
+      const clwave::detail::fold_variant& variant = call.variant.fold;
       const clwave::detail::described_launch& launch = call.work.launches.front();
       const std::uint64_t tiles = (n + 8191) / 8192;
       // Every tile belongs to a group, in 32 bits as kernels count them.

@@ -204,27 +204,27 @@ keyed random_reduce(dice& d) {
   const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
   const op fold = d.flip() ? plus : random_op(d);
   const map apply = d.flip() ? identity : random_map(d);
-  return keyed_by(reduce_variant{.value = &value,
-                                 .accumulator = &acc,
-                                 .fold = &fold,
-                                 .apply = &apply,
-                                 .two_inputs = d.flip(),
-                                 .group_size = d.flip() ? 128u : 256u,
-                                 .vector = one_or_two(d),
-                                 .items = one_or_two(d),
-                                 .registers = d.flip() ? 0u : 64u,
-                                 .wide = d.flip(),
-                                 .by_element = d.flip(),
-                                 .contiguous = d.flip(),
-                                 .to_host = d.flip()});
+  return keyed_by(reduce_variant{.fold = {.value = &value,
+                                          .accumulator = &acc,
+                                          .fold = &fold,
+                                          .apply = &apply,
+                                          .two_inputs = d.flip(),
+                                          .group_size = d.flip() ? 128u : 256u,
+                                          .vector = one_or_two(d),
+                                          .items = one_or_two(d),
+                                          .registers = d.flip() ? 0u : 64u,
+                                          .wide = d.flip(),
+                                          .by_element = d.flip(),
+                                          .contiguous = d.flip(),
+                                          .to_host = d.flip()}});
 }
 
 const registered_parts listed("reduce", {{.events = events,
                                           .values = values,
                                           .plans = {{"reduce", plan_one_reduce}},
-                                          .compared = {{12, compare_reduce<float, float>, rows_of_reductions},
+                                          .compared = {{12, compare_reduce<float, float>, rows_without_lanes},
                                                        {4, compare_reduce<std::uint8_t, std::uint32_t>,
-                                                        rows_of_reductions},
+                                                        rows_without_lanes},
                                                        {2, compare_reduce<float, float>, row_with_lanes}},
                                           .keys = {{"reduce", random_reduce}},
                                           .tuned = {{"reduce", sums}},

@@ -71,30 +71,31 @@ clwave::call_plan by_key(const clwave::plan_target& on, const clwave::element& t
                       on);
 }
 
-const registered listed(
-    "reduce_by_key",
-    {{.parts =
-          {
-              {"by-key",
-               [] {
-                 fold_runs({3, 17, 1, 1, 300, 90, 600, 5, 512, 2000, 40, 4, 16, 1500});
-               }},
-              {"by-key-short", [] { fold_runs(std::vector<std::size_t>(700, 2)); }},
-              {"by-key-in-order",
-               [] {
-                 std::vector<std::size_t> lengths(500, 3);
-                 lengths.insert(lengths.end(), {20, 300, 9, 600});
-                 fold_runs(lengths, in_order);
-               }},
-          },
-      .programs = {
-          {"reduce_by_key structure of 12 bytes",
-           [](const clwave::plan_target& on) {
-             return by_key(on, clwave::element_of<triple>(), componentwise);
-           }},
-          {"reduce_by_key non-commutative f32",
-           [](const clwave::plan_target& on) { return by_key(on, clwave::element_of<float>(), last_of_two); }},
-      }}});
+const registered listed("reduce_by_key",
+                        {{.parts =
+                              {
+                                  {"by-key",
+                                   [] {
+                                     fold_runs({3, 17, 1, 1, 300, 90, 600, 5, 512, 2000, 40, 4, 16, 1500});
+                                   }},
+                                  {"by-key-short", [] { fold_runs(std::vector<std::size_t>(700, 2)); }},
+                                  {"by-key-in-order",
+                                   [] {
+                                     std::vector<std::size_t> lengths(500, 3);
+                                     lengths.insert(lengths.end(), {20, 300, 9, 600});
+                                     fold_runs(lengths, in_order);
+                                   }},
+                              },
+                          .programs = {
+                              {"reduce_by_key structure of 12 bytes",
+                               [](const clwave::plan_target& on) {
+                                 return by_key(on, clwave::element_of<triple>(), componentwise);
+                               }},
+                              {"reduce_by_key non-commutative f32",
+                               [](const clwave::plan_target& on) {
+                                 return by_key(on, clwave::element_of<float>(), last_of_two);
+                               }},
+                          }}});
 
 }  // namespace
 }  // namespace races

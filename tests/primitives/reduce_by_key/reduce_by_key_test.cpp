@@ -387,7 +387,7 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
   CAPTURE(random.note());
   const fixture fresh;
   const forced_profile forced("cpu");
-  // Long runs fill the list and the results; then a selection whose messages lie there.
+  // Long runs fill the list and the results; then a call of so many keys that its messages lie there.
   for (const std::size_t n : {3000000u, 9000000u}) {
     check_runs<float>(fresh,
                       with_lengths<std::uint32_t, float>(random, random_lengths(random, n / 3, n / 20), 0, 0,
@@ -395,9 +395,12 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
                       clwave::plus, wrapping_plus<float>, small);
     const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_lengths(random, n, 900));
     const auto borders = borders_of(keys.keys.data(), keys.n());
-    const cl::Buffer in = fresh.buffer_of(keys.keys), out = fresh.buffer_of(std::vector<std::uint32_t>(n));
-    CHECK(clwave::unique(fresh.queue, view<std::uint32_t>{in, keys.n()}, view<std::uint32_t>{out, n}) ==
-          borders.size() - 1);
+    const cl::Buffer in = fresh.buffer_of(keys.keys), values = fresh.buffer_of(keys.values);
+    const cl::Buffer out = fresh.buffer_of(std::vector<std::uint32_t>(n)),
+                     sums = fresh.buffer_of(std::vector<std::uint8_t>(n));
+    CHECK(clwave::reduce_by_key(fresh.queue, view<std::uint32_t>{in, keys.n()},
+                                view<std::uint8_t>{values, keys.n()}, view<std::uint32_t>{out, n},
+                                view<std::uint8_t>{sums, n}) == borders.size() - 1);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "call/planning.hpp"
 #include "devices.hpp"
+#include "large.hpp"
 #include "placed_matrices.hpp"
 #include "primitives/reduce_rows.hpp"
 #include "reductions.hpp"
@@ -364,4 +365,19 @@ TEST_CASE("rows wait for what they are to wait for, and give an event") {
                                 clwave::plus, clwave::square, {}, {.after = {written}})
       .wait();
   CHECK(out.read() == std::vector<float>{75.0f, 75.0f});
+}
+
+TEST_CASE("reduce_rows: past 2^32 elements") {
+  using testing::u64;
+  using testing::u8;
+  const testing::fixture on;
+  const testing::large_buffers large(on);
+  const cl::Buffer sums(on.context, CL_MEM_READ_WRITE, 2 * sizeof(u64));
+  // Of two rows the second begins past 2^31.
+  const u64 half = large.n / 2;
+  clwave::fill(on.queue, large.x(), u8{1});
+  clwave::reduce_rows(on.queue, clwave::view<u8>{large.in, 2 * half}, clwave::view<u64>{sums, 2},
+                      {.rows = 2, .columns = half})
+      .wait();
+  CHECK(on.read<u64>(sums, 2) == std::vector<u64>(2, half));
 }

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
@@ -15,9 +16,11 @@
 #include "call/workspace.hpp"
 #include "changed_kernels.hpp"
 #include "devices.hpp"
+#include "large.hpp"
 #include "primitives/scan.hpp"
 #include "reference.hpp"
 #include "scans.hpp"
+#include "spoilt_memory.hpp"
 
 using clwave::view;
 using reference::random_engine;
@@ -194,4 +197,59 @@ TEST_CASE("numbers of calls begin anew when all have been used") {
   }
   for (int call = 0; call < 3; ++call)
     check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small);
+}
+
+// Its messages are those of earlier calls, or bytes that nobody wrote as messages.
+TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan says") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> ones(testing::n_summed, 1);
+  const cl::Buffer in = on.buffer_of(ones);
+  const view<std::uint32_t> x{in, testing::n_summed};
+  for (const char* row : testing::rows_with_workspace) {
+    CAPTURE(std::string(row));
+    const testing::forced_profile forced(row);
+    for (const bool in_place : {false, true}) {
+      CAPTURE(in_place);
+      const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+      const std::size_t n_bytes =
+          plan(clwave::scan_question{.in = u32, .out = u32, .n = testing::n_summed, .in_place = in_place},
+               testing::target_of(on))
+              .workspace_bytes;
+      REQUIRE(n_bytes > 0);
+      const testing::spoilt_memory memory(on, n_bytes);
+      for (const std::size_t first : {std::size_t{0}, testing::spoilt_memory::part_at}) {
+        CAPTURE(first);
+        const view<unsigned char> given = first == 0 ? memory.head() : memory.part();
+        memory.spoil();
+        for (const int again : {1, 2, 3}) {
+          CAPTURE(again);
+          const testing::guarded_buffer<std::uint32_t> out(on, testing::n_summed);
+          const cl::Buffer both = on.buffer_of(ones);
+          const view<std::uint32_t> there{both, testing::n_summed};
+          clwave::inclusive_scan(on.queue, in_place ? there : x, in_place ? there : out.view(), clwave::plus,
+                                 {.workspace = given})
+              .wait();
+          const auto got = in_place ? on.read<std::uint32_t>(both, testing::n_summed) : out.read();
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < testing::n_summed; ++i) wrong += got[i] != i + 1;
+          CHECK(wrong == 0);
+          CHECK(out.guards_intact());
+          CHECK(memory.guards_intact(first));
+        }
+        CHECK(memory.used(first));
+      }
+    }
+  }
+}
+
+TEST_CASE("scan: past 2^32 elements") {
+  using namespace testing;
+  const fixture on;
+  const large_buffers large(on);
+  // Sums of ones count places.
+  clwave::fill(on.queue, large.x(), u8{1});
+  clwave::inclusive_scan(on.queue, large.x(), large.y()).wait();
+  check_bytes(on, large.out, large.n, [](u64 i) { return static_cast<u8>(i + 1); });
+  clwave::exclusive_scan(on.queue, large.x(), large.x()).wait();
+  check_bytes(on, large.in, large.n, [](u64 i) { return static_cast<u8>(i); });
 }

@@ -129,9 +129,9 @@ std::vector<float> scan_by(const fixture& on, const cl::Buffer& in, const own_te
 
 const registered_parts listed("scan", {{.events = events,
                                         .plans = {{"scan", plan_one_scan}},
-                                        .compared = {{3, compare_scan<float, float>, rows_of_reductions},
+                                        .compared = {{3, compare_scan<float, float>, rows_without_lanes},
                                                      {2, compare_scan<std::uint8_t, std::uint32_t>,
-                                                      rows_of_reductions}},
+                                                      rows_without_lanes}},
                                         .keys = {{"scan", random_scan}},
                                         .texts = {{"scan", "a + b", false, scan_by}}}});
 

@@ -1,7 +1,7 @@
-// Every function and template of segments.hpp.
+// Every function and template of segmented_reduce.hpp.
 #include "every_call.hpp"
 
-#include <clwave/segments.hpp>
+#include <clwave/segmented_reduce.hpp>
 
 void calls_of_segmented_reduce(const call_operands& on) {
   const clwave::view<clwave::indexed<float>> places{on.buffer, 3, 8};

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <clwave/segments.hpp>
+#include <clwave/segmented_reduce.hpp>
 
 #include "call/execute.hpp"
 #include "offline_parts.hpp"
@@ -151,7 +151,9 @@ const registered listed(
              return of_segments(on, clwave::element_of<triple>(), componentwise);
            }},
           {"segmented_reduce non-commutative f32",
-           [](const clwave::plan_target& on) { return of_segments(on, clwave::element_of<float>(), last_of_two); }},
+           [](const clwave::plan_target& on) {
+             return of_segments(on, clwave::element_of<float>(), last_of_two);
+           }},
       }}});
 
 }  // namespace

@@ -1,5 +1,5 @@
 // segmented_reduce against the order's reference on the host and reduce of each segment alone, bit for bit.
-#include <clwave/segments.hpp>
+#include <clwave/segmented_reduce.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -125,7 +125,7 @@ keyed random_segmented_reduce(dice& d) {
 const registered_parts listed("segmented_reduce",
                               {{.events = events,
                                 .plans = {{"segmented_reduce", plan_one_segmented_reduce}},
-                                .compared = {{3, compare_segments<float, float>, rows_of_reductions}},
+                                .compared = {{3, compare_segments<float, float>, rows_without_lanes}},
                                 .keys = {{"segmented_reduce", random_segmented_reduce}}}});
 
 }  // namespace

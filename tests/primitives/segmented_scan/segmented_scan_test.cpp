@@ -21,6 +21,7 @@
 #include "refusals.hpp"
 #include "scans.hpp"
 #include "segments.hpp"
+#include "spoilt_memory.hpp"
 
 namespace {
 
@@ -377,4 +378,37 @@ TEST_CASE("in-place and given workspaces of scans of segments") {
       .wait();
   const auto found = on.read<std::uint32_t>(both, ones.size());
   for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == (i < 39000 ? i : i - 39000) + 1);
+}
+
+TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes that the plan says") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> ones(n_summed, 1);
+  const std::vector<std::uint64_t> borders = {3, n_summed - 5, n_summed};
+  const cl::Buffer in = on.buffer_of(ones), at = on.buffer_of(borders);
+  const testing::forced_profile forced("cpu");
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const std::size_t n_bytes =
+      plan(clwave::segmented_scan_question{.in = u32,
+                                           .offsets = clwave::element_of<std::uint64_t>(),
+                                           .out = u32,
+                                           .n = n_summed,
+                                           .segments = 2},
+           target_of(on))
+          .workspace_bytes;
+  CHECK(n_bytes <= 4096 + n_summed / 16384 * (64 + 4));
+  const spoilt_memory memory(on, n_bytes);
+  for (const int again : {1, 2}) {
+    CAPTURE(again);
+    if (again == 1) memory.spoil();
+    const guarded_buffer<std::uint32_t> out(on, n_summed);
+    std::vector<std::uint32_t> expected = out.read();
+    for (std::size_t i = 3; i < n_summed; ++i)
+      expected[i] = static_cast<std::uint32_t>(i - (i < n_summed - 5 ? 3 : n_summed - 5) + 1);
+    clwave::segmented_inclusive_scan(on.queue, view<std::uint32_t>{in, n_summed}, view<std::uint64_t>{at, 3},
+                                     out.view(), clwave::plus, {}, {.workspace = memory.head()})
+        .wait();
+    CHECK(out.read() == expected);
+    CHECK(out.guards_intact());
+    CHECK(memory.guards_intact(0));
+  }
 }

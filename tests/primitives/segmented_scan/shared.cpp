@@ -135,7 +135,7 @@ const registered_parts listed("segmented_scan",
                               {{.events = events,
                                 .plans = {{"segmented_scan", plan_one_segmented_scan}},
                                 .compared = {{1, compare_segmented_scan<std::uint8_t, std::uint32_t>,
-                                              rows_of_reductions}},
+                                              rows_without_lanes}},
                                 .keys = {{"segmented_scan", random_segmented_scan}}}});
 
 }  // namespace

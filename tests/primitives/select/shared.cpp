@@ -213,8 +213,8 @@ std::vector<float> select_by(const fixture& on, const cl::Buffer& in, const own_
 const registered_parts listed("select", {{.events = events,
                                           .counts = counts,
                                           .plans = {{"select", plan_one_select}},
-                                          .compared = {{4, compare_select<float>, rows_of_reductions},
-                                                       {1, compare_select<std::uint8_t>, rows_of_reductions}},
+                                          .compared = {{4, compare_select<float>, rows_without_lanes},
+                                                       {1, compare_select<std::uint8_t>, rows_without_lanes}},
                                           .keys = {{"select", random_select}},
                                           .texts = {{"copy_if", "x > 1", false, select_by}}}});
 

@@ -135,8 +135,8 @@ keyed random_sort(dice& d) {
 
 const registered_parts listed("sort", {{.events = events,
                                         .plans = {{"sort", plan_one_sort}},
-                                        .compared = {{4, compare_sort<float>, rows_of_reductions},
-                                                     {1, compare_sort<std::uint8_t>, rows_of_reductions}},
+                                        .compared = {{4, compare_sort<float>, rows_without_lanes},
+                                                     {1, compare_sort<std::uint8_t>, rows_without_lanes}},
                                         .keys = {{"sort", random_sort}}}});
 
 }  // namespace

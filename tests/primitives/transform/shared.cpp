@@ -152,8 +152,8 @@ keyed random_broadcast(dice& d) {
   const element x = random_element(d), y = d.flip() ? x : element_of<float>(), out = d.flip() ? x : y;
   map apply = random_map(d);
   apply.kind = map_kind::user;
-  return keyed_by(
-      broadcast_variant{&x, &y, &out, &apply, d.flip() ? per::row : per::column, d.flip(), random_numbers(d)});
+  return keyed_by(broadcast_variant{&x, &y, &out, &apply, d.flip() ? per::row : per::column, d.flip(),
+                                    random_numbers(d)});
 }
 
 std::vector<float> transformed(const fixture& on, const view<float>& in) {

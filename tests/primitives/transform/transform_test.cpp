@@ -11,6 +11,7 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "large.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 
@@ -325,4 +326,13 @@ TEST_CASE("broadcast between types, and in place") {
     for (std::size_t i = 0; i < x.size(); ++i) wrong += got[i] == x[i] + b[i % columns] ? 0 : 1;
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("transform: past 2^32 elements") {
+  using namespace testing;
+  const fixture on;
+  const large_buffers large(on);
+  const clwave::map next{.name = "next", .source = "(uchar)(x + (i >> 32) + 1)"};
+  clwave::transform(on.queue, large.x(), large.y(), next).wait();
+  check_bytes(on, large.out, large.n, [](u64 i) { return static_cast<u8>(byte_at(i) + (i >> 32) + 1); });
 }

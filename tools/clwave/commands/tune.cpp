@@ -37,7 +37,7 @@ tuned_primitive primitive_named(const std::string& name) {
     for (const tuned_primitive& each : file.tuned)
       if (each.name == name) return each;
   }
-  throw error(failure::internal, "bench has no row to tune " + name + " by");
+  refuse("nothing is measured of " + name + " in this build, and so nothing is tuned");
 }
 
 tuned_work work_of(laboratory& lab, const tune_words& words, const std::string& type) {

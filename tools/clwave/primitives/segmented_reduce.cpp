@@ -2,7 +2,7 @@
 #include <memory>
 
 #include <clwave/plan.hpp>
-#include <clwave/segments.hpp>
+#include <clwave/segmented_reduce.hpp>
 
 #include "primitives/planned_segments.hpp"
 

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <clwave/element.hpp>
-#include <clwave/transpose.hpp>
+#include <clwave/matrices.hpp>
 
 namespace clwave::tool {
 

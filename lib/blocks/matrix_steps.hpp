@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <clwave/copy.hpp>
 #include <clwave/element.hpp>
-#include <clwave/transpose.hpp>
+#include <clwave/matrices.hpp>
 
 namespace clwave::detail {
 

@@ -1,4 +1,6 @@
-// Folds: their types, operators and maps as OpenCL C text, and the program of a reduction.
+// Folds: their types, operators and maps as OpenCL C text, and the words of a fold.
+#include "blocks/fold.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,18 +11,12 @@
 
 #include "call/call.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
-#include "primitives/reduce.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave::detail {
 namespace {
-
-// Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
-// rest of a part, and of the tiles that a group folds at once.
-constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
 constexpr std::string_view indexed_prefix = "clwave_indexed_";
 
@@ -271,13 +267,6 @@ void check_folding(std::string_view primitive, const folding& of, bool two_input
     no(std::string(fault.message), fault.advice);
 }
 
-void check_reduce(const reduce_question& q) {
-  check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
-  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
-    refuse("reduce", "more than " + std::to_string(most) + " elements",
-           "reduce the input in parts, and then their results");
-}
-
 void add_folding(program_spec& spec, const folding& of) {
   const element& value = *of.value;
   const element& acc = *of.accumulator;
@@ -358,11 +347,7 @@ void add_wide_values(program_spec& spec, const folding& f) {
     add_word(spec, "TO_UNSIGNED_WIDE", "convert_" + unsigned_name(*f.accumulator, 16));
 }
 
-program_spec spec_of(const reduce_variant& v) {
-  return spec_of_fold(reduce_variant::primitive, v, index_way::looked_up);
-}
-
-program_spec spec_of_fold(std::string_view primitive, const reduce_variant& v, index_way indices) {
+program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
   const folding folded{v.value, v.accumulator, v.fold, v.apply};

@@ -7,17 +7,17 @@
 #include <span>
 #include <string_view>
 
+#include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 #include <clwave/reduce_rows.hpp>
 
+#include "blocks/fold.hpp"
+#include "blocks/matrix_steps.hpp"
 #include "call/description.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
-#include "primitives/folding.hpp"
-#include "primitives/matrix_steps.hpp"
-#include "primitives/reduce.hpp"
 #include "program/named_values.hpp"
 
 namespace clwave::detail {
@@ -37,7 +37,7 @@ void check_matrix_fold(std::string_view primitive, const Question& q, const targ
 
 // What the words of the fold are made from, but for the numbers.
 template <class Question>
-reduce_variant variant_of_fold(const Question& q) {
+fold_variant variant_of_fold(const Question& q) {
   return {.value = q.in.type,
           .accumulator = q.out.type,
           .fold = q.fold,

@@ -14,7 +14,6 @@
 /// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 
@@ -25,7 +24,6 @@
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
 #include <clwave/reduce.hpp>
-#include <clwave/select.hpp>  // counts on the device
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -45,11 +43,6 @@ CLWAVE_EXPORT event segmented_reduce(cl_command_queue queue, const segmented_red
                                      const launch_options& options);
 CLWAVE_EXPORT void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
                                             const launch_options& options);
-
-/// A view or range of offsets.
-template <class Offsets>
-concept offset_range = viewable<Offsets> &&
-    (std::same_as<viewed<Offsets>, std::uint64_t> || std::same_as<viewed<Offsets>, std::uint32_t>);
 
 template <viewable In, offset_range Offsets, viewable Out>
 segmented_reduce_call segmented_call_of(const In& in, const Offsets& offsets, const Out& out, const op& fold,

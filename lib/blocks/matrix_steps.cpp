@@ -1,5 +1,5 @@
 // Where the rows of pitched, batched matrices lie: pitches that say nothing, and those that cannot be.
-#include "primitives/matrix_steps.hpp"
+#include "blocks/matrix_steps.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // What calls that take segments by offsets share.
-#include "primitives/segments.hpp"
+#include "blocks/segments.hpp"
 
 #include <string>
 

@@ -38,6 +38,19 @@ struct segment_reaches {
 };
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches);
 
+// Those of a question that has so many results.
+template <class Question>
+std::vector<described_operand> operands_of_segments(std::string_view primitive, const Question& q,
+                                                    std::uint64_t results) {
+  return operands_of(primitive, {.in = q.in,
+                                 .offsets = q.offsets,
+                                 .out = q.out,
+                                 .n = q.n,
+                                 .segments = q.segments,
+                                 .results = results,
+                                 .bad_offset = q.counts_bad ? std::optional(q.bad_offset) : std::nullopt});
+}
+
 // The operands of a call: the input, the offsets, the output, and the number of bad segments.
 struct segment_views {
   operand in, offsets, out;

@@ -1,0 +1,87 @@
+// Folds of elements: what one is made of (their type, the type they are folded in, the operator, and the map
+// that each element goes through first), and the words of a fold in reduce's order.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <clwave/element.hpp>
+#include <clwave/op.hpp>
+#include <clwave/reduce.hpp>
+
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+struct folding {
+  const element* value = nullptr;
+  const element* accumulator = nullptr;
+  const op* fold = nullptr;
+  const map* apply = nullptr;
+};
+
+// Throws bad_call for types, operators and maps that do not go together.
+void check_folding(std::string_view primitive, const folding& of, bool two_inputs);
+
+// The words and texts of types, operator and map.
+void add_folding(program_spec& spec, const folding& of);
+
+// Whether 16 elements can be folded side by side, each as if alone: builtin types and operators, which take
+// vectors.
+bool has_wide_values(const folding& f);
+// The words for that.
+void add_wide_values(program_spec& spec, const folding& f);
+
+// The operator's identity as bytes of an accumulator; nothing where only the device's compiler can say
+// (a user's text that is no plain number). Throws bad_call where there is none.
+std::optional<std::vector<unsigned char>> identity_of(std::string_view primitive, const op& fold,
+                                                      const element& accumulator);
+
+inline bool is_indexed(const op& fold) {
+  return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax;
+}
+inline bool is_logical(const op& fold) {
+  return fold.kind == op_kind::logical_and || fold.kind == op_kind::logical_or;
+}
+
+// What a tile leaves: a value without its index, which is looked up at the end.
+std::size_t result_bytes_of(const op& fold, const element& accumulator);
+
+// The numbers of the fold, from the profile's `fold`. Where a work-item is a group the first three are 1,
+// elsewhere the last two are 0.
+struct fold_numbers {
+  unsigned waiting = 1;        // tiles of a team whose parts wait in local memory together
+  unsigned result_items = 1;   // packets of results in flight
+  unsigned located = 1;        // values in flight where an index is looked up
+  unsigned fetched_ahead = 0;  // bytes
+  unsigned block = 0;          // columns at a time where values have no wide form
+};
+
+// What the program of a fold in reduce's order is built from.
+struct fold_variant {
+  const element* value = nullptr;
+  const element* accumulator = nullptr;
+  const op* fold = nullptr;
+  const map* apply = nullptr;
+  bool two_inputs = false;
+  unsigned group_size = 1;
+  unsigned vector = 1;      // neighbouring columns a work-item holds, loaded as one packet
+  unsigned items = 1;       // packets in flight
+  unsigned registers = 0;   // the most a work-item may take; 0: no limit
+  bool wide = false;        // a CPU's 16-wide values
+  bool by_element = false;  // a structure that lies at less than its size: member by member
+  bool contiguous = false;  // non-commutative: columns are contiguous runs
+  bool to_host = false;     // the result can go straight to page-locked host memory
+  fold_numbers numbers = {};
+  fold_sizes sizes = {};
+};
+
+// How argmin and argmax find the index: of one result at the end, or values and indices are folded as pairs.
+enum class index_way { looked_up, paired };
+
+// The words of a fold in reduce's order, for the program of any primitive.
+program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices);
+
+}  // namespace clwave::detail

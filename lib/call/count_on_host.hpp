@@ -1,0 +1,31 @@
+// A count that a call leaves on the device, for calls that return it.
+#pragma once
+
+#include <cstdint>
+
+#include <clwave/event.hpp>
+#include <clwave/options.hpp>
+#include <clwave/view.hpp>
+
+#include "call/call.hpp"
+#include "call/later.hpp"
+#include "call/markers.hpp"
+
+namespace clwave::detail {
+
+// Calls start(count, options), which enqueues a call that writes its count there and returns the event of its
+// last command; blocks until the count is there.
+template <class Start>
+std::uint64_t count_on_host(const call_site& site, const launch_options& options, const Start& start) {
+  launch_options now = options;
+  now.with_event = true;
+  // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
+  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
+  std::uint64_t count = 0;
+  later_state result(site, sizeof count);
+  result.comes_with(site, start(operand{result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now));
+  result.get(&count);
+  return count;
+}
+
+}  // namespace clwave::detail

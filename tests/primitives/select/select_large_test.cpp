@@ -1,0 +1,30 @@
+// Selections from more than 2^32 elements, where the device's memory holds them.
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/select.hpp>
+
+#include "large.hpp"
+
+using namespace testing;
+
+TEST_CASE("select: past 2^32 elements") {
+  const fixture on;
+  const large_buffers large(on);
+  const u64 kept = large.n / 64;
+  const clwave::map is_64th{.name = "is one of 64", .source = "i % 64 == 63"};
+  const auto kept_byte = [](u64 k) { return byte_at(64 * k + 63); };
+  CHECK(clwave::copy_if(on.queue, large.x(), large.y(), is_64th) == kept);
+  check_bytes(on, large.out, kept, kept_byte);
+  clwave::partition(on.queue, large.x(), large.y(), is_64th);
+  check_bytes(on, large.out, kept, kept_byte);
+  for (const u64 at : {kept, large.n - 4096}) {
+    CAPTURE(at);
+    const std::vector<u8> got = on.read<u8>(large.out, 4096, at);
+    for (u64 k = 0; k < got.size(); k += 97) {
+      const u64 other = at + k - kept;
+      CHECK(got[k] == byte_at(other / 63 * 64 + other % 63));
+    }
+  }
+}

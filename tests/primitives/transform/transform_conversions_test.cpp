@@ -1,0 +1,122 @@
+// Where OpenCL leaves the bits open, in transform and broadcast: literals without a suffix, floats out of an
+// integer's range, halves between two values.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+#include <clwave/transform.hpp>
+
+#include "conversions.hpp"
+#include "devices.hpp"
+
+namespace {
+
+using clwave::half;
+using clwave::view;
+using testing::default_fixture;
+using testing::fixture;
+using testing::in_converting_rows;
+
+TEST_CASE("conversions of a transform: floats out of an integer's range") {
+  testing::for_each_conversion([](auto to, auto from) {
+    using To = decltype(to);
+    using From = decltype(from);
+    testing::check_integers_by<To, From>(
+        [](const fixture& on, const view<From>& in, const view<To>& out, const auto& wrong) {
+          const clwave::map own{.name = "own", .source = "x"};
+          clwave::transform(on.queue, in, out, clwave::identity).wait();
+          CHECK(wrong(0) == 0);
+          clwave::transform(on.queue, in, out, own).wait();
+          CHECK(wrong(0) == 0);
+          // At odd places, by element.
+          const std::size_t fewer = in.size() - 1;
+          clwave::transform(on.queue, in.subview(1, fewer), out.subview(0, fewer), own).wait();
+          CHECK(wrong(1) == 0);
+          const cl::Buffer zero = on.buffer_of(std::vector<From>(1, From(0)));
+          clwave::broadcast(on.queue, in, view<From>{zero, 1}, out, {.rows = 1, .columns = in.size()},
+                            clwave::per::row, {.name = "own", .source = "b != 0 ? b : x"})
+              .wait();
+          CHECK(wrong(0) == 0);
+        });
+  });
+}
+
+TEST_CASE("conversions of a transform: integers wrap, in texts of the user too") {
+  const fixture& on = default_fixture();
+  const std::vector<std::int32_t> values{-1, 256, 257, -129, 2147483647};
+  testing::guarded_buffer<std::uint8_t> out(on, values.size());
+  in_converting_rows([&] {
+    clwave::transform(on.queue, view<std::int32_t>{on.buffer_of(values), values.size()}, out.view(),
+                      {.name = "own", .source = "x"})
+        .wait();
+    CHECK(out.read() == std::vector<std::uint8_t>{255, 0, 1, 127, 255});
+  });
+}
+
+TEST_CASE("conversions of a transform: halves round to nearest even") {
+  const fixture& on = default_fixture();
+  const std::vector<float> values = testing::floats_near_halves();
+  const cl::Buffer buffer = on.buffer_of(values);
+  in_converting_rows([&] {
+    testing::guarded_buffer<half> out(on, values.size());
+    clwave::transform(on.queue, view<float>{buffer, values.size()}, out.view(),
+                      {.name = "own", .source = "x"})
+        .wait();
+    CHECK(testing::bits_of(out.read()) == testing::bits_of_halves(values));
+  });
+  const clwave::map own{.name = "own", .source = "x"};
+  const auto plan = clwave::plan(
+      clwave::transform_question{{clwave::element_of<float>()}, clwave::element_of<half>(), 100, &own},
+      {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
+  CHECK(plan.source.find("vstore_half(") == std::string::npos);
+  CHECK(plan.options.find("vstore_half ") == std::string::npos);
+}
+
+TEST_CASE("literals of a transform: floats without a suffix, unless doubles are named") {
+  const fixture& on = default_fixture();
+  const float x = 3.0000002f;
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>(1, x));
+  testing::guarded_buffer<float> out(on, 1);
+  const volatile float tenth = 0.1f, third = 1.0f / 3.0f;
+  in_converting_rows([&] {
+    clwave::transform(on.queue, view<float>{buffer, 1}, out.view(),
+                      {.name = "own", .source = "(x * 0.1 + 0.1) * 0.3333333333333"})
+        .wait();
+    const volatile float product = x * tenth;
+    const volatile float sum = product + tenth;
+    CHECK(out.first() == sum * third);
+  });
+  if (!on.has_doubles()) return;
+  for (const clwave::map& names : {clwave::map{.name = "named", .source = "(double)x * 0.1"},
+                                   clwave::map{.name = "helped",
+                                   .source = "tenth(x)",
+                                   .declarations = "float tenth(double v) { return v * 0.1; }"}}) {
+    clwave::transform(on.queue, view<float>{buffer, 1}, out.view(), names).wait();
+    CHECK(out.first() == static_cast<float>(static_cast<double>(x) * 0.1));
+  }
+}
+
+TEST_CASE("literals of a transform: the rule is the same for every row") {
+  const clwave::element &f32 = clwave::element_of<float>(), &f64 = clwave::element_of<double>();
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 8};
+    const auto options = [&](const clwave::element& e, const std::string& source,
+                             const std::string& helper = "") {
+      const clwave::map m{.name = "m", .source = source, .declarations = helper};
+      return plan(clwave::transform_question{{e}, e, 100, &m}, on).options;
+    };
+    constexpr const char* single = "-cl-single-precision-constant";
+    CHECK(options(f32, "x * 0.1").find(single) != std::string::npos);
+    CHECK(options(f32, "x", "float doubled(float v) { return v; } // a double of it").find(single) !=
+          std::string::npos);
+    CHECK(options(f64, "x * 0.1").find(single) == std::string::npos);
+    CHECK(options(f64, "x * 0.1").find("-DUSE_FP64=1") != std::string::npos);
+    CHECK(options(f32, "convert_double_rte(x)").find(single) == std::string::npos);
+    CHECK(options(f32, "f(x)", "float f(double v) { return v; }").find(single) == std::string::npos);
+  });
+}
+
+}  // namespace

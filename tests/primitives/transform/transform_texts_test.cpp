@@ -1,0 +1,138 @@
+// A user's texts in transform and broadcast: helpers are not contracted, names of the kernels' are no
+// hindrance, a name means one type.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/transform.hpp>
+
+#include "devices.hpp"
+#include "kernel_words.hpp"
+#include "refusals.hpp"
+
+// Names that the kernels have too.
+struct packet {
+  float wide, words;
+};
+CLWAVE_STRUCTURE(packet, "packet", "typedef struct { float wide, words; } packet;")
+
+namespace {
+
+using clwave::view;
+using testing::contains;
+using testing::default_fixture;
+using testing::fixture;
+using testing::refusal;
+
+// A product that no compiler fuses into the sum behind it.
+template <class T>
+T separate_product(T a, T b) {
+  const volatile T product = a * b;
+  return product;
+}
+
+template <class T>
+void check_helper(const char* type) {
+  const fixture& on = default_fixture();
+  reference::random_engine random;
+  std::vector<T> values(20003);
+  for (T& v : values) v = static_cast<T>(static_cast<std::int32_t>(random())) / T(1 << 20);
+  const cl::Buffer buffer = on.buffer_of(values);
+  const std::string name(type);
+  const std::string helper =
+      name + " mul_add(" + name + " p, " + name + " q, " + name + " r) {\n  return p * q + r;\n}\n";
+  testing::guarded_buffer<T> out(on, values.size());
+  clwave::transform(on.queue, view<T>{buffer, values.size()}, out.view(),
+                    {.name = "helped", .source = "mul_add(x, x, x)", .declarations = helper})
+      .wait();
+  const std::vector<T> got = out.read();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    wrong += got[i] != separate_product(values[i], values[i]) + values[i] ? 1u : 0u;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("pragmas: helpers of the user are not contracted in a transform") {
+  check_helper<float>("float");
+  if (default_fixture().has_doubles()) check_helper<double>("double");
+}
+
+void check_use(const std::string& declarations) {
+  const fixture& on = default_fixture();
+  const std::vector<float> values(1000, 2.0f);
+  testing::guarded_buffer<float> out(on, values.size());
+  clwave::transform(on.queue, view<float>{on.buffer_of(values), values.size()}, out.view(),
+                    {.name = "own", .source = "x + 1", .declarations = declarations})
+      .wait();
+  CHECK(out.first() == 3.0f);
+}
+
+TEST_CASE("names: every name of the kernels may be in a transform a function of the user's") {
+  testing::declare_every_name(check_use, testing::as_function);
+}
+
+TEST_CASE("names: every name of the kernels may be in a transform a type of the user's") {
+  testing::declare_every_name(check_use, testing::as_type, testing::functions_of_the_language);
+}
+
+TEST_CASE("names: in a transform a macro of the user's works or is refused with its line") {
+  testing::declare_every_name(check_use, testing::as_macro);
+}
+
+TEST_CASE("names: a structure whose members the kernels have too is transformed") {
+  const fixture& on = default_fixture();
+  const std::vector<packet> packets(1000, packet{1, 2});
+  for (const char* row : {"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"}) {
+    CAPTURE(row);
+    const testing::forced_profile forced(row);
+    testing::guarded_buffer<float> out(on, packets.size());
+    clwave::transform(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, out.view(),
+                      {.name = "wide", .source = "x.wide + x.words"})
+        .wait();
+    CHECK(out.first() == 3.0f);
+  }
+}
+
+TEST_CASE("a type's name must be an identifier, in a transform") {
+  const clwave::element odd{.name = "odd",
+                            .opencl_name = "two words",
+                            .size = 4,
+                            .kind = clwave::element_kind::structure,
+                            .components = 1,
+                            .declaration = ""};
+  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
+  const clwave::map one{.name = "one", .source = "1.0f"};
+  CHECK(contains(refusal([&] { plan(clwave::transform_question{{odd}, f32, 10, &one}, on); }), "identifier"));
+}
+
+TEST_CASE("a name means one type in a transform") {
+  const testing::types_called_pair types;
+  const clwave::element &floats = types.floats, &ints = types.ints, &padded = types.padded;
+  const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
+  const clwave::map low{.name = "low", .source = "x"};
+  for (const clwave::element* other : {&ints, &padded}) {
+    for (const std::string& why :
+         {refusal([&] {
+            plan(clwave::transform_question{{floats}, *other, 10, &low}, on);
+          }),
+          refusal([&] {
+            plan(clwave::transform_question{{floats, *other}, floats, 10, &low}, on);
+          }),
+          refusal([&] {
+            const clwave::broadcast_shape size{.rows = 2, .columns = 2};
+            plan(clwave::broadcast_question{floats, *other, floats, size, clwave::per::row, &low}, on);
+          })}) {
+      CAPTURE(why);
+      CHECK(contains(why, "both called pair"));
+      CHECK(contains(why, floats.name));
+      CHECK(contains(why, other->name));
+    }
+  }
+  CHECK(refusal([&] { plan(clwave::transform_question{{floats}, floats, 10, &low}, on); }) == "");
+}
+
+}  // namespace
