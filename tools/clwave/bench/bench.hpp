@@ -227,10 +227,34 @@ struct tuned_primitive {
 // The side of a square of about n elements.
 std::uint64_t side_of(std::uint64_t n);
 
-// The rows of one file of bench/rows, and of what they measure the part that can be tuned.
+// What is compared with the bound.
+enum class measure_of {
+  speed,       // the other row's time by this row's: at least
+  share_copy,  // of the device's own copy speed: at least
+  share_peak,  // of the memory's peak: at least
+  time,        // this row's time by the other's: at most
+  excess,      // this row's time less the other's, in seconds: at most
+  seconds,     // this row's time: at most
+  counter,     // a counter of the row: at most
+};
+
+enum class where { gpu, cpu, any };
+
+// One goal: rows (a regular expression, whole name), what they are compared with (groups as $1), the bound.
+struct goal {
+  where on;
+  const char* row;
+  measure_of of;
+  const char* other;  // a row's name, or a counter's
+  double bound;
+};
+
+// The rows of one file of bench/rows, of what they measure the part that can be tuned, and the goals.
 struct row_file {
   void (*add)(laboratory&, std::vector<group>&) = nullptr;
   std::vector<tuned_primitive> tuned = {};
+  // This library is measured by its peers in the same run, and by what the memory can do.
+  std::vector<goal> goals = {};
 };
 using registered_rows = detail::registered<row_file>;
 // All that are registered, in the order of bench_rows in bench.cmake.

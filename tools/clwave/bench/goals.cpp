@@ -1,4 +1,4 @@
-// The goals, in one table, and what the run says to them; and the change since another run.
+// What a run says to the goals of its rows; and the change since another run.
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -9,136 +9,6 @@
 
 namespace clwave::tool::bench {
 namespace {
-
-// What is compared with the bound.
-enum class measure_of {
-  speed,       // the other row's time by this row's: at least
-  share_copy,  // of the device's own copy speed: at least
-  share_peak,  // of the memory's peak: at least
-  time,        // this row's time by the other's: at most
-  excess,      // this row's time less the other's, in seconds: at most
-  seconds,     // this row's time: at most
-  counter,     // a counter of the row: at most
-};
-
-enum class where { gpu, cpu, any };
-
-// One goal: rows (a regular expression, whole name), what they are compared with (groups as $1), the bound.
-struct goal {
-  where on;
-  const char* row;
-  measure_of of;
-  const char* other;  // a row's name, or a counter's
-  double bound;
-};
-
-// What this library is measured by: its peers in the same run, and what the memory can do.
-constexpr goal goals[] = {
-    // H200.
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum/f32/268435456/cub", 1.02},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::share_peak, "", 0.93},
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/cub", 1.0},
-    {where::gpu, "reduce/(sum|max|argmax)/(f64|i32|u8-u32|f16-f32|f32)/268435456/clwave", measure_of::speed,
-     "reduce/$1/$2/268435456/cub", 1.0},
-    {where::gpu, "reduce/dot/f32/268435456/clwave", measure_of::speed, "reduce/dot/f32/268435456/cublas",
-     1.0},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum-free/f32/268435456/opencl",
-     0.98},
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum-free/f32/$1/opencl", 0.95},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
-     "reduce/sum/f32/268435456/boost.compute", 1.4},
-    {where::gpu, "reduce/sum/f32/(1024|4096|16384|65536|262144|1048576|4194304|16777216)/clwave",
-     measure_of::speed, "reduce/sum/f32/$1/boost.compute", 3.0},
-    // From 2^24 bytes on.
-    {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
-     "copy/same/f32/$1/cuda", 1.0},
-    {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
-     "copy/same/f32/$1/opencl", 1.0},
-    {where::any, "copy/(source|destination)\\+1/(f32|u8)/(\\d+)/clwave", measure_of::speed,
-     "copy/same/$2/$3/clwave", 0.9},
-    {where::gpu, "copy/convert/(u8-f32|f16-f32)/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
-    {where::gpu, "copy/fill/f32/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
-    {where::gpu, "transpose/out-of-place/f32/(2048x1536|4096x4096|16384x16384)/clwave", measure_of::speed,
-     "transpose/out-of-place/f32/$1/cublas", 1.0},
-    {where::gpu, "transpose/out-of-place/(f32|f64|f32x4)/16384x16384/clwave", measure_of::share_copy, "",
-     0.95},
-    {where::gpu, "transpose/out-of-place/(u8|u16)/16384x16384/clwave", measure_of::share_copy, "", 0.8},
-    {where::gpu, "layout/(aos-to-soa|soa-to-aos)/(3|7)xf32/(\\d+)/clwave", measure_of::share_copy, "", 0.9},
-    {where::gpu, "(transform|broadcast)/(scale|axpy|row|column)/f32/(\\d+)/clwave", measure_of::share_copy,
-     "", 0.97},
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
-     "reduce/empty+read/f32/$1/opencl/host", 1.15},
-    {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess,
-     "reduce/enqueue/f32/$1/opencl/host", 2e-6},
-    {where::gpu, "scan/(exclusive|inclusive)/f32/(67108864|268435456)/clwave", measure_of::speed,
-     "scan/$1/f32/$2/cub", 1.1},
-    {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32|u8-u32)/(\\d+)/clwave", measure_of::speed,
-     "scan/$1/$2/$3/cub", 1.0},
-    {where::gpu, "scan/inclusive-max/i32/268435456/clwave", measure_of::speed,
-     "scan/inclusive-max/i32/268435456/cub", 1.0},
-    {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32)/(\\d+)/clwave", measure_of::speed,
-     "scan/$1/$2/$3/boost.compute", 3.0},
-    {where::gpu, "select/(if-5|if-50|if-95|unique|partition)/(f32|i32)/(67108864|268435456)/clwave",
-     measure_of::speed, "select/$1/$2/$3/cub", 1.0},
-    {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave", measure_of::speed,
-     "select/$1/$2/$3/boost.compute", 3.0},
-    {where::gpu, "select/((?:by-key|lengths)-(?:1|16|1000))/i32/(67108864|268435456)/clwave",
-     measure_of::speed, "select/$1/i32/$2/cub", 0.95},
-    {where::gpu, "reduce_by_key/sum-(1|16|1000)/f32/(67108864|268435456)/clwave", measure_of::speed,
-     "reduce_by_key/sum-$1/f32/$2/cub", 0.95},
-    // A sum reads as fast as the device can: 2^28 elements, and 2^26.
-    {where::gpu, "reduce_(rows|columns)/sum/(f32|f64|f16-f32)/16384x16384/clwave", measure_of::speed,
-     "reduce/sum/$2/268435456/clwave", 0.95},
-    {where::gpu, "reduce_(rows|columns)/sum/f32/(1048576x64|64x1048576)/clwave", measure_of::speed,
-     "reduce/sum/f32/67108864/clwave", 0.95},
-    {where::gpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed, "segmented_reduce/sum/f32/$1/cub",
-     1.0},
-    // PoCL.
-    {where::cpu, "reduce_(rows|columns)/sum/f32/(.*)/clwave", measure_of::speed,
-     "reduce_$1/sum/f32/$2/openmp", 0.9},
-    {where::cpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed,
-     "segmented_reduce/sum/f32/$1/openmp", 0.9},
-    {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
-     0.95},
-    {where::cpu, "reduce/sum/f32/1000000/clwave", measure_of::speed, "reduce/sum/f32/1000000/openmp", 0.5},
-    {where::cpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/boost.compute", 5.0},
-    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/opencl",
-     1.0},
-    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/openmp",
-     0.9},
-    {where::cpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
-     "reduce/empty+finish/f32/$1/opencl/host", 1.3},
-    // 0.9 of the better of OpenMP and 0.8 of a copy.
-    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
-     "scan/$1/f32/100000000/openmp", 0.9},
-    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::share_copy, "", 0.72},
-    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
-     "scan/$1/f32/100000000/boost.compute", 5.0},
-    {where::cpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/100000000/clwave", measure_of::speed,
-     "select/$1/$2/$3/boost.compute", 5.0},
-    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed, "sort/keys/$1/10000000/std", 1.0},
-    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed,
-     "sort/keys/$1/10000000/boost.compute", 5.0},
-    // A new process, everything in the caches: against a trivial kernel of one's own.
-    {where::any, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::excess,
-     "reduce/first-call-warm/f32/1024/opencl/host", 0.100},
-    {where::any, "reduce/second-program-warm/f32/1024/clwave/host", measure_of::excess,
-     "reduce/second-program-warm/f32/1024/opencl/host", 0.010},
-    {where::cpu, "transpose/out-of-place/f32/4096x4096/clwave", measure_of::speed,
-     "transpose/out-of-place/f32/4096x4096/straight", 3.0},
-    // Matrix products.
-    {where::gpu, "gemm/square/f32/(4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/cublas", 0.9},
-    {where::gpu, "gemm/square/f32/(1024|4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/clblast",
-     1.3},
-    {where::gpu, "gemm/square/f64/(4096|8192)/clwave", measure_of::speed, "gemm/square/f64/$1/cublas", 0.8},
-    {where::gpu, "gemm/square/f16/(4096|8192)/clwave", measure_of::speed, "gemm/square/f16/$1/cublas", 0.5},
-    {where::cpu, "gemm/square/f32/1024/clwave", measure_of::speed, "gemm/square/f32/1024/clblast", 3.0},
-    // Cost as the work grows.
-    {where::any, "reduce/million-calls/f32/1024/clwave/host", measure_of::counter, "resident_growth_bytes",
-     1048576},
-    {where::any, "reduce/programs/f32/\\d+/clwave/host", measure_of::counter, "programs", 1},
-    {where::any, "reduce/programs/f32/\\d+/clwave/host", measure_of::counter, "workspace_of_allowed", 1},
-};
 
 const result* find(const std::vector<result>& all, const std::string& name) {
   for (const result& r : all) {
@@ -212,6 +82,8 @@ unsigned print_goals(const laboratory& lab, const std::vector<result>& all, doub
   unsigned missed = 0;
   unsigned compared = 0;
   std::vector<std::string> lines;
+  std::vector<goal> goals;
+  for (const row_file& file : all_rows()) goals.insert(goals.end(), file.goals.begin(), file.goals.end());
   for (const goal& g : goals) {
     if (g.on != where::any && (g.on == where::cpu) != lab.is_cpu) continue;
     const std::regex pattern(g.row);

@@ -302,7 +302,17 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, "thin", "f32", 4096, false);
 }
 
-const registered_rows listed("gemm", {{.add = add_groups}});
+// What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
+const std::vector<goal> goals = {
+    {where::gpu, "gemm/square/f32/(4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/cublas", 0.9},
+    {where::gpu, "gemm/square/f32/(1024|4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/clblast",
+     1.3},
+    {where::gpu, "gemm/square/f64/(4096|8192)/clwave", measure_of::speed, "gemm/square/f64/$1/cublas", 0.8},
+    {where::gpu, "gemm/square/f16/(4096|8192)/clwave", measure_of::speed, "gemm/square/f16/$1/cublas", 0.5},
+    {where::cpu, "gemm/square/f32/1024/clwave", measure_of::speed, "gemm/square/f32/1024/clblast", 3.0},
+};
+
+const registered_rows listed("gemm", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

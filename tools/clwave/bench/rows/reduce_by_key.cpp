@@ -119,7 +119,13 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
-const registered_rows listed("reduce_by_key", {{.add = add_groups}});
+// What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
+const std::vector<goal> goals = {
+    {where::gpu, "reduce_by_key/sum-(1|16|1000)/f32/(67108864|268435456)/clwave", measure_of::speed,
+     "reduce_by_key/sum-$1/f32/$2/cub", 0.95},
+};
+
+const registered_rows listed("reduce_by_key", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <clwave/segments.hpp>
+#include <clwave/segmented_reduce.hpp>
 
 #include "bench/bench.hpp"
 #include "bench/peers/cuda.hpp"
@@ -130,7 +130,15 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     add_rows(lab, all, shape);
 }
 
-const registered_rows listed("segmented_reduce", {{.add = add_groups}});
+// What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
+const std::vector<goal> goals = {
+    {where::gpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed, "segmented_reduce/sum/f32/$1/cub",
+     1.0},
+    {where::cpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed,
+     "segmented_reduce/sum/f32/$1/openmp", 0.9},
+};
+
+const registered_rows listed("segmented_reduce", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

@@ -277,7 +277,19 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
-const registered_rows listed("select", {{.add = add_groups}});
+// What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
+const std::vector<goal> goals = {
+    {where::gpu, "select/(if-5|if-50|if-95|unique|partition)/(f32|i32)/(67108864|268435456)/clwave",
+     measure_of::speed, "select/$1/$2/$3/cub", 1.0},
+    {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave", measure_of::speed,
+     "select/$1/$2/$3/boost.compute", 3.0},
+    {where::gpu, "select/((?:by-key|lengths)-(?:1|16|1000))/i32/(67108864|268435456)/clwave",
+     measure_of::speed, "select/$1/i32/$2/cub", 0.95},
+    {where::cpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/100000000/clwave", measure_of::speed,
+     "select/$1/$2/$3/boost.compute", 5.0},
+};
+
+const registered_rows listed("select", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

@@ -230,7 +230,14 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
-const registered_rows listed("sort", {{.add = add_groups}});
+// What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
+const std::vector<goal> goals = {
+    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed, "sort/keys/$1/10000000/std", 1.0},
+    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed,
+     "sort/keys/$1/10000000/boost.compute", 5.0},
+};
+
+const registered_rows listed("sort", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench
