@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <clwave/error.hpp>
-#include <clwave/gemm.hpp>
+#include <clwave/reduce.hpp>
 
 #include "call/call.hpp"
 #include "devices.hpp"

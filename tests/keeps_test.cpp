@@ -16,7 +16,6 @@
 
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
-#include <clwave/gemm.hpp>
 #include <clwave/reduce.hpp>
 
 #include "call/call.hpp"

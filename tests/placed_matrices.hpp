@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include <clwave/copy.hpp>
+#include <clwave/matrices.hpp>
 #include <clwave/reduce_rows.hpp>
-#include <clwave/transpose.hpp>
 
 #include "devices.hpp"
 #include "reductions.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <clwave/transpose.hpp>  // matrices
+#include <clwave/matrices.hpp>
 
 #include "bench/bench.hpp"
 
