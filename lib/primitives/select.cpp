@@ -28,9 +28,6 @@ constexpr std::string_view primitive = select_variant::primitive;
 
 // ------------------------------------------------------------------------------------- types and texts
 
-// What no text of the user's decides.
-const map always{.name = "always", .source = "1"};
-
 // A predicate is a map to a truth value, and kernels take it as a fold of such.
 folding folding_of(const element& value, const map& predicate) {
   return {&value, &element_of<bool>(), &logical_or, &predicate};
@@ -43,6 +40,12 @@ folding folding_of(const element& value, const map& predicate) {
 
 bool has_predicate(select_kind kind) {
   return kind == select_kind::copy_if || kind == select_kind::partition;
+}
+
+// Where neighbours decide, no text of the user's does. Never destroyed: calls may come as the process exits.
+const map& predicate_of(const select_question& q) {
+  static const map& always = *new map{.name = "always", .source = "1"};
+  return has_predicate(q.kind) ? *q.predicate : always;
 }
 
 // Each element has a value that is kept with it.
@@ -78,7 +81,7 @@ void check_types(const select_question& q, const target& on) {
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
-  check_folding(primitive, folding_of(value, has_predicate(q.kind) ? *q.predicate : always), false);
+  check_folding(primitive, folding_of(value, predicate_of(q)), false);
   if (value.opencl_name != q.out.type->opencl_name && !is_of_offsets(q.kind))
     no(q, "the output is of " + q.out.type->name);
   if (has_predicate(q.kind)) check_values(primitive, on, *q.predicate);
@@ -193,7 +196,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   described<select_variant> call{{.kind = q.kind,
                                   .value = q.in.type,
                                   .beside = type_beside(q),
-                                  .predicate = has_predicate(q.kind) ? q.predicate : &always,
+                                  .predicate = &predicate_of(q),
                                   .same = &equality_of(*q.in.type, compares(q.kind) ? q.same : nullptr),
                                   .messages = messages_for(on, q.n)},
                                  {.n = q.n}};
