@@ -53,8 +53,11 @@ def built_by_pkg_config(compiler, prefix, folder):
     if words.returncode != 0:
         return False, words.stderr
     folder.mkdir(parents=True, exist_ok=True)
-    return run(compiler, "-std=c++20", f'-DEXPECTED_VERSION="{version}"', "-DEXPECTED_STANDARD=20", str(source / "main.cpp"),
-               str(source / "every_call.cpp"), *words.stdout.split(), f"-Wl,-rpath,{pc.parent.parent}", "-o", str(folder / "consumer_20"))
+    calls = sorted(source.parent.glob("primitives/*/consumer.cpp"))
+    primitives = " ".join(f"X({file.parent.name})" for file in calls)
+    return run(compiler, "-std=c++20", f'-DEXPECTED_VERSION="{version}"', "-DEXPECTED_STANDARD=20", f"-I{source}",
+               f"-DCONSUMER_PRIMITIVES={primitives}", str(source / "main.cpp"), str(source / "every_call.cpp"), *map(str, calls),
+               *words.stdout.split(), f"-Wl,-rpath,{pc.parent.parent}", "-o", str(folder / "consumer_20"))
 
 
 kinds = {kind_of(prefix) for prefix in given.prefixes}
@@ -62,6 +65,7 @@ if kinds != {"shared", "static"}:
     sys.exit(f"the libraries installed are only {kinds}")
 shutil.rmtree(given.work, ignore_errors=True)
 wrong = 0
+families = set()  # of compilers that were given pkg-config's words, which are the same for all
 for compiler in compilers:
     if not shutil.which(compiler):
         print(f"not run: {compiler} is not installed")
@@ -78,6 +82,10 @@ for compiler in compilers:
                 print(said_then)
             else:
                 ran_any = True
+    family = compiler.split("-")[0]
+    if family in families:
+        continue
+    families.add(family)
     if shutil.which("pkg-config") and subprocess.run(["pkg-config", "--exists", "OpenCL"]).returncode == 0:
         for prefix in given.prefixes:
             folder = given.work / f"{compiler}-{kind_of(prefix)}-pkg-config"
