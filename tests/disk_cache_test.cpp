@@ -1,5 +1,5 @@
 // The on-disk cache: what was stored comes back whole, or nothing does.
-#include "program/disk_cache.hpp"
+#include "base/disk_cache.hpp"
 #include "base/user_files.hpp"
 
 #include <fcntl.h>

@@ -22,6 +22,7 @@
 
 #include "base/opencl.hpp"
 #include "parts.hpp"
+#include "program/program.hpp"
 
 struct exit_point {
   float x, y;
@@ -227,6 +228,7 @@ void check_registrations() {
 }
 
 int run_case(std::string_view name) {
+  clwave::detail::keep_all_binaries(true);
   if (name == "registrations") {
     check_registrations();
     return 0;
@@ -289,8 +291,8 @@ bool ends_well(const char* self, const std::string& name, bool speaks) {
 int main(int argc, char** argv) {
   if (argc > 1) return run_case(argv[1]);
   bool well = true;
-  // First, so that the caches on disk have all programs from then on: a driver's compiler may have ended
-  // before the destructors that call here (PoCL's clang crashes).
+  // First, so that the caches on disk have all programs from then on, PoCL's too: a driver's compiler may
+  // have ended before the destructors that call here (PoCL's clang crashes).
   well &= ends_well(argv[0], "registrations", false);
   well &= ends_well(argv[0], "atexit", true);
   // A GPU's driver has ended itself before destructors of objects that were made before it was loaded.

@@ -15,6 +15,7 @@
 
 #include "devices.hpp"
 #include "files.hpp"
+#include "kept_binaries.hpp"
 #include "program/embedded_kernels.hpp"
 
 namespace {
@@ -32,6 +33,7 @@ using testing::write_parts;
 
 // A context of its own with an empty cache on disk, and a call that needs one program.
 struct workshop {
+  testing::kept_binaries binaries;
   temporary_folder parent;
   fs::path cache = parent.path() / "cache";
   environment place{"CLWAVE_CACHE_DIR", cache.string()};

@@ -172,10 +172,11 @@ struct device_place {
 /// if there is no platform. Cheap: it asks for the list only, not for the facts.
 CLWAVE_EXPORT const std::vector<device_place>& devices();
 
-/// The facts of one device; gathered once a process, probes included (they compile a small kernel),
-/// then answered from memory. Safe from all threads. CPUs are not probed: their compilers are slow and
-/// the answers known. A probe that fails leaves its fact unknown. Throws for a null device, and where a
-/// sub-device cannot be retained. A sub-device's facts stay good as long as you hold a reference to it.
+/// The facts of one device; gathered once a process, probes included (they compile a small program, unless
+/// an earlier process kept what they found on disk: CLWAVE_CACHE_DIR), then answered from memory. Safe from
+/// all threads. CPUs are not probed: their compilers are slow and the answers known. A probe that fails
+/// leaves its fact unknown. Throws for a null device, and where a sub-device cannot be retained. A
+/// sub-device's facts stay good as long as you hold a reference to it.
 CLWAVE_EXPORT const device_facts& facts_of(cl_device_id device);
 
 /// Chooses from `devices()` by selector:

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,9 @@ file_descriptor open_to_write(const std::string& path);
 bool without_file_size_signal(const std::function<bool()>& write);
 
 // --- Processes -------------------------------------------------------------------------------------
+
+// The environment's variables that `is_wanted` takes: NAME=value.
+std::vector<std::string> environment_variables(const std::function<bool(std::string_view)>& is_wanted);
 
 // Tells this process from others that run now.
 std::uint64_t process_number();

@@ -18,6 +18,8 @@
 #pragma weak clGetKernelSubGroupInfo
 #endif
 
+extern "C" char** environ;  // not every system's headers declare it
+
 namespace clwave::detail {
 namespace {
 
@@ -162,6 +164,14 @@ file_descriptor open_to_write(const std::string& path) {
 bool without_file_size_signal(const std::function<bool()>& write) {
   const file_size_signal_blocked only_error_codes;
   return write();
+}
+
+std::vector<std::string> environment_variables(const std::function<bool(std::string_view)>& is_wanted) {
+  std::vector<std::string> wanted;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    if (is_wanted(*each)) wanted.emplace_back(*each);
+  }
+  return wanted;
 }
 
 std::uint64_t process_number() { return static_cast<std::uint64_t>(getpid()); }

@@ -183,6 +183,14 @@ file_descriptor open_to_write(const std::string& path) {
 
 bool without_file_size_signal(const std::function<bool()>& write) { return write(); }
 
+std::vector<std::string> environment_variables(const std::function<bool(std::string_view)>& is_wanted) {
+  std::vector<std::string> wanted;
+  for (char** each = _environ; each != nullptr && *each != nullptr; ++each) {
+    if (is_wanted(*each)) wanted.emplace_back(*each);
+  }
+  return wanted;
+}
+
 std::uint64_t process_number() { return GetCurrentProcessId(); }
 
 void call_in_forked_children(void (*)()) {}

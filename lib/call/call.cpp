@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/forked.hpp"
 #include "base/opencl.hpp"
@@ -41,6 +42,13 @@ T event_info(cl_event of, cl_event_info what, std::string_view primitive) {
   return info_of<T>(clGetEventInfo, of, what, primitive, "an event to wait for", "event");
 }
 
+// What the site's code is made for.
+void know_device(call_site& site) {
+  known_device& device = site.kept->device(site.device);
+  const device_facts& facts = device.facts_for_calls();
+  site.on = {&facts, device.choice(), 0, facts.compute_units.value_or(1)};
+}
+
 }  // namespace
 
 void refuse(std::string_view primitive, std::string_view message, std::string_view advice) {
@@ -58,9 +66,16 @@ call_site site_of(cl_command_queue queue, std::string_view primitive) {
   const auto properties = queue_info<cl_command_queue_properties>(queue, CL_QUEUE_PROPERTIES, primitive);
   site.in_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
   site.kept = entry_of(site.context);
-  known_device& device = site.kept->device(site.device);
-  const device_facts& facts = device.facts();
-  site.on = {&facts, device.choice(), 0, facts.compute_units.value_or(1)};
+  know_device(site);
+  return site;
+}
+
+call_site site_on(std::shared_ptr<context_entry> kept, cl_device_id device) {
+  call_site site;
+  site.context = kept->context();
+  site.device = device;
+  site.kept = std::move(kept);
+  know_device(site);
   return site;
 }
 

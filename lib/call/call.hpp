@@ -29,6 +29,9 @@ struct call_site {
 // Asks the queue. Throws bad_call for a null or dead queue.
 call_site site_of(cl_command_queue queue, std::string_view primitive);
 
+// The same without a queue, for who only builds: the context's entry and one of its devices.
+call_site site_on(std::shared_ptr<context_entry> kept, cl_device_id device);
+
 // The events that a call waits for. Throws bad_call for one of another context than the queue's, and
 // device_lost (or out_of_memory) for one that has ended in an error.
 std::span<const cl_event> check_events(const call_site& site, const wait_list& after,

@@ -67,11 +67,11 @@ context_entry::context_entry(cl_context context) : context_(retained<cl::Context
 
 known_device& context_entry::device(cl_device_id device) {
   if (known_device* const first = first_.load(std::memory_order_acquire);
-      first != nullptr && first->facts().device == device)
+      first != nullptr && first->device() == device)
     return *first;
   const auto find = [&]() -> known_device* {
     const auto found =
-        std::ranges::find_if(devices_, [&](const auto& each) { return each->facts().device == device; });
+        std::ranges::find_if(devices_, [&](const auto& each) { return each->device() == device; });
     return found != devices_.end() ? found->get() : nullptr;
   };
   {
@@ -132,6 +132,7 @@ void release(cl_context context) {
       entries().all.erase(found);
     }
   }
+  if (dropped != nullptr) dropped->mark_released();
   dropped.reset();
   forget_unused_devices();
 }

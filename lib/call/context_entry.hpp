@@ -31,6 +31,11 @@ class context_entry {
   // Stays good as long as the entry.
   known_device& device(cl_device_id device);
 
+  // Whether release() was called for the context. A call that holds the entry ends as it would have; what has
+  // not begun need not.
+  bool is_released() const { return released_; }
+  void mark_released() { released_ = true; }
+
   // True where the library's own references are all that is left of the context. Some drivers count what is
   // made in a context as references to it, others do not; only where the count is understood is this true.
   // Not while a call runs in the context.
@@ -40,6 +45,7 @@ class context_entry {
   cl::Context context_;  // first, so that it goes last
   std::atomic<known_device*> first_{
       nullptr};  // of devices_: nearly always the only one, and found without a lock
+  std::atomic<bool> released_{false};
   std::mutex mutex_;
   std::vector<std::shared_ptr<known_device>> devices_;
   program_cache programs_;

@@ -72,15 +72,37 @@ std::shared_ptr<program> get_program(const call_site& site, const target& on, st
   return site.kept->programs().get(site.context, site.device, on, key, make_spec);
 }
 
-bool runs_as_described(target& on, cl_device_id device, program& code, const described_work& work) {
-  for (const described_launch& launch : work.launches) {
-    if (launch.group_size == 1) continue;
-    const std::array<std::string_view, 1> kernel{launch.kernel};
-    if (runs_other_lanes(on, device, code, launch.group_size, kernel) ||
-        too_large(on, device, code, launch.group_size, kernel))
-      return false;
-  }
+bool built_by_wrong_facts(target& on, const call_site& site, const error& trouble) {
+  if (trouble.kind() != failure::build) return false;
+  known_device& device = site.kept->device(site.device);
+  if (!device.were_wrong(*on.facts)) return false;
+  on.facts = &device.facts();
+  on.choice = device.choice();
   return true;
+}
+
+namespace {
+
+bool runs_so(target& on, cl_device_id device, program& code, std::string_view kernel, unsigned group_size) {
+  if (group_size == 1) return true;
+  const std::array<std::string_view, 1> kernels{kernel};
+  return !runs_other_lanes(on, device, code, group_size, kernels) &&
+         !too_large(on, device, code, group_size, kernels);
+}
+
+}  // namespace
+
+bool runs_as_described(target& on, cl_device_id device, program& code, const described_work& work) {
+  return std::ranges::all_of(work.launches, [&](const described_launch& launch) {
+    return runs_so(on, device, code, launch.kernel, launch.group_size);
+  });
+}
+
+bool runs_as_described(target& on, cl_device_id device, program& code,
+                       std::span<const planned_kernel> kernels) {
+  return std::ranges::all_of(kernels, [&](const planned_kernel& kernel) {
+    return runs_so(on, device, code, kernel.name, static_cast<unsigned>(kernel.group_size));
+  });
 }
 
 event execute(const call_site& site, program* code, const described_work& calls,

@@ -28,6 +28,12 @@ struct ready_call {
 // Whether the built kernels run as they are described: in groups that they take, with the row's own lanes. If
 // not, `on` is what to describe the call for next.
 bool runs_as_described(target& on, cl_device_id device, program& code, const described_work& work);
+bool runs_as_described(target& on, cl_device_id device, program& code,
+                       std::span<const planned_kernel> kernels);
+
+// Whether a program did not build since what was assumed of the device is wrong; `on` then has what is known
+// now.
+bool built_by_wrong_facts(target& on, const call_site& site, const error& trouble);
 
 // The program for `key` on a target, from what is kept for the call's context (program_cache::get).
 std::shared_ptr<program> get_program(const call_site& site, const target& on, std::string_view key,
@@ -46,7 +52,8 @@ auto fit(const call_site& site, const Question& question) {
     try {
       code = get_program(site, on, key_of(call.variant), [&] { return spec_of(call.variant); });
     } catch (const error& trouble) {
-      if (built_for_other_lanes(on, site.device, trouble)) continue;
+      if (built_for_other_lanes(on, site.device, trouble) || built_by_wrong_facts(on, site, trouble))
+        continue;
       throw;
     }
     if (runs_as_described(on, site.device, *code, call.work))

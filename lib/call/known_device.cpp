@@ -9,6 +9,7 @@
 #include "base/opencl.hpp"
 #include "device/device_facts.hpp"
 #include "device/distrust.hpp"
+#include "device/kept_probes.hpp"
 #include "device/tuning.hpp"
 
 namespace clwave::detail {
@@ -45,15 +46,21 @@ known_device::known_device(cl_device_id device) {
     retained_ = true;
   }
   try {
-    facts_ = ask_driver(device);
+    answers_ = ask_driver(device);
     const auto& places = devices();
     const auto place = std::ranges::find(places, device, &device_place::device);
     if (place != places.end()) {
-      if (facts_.platform == nullptr) facts_.platform = place->platform;  // its driver would not say
-      facts_.platform_index = place->platform_index;
-      facts_.device_index = place->device_index;
+      if (answers_.platform == nullptr) answers_.platform = place->platform;  // its driver would not say
+      answers_.platform_index = place->platform_index;
+      answers_.device_index = place->device_index;
     }
-    run_probes(facts_);
+    device_facts complete = answers_;
+    if (take_known_probes(complete)) {
+      std::call_once(probing_, [&] { probed_ = std::move(complete); });
+      for_calls_ = &probed_;
+    } else if (assumed_ = answers_; assume_probes(assumed_)) {
+      for_calls_ = &assumed_;
+    }
   } catch (...) {
     if (retained_) clReleaseDevice(device);
     throw;
@@ -61,30 +68,52 @@ known_device::known_device(cl_device_id device) {
 }
 
 known_device::~known_device() {
-  if (retained_) clReleaseDevice(facts_.device);
+  if (retained_) clReleaseDevice(device());
+}
+
+const device_facts& known_device::facts() {
+  std::call_once(probing_, [&] {
+    device_facts complete = answers_;
+    add_probes(complete);
+    probed_ = std::move(complete);
+    for_calls_ = &probed_;
+  });
+  return probed_;
+}
+
+const device_facts& known_device::facts_for_calls() {
+  if (const device_facts* const best = for_calls_.load(std::memory_order_acquire)) return *best;
+  return facts();
+}
+
+bool known_device::were_wrong(const device_facts& used) {
+  if (&used != &assumed_) return false;
+  const device_facts& found = facts();
+  return found.inline_ptx.value != used.inline_ptx.value ||
+         found.host_memory_reached.value_or(false) != used.host_memory_reached.value_or(false) ||
+         (found.lanes_probed && found.lanes_probed.value != used.warp_size.value);
 }
 
 profile_choice known_device::choice() {
   const char* named = environment("CLWAVE_PROFILE");
   const std::string_view forced = named != nullptr ? named : "";
   const unsigned epoch = tuning_epoch() + distrust_epoch();
+  const device_facts& facts = facts_for_calls();
   const std::lock_guard lock(mutex_);
-  if (!chosen_ || chosen_->forced != forced || chosen_->epoch != epoch)
-    chosen_ = chosen{std::string(forced), epoch, choose_profile(facts_)};
+  if (!chosen_ || chosen_->facts != &facts || chosen_->forced != forced || chosen_->epoch != epoch)
+    chosen_ = chosen{&facts, std::string(forced), epoch, choose_profile(facts)};
   return chosen_->choice;
 }
 
 bool known_device::is_last_holder() const {
   cl_uint count = 0;
   return retained_ &&
-         clGetDeviceInfo(facts_.device, CL_DEVICE_REFERENCE_COUNT, sizeof count, &count, nullptr) ==
-             CL_SUCCESS &&
+         clGetDeviceInfo(device(), CL_DEVICE_REFERENCE_COUNT, sizeof count, &count, nullptr) == CL_SUCCESS &&
          count == 1;
 }
 
 std::shared_ptr<known_device> known(cl_device_id device) {
-  // Discovery before any other call: PoCL's first calls race. One lock for all devices, since two probes at
-  // a time would be two first builds at a time.
+  // Discovery before any other call: PoCL's first calls race.
   devices();
   known_devices& met = devices_met();
   const std::lock_guard lock(met.mutex);

@@ -1,6 +1,7 @@
 // A device as the library knows it: its facts, and the profile chosen from them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,15 +16,26 @@ namespace clwave::detail {
 // its last reference, and the next one made may stand at the same address.
 class known_device {
  public:
-  // Asks the driver and runs the probes.
+  // Asks the driver, and takes what an earlier process kept of its probes. Compiles nothing.
   explicit known_device(cl_device_id device);
   ~known_device();
   known_device(const known_device&) = delete;
   known_device& operator=(const known_device&) = delete;
 
-  const device_facts& facts() const { return facts_; }
+  cl_device_id device() const { return answers_.device; }
 
-  // The profile for the device, remembered as long as CLWAVE_PROFILE and the tunings stay the same.
+  // All facts. Runs the probes where nobody has; others wait.
+  const device_facts& facts();
+
+  // What calls go by: the same where the probes are known; where they have one outcome with the device's
+  // driver, that is assumed, and no probe holds up a first call. Both lists stay where they are.
+  const device_facts& facts_for_calls();
+
+  // Whether `facts` were assumed, and the probes, which then run, found anything else.
+  bool were_wrong(const device_facts& facts);
+
+  // The profile for the device by facts_for_calls(), remembered as long as these, CLWAVE_PROFILE and the
+  // tunings stay the same.
   profile_choice choice();
 
   // True where the device can end, and only this object holds it.
@@ -31,18 +43,23 @@ class known_device {
 
  private:
   struct chosen {
+    const device_facts* facts;
     std::string forced;
     unsigned epoch;
     profile_choice choice;
   };
 
   bool retained_ = false;  // sub-devices only: others live as long as the process
-  device_facts facts_;
+  device_facts answers_;   // the driver's
+  device_facts assumed_;   // the same with what is assumed of the probes
+  device_facts probed_;    // the same with what the probes found
+  std::once_flag probing_;
+  std::atomic<const device_facts*> for_calls_{nullptr};  // one of the last two, once it is filled
   std::mutex mutex_;
   std::optional<chosen> chosen_;
 };
 
-// What is known of the device. Found out once, while others wait.
+// What is known of the device. Asked once, while others wait.
 std::shared_ptr<known_device> known(cl_device_id device);
 
 // Drops what is known of sub-devices that only the library holds.

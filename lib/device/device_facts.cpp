@@ -248,6 +248,13 @@ bool has_extension(const device_facts& facts, std::string_view extension) {
   return list.find(" " + std::string(extension) + " ") != std::string::npos;
 }
 
+bool hands_out_binaries(const device_facts& facts) {
+  // PoCL 3.1 compiles each kernel for groups of any size first: 1.5 s for a sum, whose build and first run
+  // take 0.4. It never runs those, but compiles the kernel again for the size it meets, and keeps that
+  // itself.
+  return facts.platform_name.value_or("") != "Portable Computing Language";
+}
+
 unsigned language_of(const device_facts& facts) {
   if (facts.opencl_c_newest) return *facts.opencl_c_newest;
   return facts.device_version ? version_of(*facts.device_version) : 0;

@@ -11,9 +11,26 @@ namespace clwave::detail {
 // The driver's answers and the tables', no kernel compiled. Cheap; nothing is cached.
 device_facts ask_driver(cl_device_id device);
 
-// Adds what needs a compiler: inline PTX, AMD built-ins, and the lanes a kernel really runs with.
-// Never throws for a failing driver; what failed stays unknown and says why. (probes.cpp)
-void run_probes(device_facts& facts);
+// What needs a compiler: inline PTX, AMD built-ins, the lanes a kernel really runs with, and whether a kernel
+// reaches the host's memory. All of these take the driver's answers with the facts, and complete them.
+
+// Builds and runs kernels in a context of its own. Never throws for a failing driver; what failed stays
+// unknown and says why. Returns whether all that was tried worked. (probes.cpp)
+bool run_probes(device_facts& facts);
+
+// Without a kernel: for a CPU, for a device without a compiler, and where an earlier process kept what its
+// probes found (kept_probes.hpp). False where it takes kernels. (probes.cpp)
+bool take_known_probes(device_facts& facts);
+
+// What a program for the device may be built by before anybody has probed it: where the driver is one whose
+// probes have one outcome, this is it. False for other drivers. (probes.cpp)
+bool assume_probes(device_facts& facts);
+
+// The sources of the probes, which what they found depends on. (probes.cpp)
+std::string_view sources_of_probes();
+
+// How many times this process ran probes, for tests.
+std::size_t count_probes();
 
 // What follows from facts, and asks nobody.
 
@@ -22,6 +39,10 @@ unsigned language_of(const device_facts& facts);
 
 // The most work-items in a group of one dimension; what `unknown` says where nobody said.
 std::size_t largest_group(const device_facts& facts, std::size_t unknown);
+
+// Whether the driver hands out a program's binary as it built it. Where it builds all of it anew for that,
+// the driver's own cache serves better.
+bool hands_out_binaries(const device_facts& facts);
 
 // Whether the driver reports the extension.
 bool has_extension(const device_facts& facts, std::string_view extension);

@@ -3,6 +3,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
+#include "device/kept_probes.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -32,20 +34,32 @@ using owned_program = owned<cl_program, clReleaseProgram>;
 using owned_kernel = owned<cl_kernel, clReleaseKernel>;
 using owned_buffer = owned<cl_mem, clReleaseMemObject>;
 
+std::atomic<std::size_t> probes_run{0};
+
 // Every probe leaves the largest lane number + 1 it saw. Wide enough for two of the widest wavefronts.
 constexpr std::size_t probe_group_size = 128;
 
-// The lane number and the fence are what the kernels' NVIDIA parts are made of.
-constexpr const char* nvidia_source = R"(
+// One source for all devices: what a family has a use for stands in its condition.
+//
+// NVIDIA: the lane number and the fence are what the kernels' NVIDIA parts are made of. The second kernel
+// writes a mark to an address that is an argument like any other.
+//
+// AMD: one built-in of every kind the AMD parts use, so that a compiler too old for one is found out here.
+//
+// Sub-groups: with the shuffle in it, for PoCL 5.0 announces cl_intel_subgroups and has no shuffle to link.
+constexpr const char* probe_source = R"(
+#if defined(PROBE_NVIDIA)
 __kernel void probe(volatile __global uint* seen) {
   uint lane;
   __asm__ volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   __asm__ volatile("membar.gl;" ::: "memory");
   atomic_max(seen, lane + 1);
-})";
-
-// One built-in of every kind the AMD parts use, so that a compiler too old for one is found out here.
-constexpr const char* amd_source = R"(
+}
+__kernel void probe_host_memory(volatile __global uint* seen, ulong address) {
+  *(volatile __global uint*)address = 0x600dda7au;
+  seen[0] = 1;
+}
+#elif defined(PROBE_AMD)
 __kernel void probe(volatile __global uint* seen) {
   uint lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
 #if AMD_GFX >= 0x1000
@@ -58,10 +72,8 @@ __kernel void probe(volatile __global uint* seen) {
   lane = max(lane, (uint)__builtin_amdgcn_readlane((int)lane, 31));
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
   atomic_max(seen, lane + 1);
-})";
-
-// With the shuffle in it: PoCL 5.0 announces cl_intel_subgroups and has no shuffle to link.
-constexpr const char* sub_group_source = R"(
+}
+#elif defined(PROBE_SUB_GROUPS)
 #ifdef cl_khr_subgroups
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
@@ -82,18 +94,11 @@ __kernel void probe(volatile __global uint* seen) {
 #endif
   // What the first lane is handed is not defined.
   atomic_max(seen, get_sub_group_local_id() == 0 ? size : below);
-})";
-
-constexpr const char* plain_source = R"(
+}
+#else
 __kernel void probe(volatile __global uint* seen) { atomic_max(seen, 1u); }
+#endif
 )";
-
-// Writes a mark to an address that is an argument like any other.
-constexpr const char* host_memory_source = R"(
-__kernel void probe(volatile __global uint* seen, ulong address) {
-  *(volatile __global uint*)address = 0x600dda7au;
-  seen[0] = 1;
-})";
 constexpr cl_uint host_memory_mark = 0x600dda7a;
 
 // What became of one probe; `reason` is empty where it compiled and ran.
@@ -114,6 +119,7 @@ std::string first_line(const std::string& log) {
   return log.substr(from, std::min<std::size_t>(to - from, 120));
 }
 
+// A context and a queue of the probes' own, and the program that was built last.
 class bench {
  public:
   explicit bench(const device_facts& facts) : device_(facts.device) {
@@ -126,49 +132,27 @@ class bench {
     if (code != CL_SUCCESS) broken_ = "no context or queue: " + name_of_code(code);
   }
 
-  // `address` is the second argument of a kernel that has one.
-  probe_result run(const char* source, const std::string& options, cl_ulong address = 0) const {
+  // Builds the probes that the options ask for, and runs the first.
+  probe_result build_and_run(const std::string& options) {
     probe_result result;
-    const auto failed = [&](const char* call, cl_int code) {
-      result.reason = std::string(call) + ": " + name_of_code(code);
-      return result;
-    };
     if (!broken_.empty()) {
       result.reason = broken_;
       return result;
     }
     cl_int code = CL_SUCCESS;
-    const owned_program program(clCreateProgramWithSource(context_.get(), 1, &source, nullptr, &code));
-    if (code != CL_SUCCESS) return failed("clCreateProgramWithSource", code);
-    result.asked = true;
-    code = clBuildProgram(program.get(), 1, &device_, options.c_str(), nullptr, nullptr);
+    const char* source = probe_source;
+    program_.reset(clCreateProgramWithSource(context_.get(), 1, &source, nullptr, &code));
     if (code != CL_SUCCESS) {
-      result.reason = name_of_code(code) + ": " + first_line(log_of(program.get()));
+      result.reason = "clCreateProgramWithSource: " + name_of_code(code);
       return result;
     }
-    const owned_kernel kernel(clCreateKernel(program.get(), "probe", &code));
-    if (code != CL_SUCCESS) return failed("clCreateKernel", code);
-    result.compiled = true;
-    if (clGetKernelWorkGroupInfo(kernel.get(), device_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-                                 sizeof result.multiple, &result.multiple, nullptr) != CL_SUCCESS) {
-      result.multiple = 0;
+    result.asked = true;
+    code = clBuildProgram(program_.get(), 1, &device_, options.c_str(), nullptr, nullptr);
+    if (code != CL_SUCCESS) {
+      result.reason = name_of_code(code) + ": " + first_line(log_of(program_.get()));
+      return result;
     }
-
-    cl_uint seen = 0;
-    const owned_buffer buffer(
-        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof seen, &seen, &code));
-    if (code != CL_SUCCESS) return failed("clCreateBuffer", code);
-    cl_mem argument = buffer.get();
-    code = clSetKernelArg(kernel.get(), 0, sizeof(void*), &argument);
-    if (code != CL_SUCCESS) return failed("clSetKernelArg", code);
-    if (address != 0) code = clSetKernelArg(kernel.get(), 1, sizeof address, &address);
-    if (code != CL_SUCCESS) return failed("clSetKernelArg", code);
-    code = clEnqueueNDRangeKernel(queue_.get(), kernel.get(), 1, nullptr, &group_size_, &group_size_, 0,
-                                  nullptr, nullptr);
-    if (code != CL_SUCCESS) return failed("clEnqueueNDRangeKernel", code);
-    code = clEnqueueReadBuffer(queue_.get(), argument, CL_TRUE, 0, sizeof seen, &seen, 0, nullptr, nullptr);
-    if (code != CL_SUCCESS) return failed("clEnqueueReadBuffer", code);
-    result.lanes = seen;
+    run("probe", 0, result);
     return result;
   }
 
@@ -178,7 +162,6 @@ class bench {
     const auto unknown = [&](const std::string& why) {
       return fact<bool>{std::nullopt, provenance::unknown, what + ": " + why};
     };
-    if (!broken_.empty()) return unknown(broken_);
     cl_int code = CL_SUCCESS;
     const owned_buffer pinned(
         clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 128, nullptr, &code));
@@ -188,7 +171,8 @@ class bench {
     if (code != CL_SUCCESS) return unknown("clEnqueueMapBuffer: " + name_of_code(code));
     volatile cl_uint& place = *static_cast<volatile cl_uint*>(host);
     place = 0;
-    const probe_result result = run(host_memory_source, "", reinterpret_cast<std::uintptr_t>(host));
+    probe_result result;
+    run("probe_host_memory", reinterpret_cast<std::uintptr_t>(host), result);
     const bool arrived = place == host_memory_mark;
     clEnqueueUnmapMemObject(queue_.get(), pinned.get(), host, 0, nullptr, nullptr);
     clFinish(queue_.get());
@@ -200,6 +184,36 @@ class bench {
   bool wide_enough() const { return group_size_ == probe_group_size; }
 
  private:
+  // Runs a kernel of the program. `address` is the second argument of one that has two.
+  void run(const char* name, cl_ulong address, probe_result& result) const {
+    const auto failed = [&](const char* call, cl_int code) {
+      if (code != CL_SUCCESS) result.reason = std::string(call) + ": " + name_of_code(code);
+      return code != CL_SUCCESS;
+    };
+    cl_int code = CL_SUCCESS;
+    const owned_kernel kernel(clCreateKernel(program_.get(), name, &code));
+    if (failed("clCreateKernel", code)) return;
+    result.compiled = true;
+    if (clGetKernelWorkGroupInfo(kernel.get(), device_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                 sizeof result.multiple, &result.multiple, nullptr) != CL_SUCCESS)
+      result.multiple = 0;
+    cl_uint seen = 0;
+    const owned_buffer buffer(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof seen, &seen, &code));
+    if (failed("clCreateBuffer", code)) return;
+    cl_mem argument = buffer.get();
+    if (failed("clSetKernelArg", clSetKernelArg(kernel.get(), 0, sizeof(void*), &argument))) return;
+    if (address != 0 && failed("clSetKernelArg", clSetKernelArg(kernel.get(), 1, sizeof address, &address)))
+      return;
+    if (failed("clEnqueueNDRangeKernel",
+               clEnqueueNDRangeKernel(queue_.get(), kernel.get(), 1, nullptr, &group_size_, &group_size_, 0,
+                                      nullptr, nullptr)) ||
+        failed("clEnqueueReadBuffer", clEnqueueReadBuffer(queue_.get(), argument, CL_TRUE, 0, sizeof seen,
+                                                          &seen, 0, nullptr, nullptr)))
+      return;
+    result.lanes = seen;
+  }
+
   std::string log_of(cl_program program) const {
     std::size_t size = 0;
     clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
@@ -212,6 +226,7 @@ class bench {
   std::size_t group_size_ = 1;
   owned_context context_;
   owned_queue queue_;  // after the context, so that it goes first
+  owned_program program_;
   std::string broken_;
 };
 
@@ -238,72 +253,120 @@ void take_lanes(device_facts& facts, const bench& on, const probe_result& result
   }
 }
 
-void probe(device_facts& facts) {
-  const device_family family = facts.family.value_or(device_family::generic);
-  const bench on(facts);
+device_family family_of(const device_facts& facts) { return facts.family.value_or(device_family::generic); }
+
+// A write to an address the device does not know ends every context of the process, so it is tried only where
+// host and device share one address space: shared virtual memory is made of that.
+bool shares_addresses(const device_facts& facts) {
+  return facts.shared_virtual_memory.value_or(false) && sizeof(void*) == 8;
+}
+
+bool probe(device_facts& facts) {
+  const device_family family = family_of(facts);
+  bench on(facts);
+  bool all_worked = true;
   if (family == device_family::nvidia) {
-    const auto result = on.run(nvidia_source, "");
+    const auto result = on.build_and_run("-DPROBE_NVIDIA");
     facts.inline_ptx = compiles(result, "inline PTX (%laneid, membar.gl)");
     take_lanes(facts, on, result, "largest %laneid + 1");
-    // A write to an address the device does not know ends every context of the process, so it is tried only
-    // where host and device share one address space: shared virtual memory is made of that.
-    if (!facts.shared_virtual_memory.value_or(false) || sizeof(void*) != 8)
+    if (!shares_addresses(facts))
       facts.host_memory_reached.source = "not tried: the driver announces no shared virtual memory";
     else if (result.compiled)
       facts.host_memory_reached = on.reaches_host_memory();
-    if (result.compiled) return;
+    if (result.compiled) return result.lanes > 0 && (facts.host_memory_reached || !shares_addresses(facts));
+    all_worked = false;
   }
   if (family == device_family::amd) {
     // "gfx90a" is written 0x90a; an unknown architecture is offered the oldest instructions.
     const std::string gfx = facts.amd_gfx ? amd_gfx_name(*facts.amd_gfx).substr(3) : "0";
-    const auto result = on.run(amd_source, "-DAMD_GFX=0x" + gfx);
+    const auto result = on.build_and_run("-DPROBE_AMD -DAMD_GFX=0x" + gfx);
     facts.amd_builtins = compiles(result, "__builtin_amdgcn_*");
     take_lanes(facts, on, result, "largest mbcnt lane + 1");
-    if (result.compiled) return;
+    if (result.compiled) return result.lanes > 0;
+    all_worked = false;
   }
   if (facts.sub_groups.value_or(false)) {
     const unsigned c = facts.opencl_c_newest.value_or(120);
-    const auto result =
-        on.run(sub_group_source, c >= 300 ? "-cl-std=CL3.0" : (c >= 200 ? "-cl-std=CL2.0" : ""));
+    const auto result = on.build_and_run(
+        std::string(c >= 300 ? "-cl-std=CL3.0 " : (c >= 200 ? "-cl-std=CL2.0 " : "")) + "-DPROBE_SUB_GROUPS");
     take_lanes(facts, on, result, "largest get_sub_group_size()");
     if (facts.sub_group_shuffle_relative.value_or(false)) {
       facts.sub_group_shuffle_relative =
           compiles(result, facts.sub_group_shuffle_extension.value_or("") + ", shuffle up");
     }
-    if (result.compiled) return;
+    if (result.compiled) return all_worked && result.lanes > 0;
+    all_worked = false;
   }
   // No lane number can be had; still the compiler's word on the multiple.
   const std::string before = facts.lanes_probed.source;
-  take_lanes(facts, on, on.run(plain_source, ""), "");
+  const auto result = on.build_and_run("");
+  take_lanes(facts, on, result, "");
   facts.lanes_probed = {std::nullopt, provenance::unknown,
                         before.empty() ? "no sub-groups and no instructions that number the lanes" : before};
+  return all_worked && result.lanes > 0;
 }
 
-}  // namespace
-
-void run_probes(device_facts& facts) {
-  const device_family family = facts.family.value_or(device_family::generic);
-  const std::string other = "not tried: the device's family is " + std::string(name_of(family));
+// What is said of each fact until a probe says more.
+void begin(device_facts& facts) {
+  const std::string other = "not tried: the device's family is " + std::string(name_of(family_of(facts)));
   facts.inline_ptx = {std::nullopt, provenance::unknown, other};
   facts.amd_builtins = {std::nullopt, provenance::unknown, other};
   facts.host_memory_reached = {std::nullopt, provenance::unknown, other};
   facts.lanes_measured = {std::nullopt, provenance::unknown, ""};
   facts.lanes_probed = {std::nullopt, provenance::unknown, ""};
-  if (family == device_family::cpu) {
+}
+
+// Without a kernel. False where it takes one.
+bool needs_no_probe(device_facts& facts) {
+  if (family_of(facts) == device_family::cpu) {
+    begin(facts);
     facts.lanes_measured.source = "not probed: a CPU's compiler is slow, and nothing depends on it";
     facts.lanes_probed = {1u, provenance::table,
                           "by nature: a CPU's work-item is a lane set of its own; not run"};
-    return;
+    return true;
   }
   if (!facts.compiler_available.value_or(true)) {
+    begin(facts);
     facts.lanes_measured.source = facts.lanes_probed.source = "not probed: the device has no compiler";
-    return;
+    return true;
   }
+  return false;
+}
+
+}  // namespace
+
+std::string_view sources_of_probes() { return probe_source; }
+
+std::size_t count_probes() { return probes_run; }
+
+bool take_known_probes(device_facts& facts) { return needs_no_probe(facts) || take_kept_probes(facts); }
+
+bool assume_probes(device_facts& facts) {
+  // NVIDIA's own driver, on devices that it says the architecture of: every one that was met takes inline
+  // PTX, and a warp has 32 lanes by the driver's own word (warp_size).
+  if (family_of(facts) != device_family::nvidia || !facts.cuda_sm ||
+      facts.platform_name.value_or("") != "NVIDIA CUDA" || !facts.compiler_available.value_or(true))
+    return false;
+  begin(facts);
+  const std::string until = "so it is with this driver; probed where a program does not build";
+  facts.inline_ptx = {true, provenance::assumed, until};
+  if (shares_addresses(facts))
+    facts.host_memory_reached = {true, provenance::assumed,
+                                 "so it is with this driver; each result is checked"};
+  facts.lanes_measured.source = facts.lanes_probed.source = "not probed yet";
+  return true;
+}
+
+bool run_probes(device_facts& facts) {
+  if (needs_no_probe(facts)) return true;
+  begin(facts);
+  ++probes_run;
   try {
-    probe(facts);
+    return probe(facts);
   } catch (const std::exception& failed) {
     // Facts are asked in the middle of other work; a device that cannot be probed is only less known.
     facts.lanes_probed.source = std::string("the probe failed: ") + failed.what();
+    return false;
   }
 }
 

@@ -19,6 +19,8 @@ using queries::not_known;
 using queries::query;
 
 // Vendor constants stand here because OpenCL's headers of different ages have different ones.
+constexpr cl_device_info CL_DEVICE_UUID_KHR = 0x106A;
+constexpr cl_device_info CL_DRIVER_UUID_KHR = 0x106B;
 constexpr cl_device_info CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV = 0x4000;
 constexpr cl_device_info CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV = 0x4001;
 constexpr cl_device_info CL_DEVICE_REGISTERS_PER_BLOCK_NV = 0x4002;
@@ -183,6 +185,14 @@ fact<std::string> ask_pci(const driver& ask, const device_facts& facts) {
     return not_known<std::string>(place.source + ": not a PCIe place");
   }
   return not_known<std::string>("no extension that tells it is reported");
+}
+
+std::vector<unsigned char> ask_uuids(const driver& ask, const device_facts& facts) {
+  if (!has_extension(facts, "cl_khr_device_uuid")) return {};
+  std::vector<unsigned char> both = ask.bytes(CLWAVE_QUERY(CL_DEVICE_UUID_KHR)).value_or({});
+  const std::vector<unsigned char> of_driver = ask.bytes(CLWAVE_QUERY(CL_DRIVER_UUID_KHR)).value_or({});
+  both.insert(both.end(), of_driver.begin(), of_driver.end());
+  return both;
 }
 
 fact<std::vector<std::size_t>> ask_sub_group_sizes(const driver& ask) {

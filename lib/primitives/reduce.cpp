@@ -11,6 +11,7 @@
 #include <clwave/error.hpp>
 
 #include "base/opencl.hpp"
+#include "call/context_entry.hpp"
 #include "call/execute.hpp"
 #include "call/later.hpp"
 #include "call/markers.hpp"
@@ -355,7 +356,10 @@ bool straight_to_host(const call_site& site, const checked& it, program* code, d
   execute(site, code, calls, it.buffers(), &work, after, false);
   check(clFinish(site.queue), no_result, doing::outcome);
   main.set_host_address("host", nullptr);
-  return !std::all_of(bytes, bytes + n, [](unsigned char byte) { return byte == mark; });
+  if (!std::all_of(bytes, bytes + n, [](unsigned char byte) { return byte == mark; })) return true;
+  // Where it was only assumed that the kernel reaches the host's memory, later calls will know.
+  site.kept->device(site.device).facts();
+  return false;
 }
 
 // Reads the value behind the kernel.

@@ -16,12 +16,12 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "base/disk_cache.hpp"
 #include "base/environment.hpp"
 #include "base/newer_opencl.hpp"
 #include "base/opencl.hpp"
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
-#include "program/disk_cache.hpp"
 #include "program/key.hpp"
 
 namespace clwave::detail {
@@ -181,6 +181,7 @@ namespace {
 
 std::atomic<std::size_t> programs_built{0};
 std::atomic<std::size_t> programs_from_disk{0};
+std::atomic<bool> all_binaries{false};
 
 std::string device_info_text(cl_device_id device, cl_device_info what) {
   std::size_t size = 0;
@@ -291,9 +292,9 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   check(code, "make a program", details);
   code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);
   const std::string log = name_lines(build_log(handle(), device), source);
-  const std::vector<unsigned char> binary = code == CL_SUCCESS && (dumping || caching())
-                                                ? binary_of(handle(), device)
-                                                : std::vector<unsigned char>{};
+  const bool keeps = caching() && (hands_out_binaries(*on.facts) || all_binaries);
+  const std::vector<unsigned char> binary =
+      code == CL_SUCCESS && (dumping || keeps) ? binary_of(handle(), device) : std::vector<unsigned char>{};
   dump(spec, source, options, log, binary);
   if (code != CL_SUCCESS) {
     details.log = log;
@@ -305,7 +306,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
     throw error(kind, "the device's compiler refused the program", code, std::move(details));
   }
   ++programs_built;
-  if (!binary.empty()) write_cached(key, binary);
+  if (!binary.empty() && keeps) write_cached(key, binary);
   return std::make_shared<program>(handle());
 }
 
@@ -432,6 +433,8 @@ void program_cache::clear() {
   const std::lock_guard lock(contents_->mutex);
   dropped.swap(contents_->slots);
 }
+
+void keep_all_binaries(bool all) { all_binaries = all; }
 
 program_counts count_programs() { return {programs_built, programs_from_disk}; }
 

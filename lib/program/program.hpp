@@ -177,6 +177,10 @@ bool too_large(target& on, cl_device_id device, program& code, unsigned group_si
 // Drops every program kept for a context. (context_entry.cpp)
 void forget_programs(cl_context context);
 
+// Has every build fetch its program's binary and keep it, also where the driver builds anew to hand one out
+// (hands_out_binaries): for tests of what is kept, which run on such a driver.
+void keep_all_binaries(bool all);
+
 // How many programs this process built from source and how many it read from disk, for tests.
 struct program_counts {
   std::size_t built = 0;

@@ -22,11 +22,12 @@
 
 #include <clwave.hpp>
 
+#include "base/disk_cache.hpp"
 #include "device/tuning.hpp"
 #include "devices.hpp"
 #include "environment.hpp"
 #include "files.hpp"
-#include "program/disk_cache.hpp"
+#include "kept_binaries.hpp"
 #include "quick.hpp"
 #include "reference.hpp"
 
@@ -199,6 +200,7 @@ TEST_CASE("damaged entries of the cache are what was stored, or none") {
 
 TEST_CASE("calls are right whatever is in the cache") {
   const cache_folder cache;
+  const testing::kept_binaries binaries;
   testing::fixture on;
   random_engine random;
   const std::vector<float> ones(3000, 1.0f);

@@ -13,7 +13,7 @@ inline constexpr variable variables[] = {
     {"CLWAVE_DEVICE", "the default device, as after -d"},
     {"CLWAVE_PROFILE",
      "forces a row of the table (clwave info --profiles); lanes the device lacks are emulated"},
-    {"CLWAVE_CACHE_DIR", "where built programs are kept; \"off\": nowhere"},
+    {"CLWAVE_CACHE_DIR", "where built programs, and what probes found, are kept; \"off\": nowhere"},
     {"CLWAVE_CONFIG_DIR", "where tunings are kept; \"off\": nowhere"},
     {"CLWAVE_KERNEL_DIR", "takes the kernel parts from this folder instead of those embedded"},
     {"CLWAVE_DUMP_DIR", "writes source, options, log and binary of every program built"},

@@ -1,6 +1,6 @@
-// Program binaries kept in the user's cache directory. Nothing read from there is trusted before it is
+// What is kept in the user's cache directory. Nothing read from there is trusted before it is
 // verified in full: a driver handed a damaged binary may crash (PoCL does on a truncated one).
-#include "program/disk_cache.hpp"
+#include "base/disk_cache.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,5 @@
-// The on-disk cache of program binaries: it can only save time, never change a result.
+// The on-disk cache, of program binaries and of what probes found: it can only save time, never change a
+// result.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace clwave::detail {
 
-// False where CLWAVE_CACHE_DIR or a missing home turns the cache off. A driver may take longer to hand out a
-// program's binary than it took to build it (PoCL builds all kernels again), so ask before fetching one.
+// False where CLWAVE_CACHE_DIR or a missing home turns the cache off. What costs something to fetch need not
+// be fetched then.
 bool caching();
 
 // The bytes stored under `key`, or nothing: no cache, no such entry, or one whose stored key, length
