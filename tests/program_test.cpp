@@ -74,12 +74,18 @@ TEST_CASE("one program for all calls that need it") {
   workshop w;
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
-  w.sum(1);
   w.sum(8193);
   testing::guarded_buffer<std::uint32_t> out(w.on, 1);
   const clwave::op same{.name = "another name", .source = "a + b + 0 * 0", .identity = "0"};
-  clwave::reduce(w.on.queue, view<std::uint32_t>{w.buffer, 100}, out.view(), same).wait();
-  CHECK(out.first() == 100);
+  clwave::reduce(w.on.queue, view<std::uint32_t>{w.buffer, 10000}, out.view(), same).wait();
+  CHECK(out.first() == 10000);
+  CHECK(w.news() == built_and_read{0, 0});
+  // Inputs of one tile have, on a GPU, a program of their own.
+  w.sum(1);
+  const built_and_read of_one_tile = w.news();
+  CHECK(of_one_tile.first <= 1);
+  w.sum(8192);
+  w.sum(100);
   CHECK(w.news() == built_and_read{0, 0});
   w.sum(20000, 1);
   CHECK(w.news() == built_and_read{1, 0});

@@ -112,12 +112,16 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
     CAPTURE(line.file);
     CAPTURE(line.number);
     REQUIRE(line.number <= parts[line.file].size());
-    CHECK(line.text == parts[line.file][line.number - 1]);
+    const std::string& there = parts[line.file][line.number - 1];
+    // In the place of a part that is left out, a line without text.
+    if (!line.text.empty() || !there.starts_with("#include \"")) CHECK(line.text == there);
     CHECK_MESSAGE(seen[line.file].insert(line.number).second, "the line comes twice");
   }
+  CHECK(seen.size() > 15);
   for (const auto& part : parts) {
     const std::string& name = part.first;
     const std::vector<std::string>& lines = part.second;
+    if (!seen.contains(name)) continue;  // left out as a whole (left_out_test.cpp)
     for (std::size_t number = 1; number <= lines.size(); ++number) {
       if (lines[number - 1].starts_with("#include \"")) continue;
       CAPTURE(name);

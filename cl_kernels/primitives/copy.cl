@@ -31,6 +31,7 @@ static inline own_units own_bytes(ulong bytes) {
 #endif  // PRIMITIVE_COPY || PRIMITIVE_FILL
 
 // ---------------------------------------------------------------------------- copy: the same bytes
+// A program has the one kernel that its call launches: KERNEL_copy_16, for instance, is defined where that is copy_16.
 #if defined(PRIMITIVE_COPY) && !defined(CONVERT)
 
 // Offsets are in bytes.
@@ -99,6 +100,7 @@ static inline void copy_edges(const __global uchar *from, __global uchar *to, ul
   }
 
 // The same where all is packets of 16 bytes, as it mostly is: without edges to look for.
+#ifdef KERNEL_copy_16_whole
 KERNEL void copy_16_whole(COPY_OPERANDS, ulong bytes) {
   const ulong first = get_group_id(0) * (ulong)BLOCK_PACKETS(16);
   const uint id = get_local_id(0);
@@ -107,11 +109,19 @@ KERNEL void copy_16_whole(COPY_OPERANDS, ulong bytes) {
   const uint left = (uint)min(bytes / 16 - first, (ulong)BLOCK_PACKETS(16));
   MOVE_PACKETS(16)
 }
+#endif
 
+#ifdef KERNEL_copy_16
 DEFINE_COPY(16)
+#endif
+#ifdef KERNEL_copy_8
 DEFINE_COPY(8)
+#endif
+#ifdef KERNEL_copy_4
 DEFINE_COPY(4)
+#endif
 
+#ifdef KERNEL_copy_shifted
 // Any two addresses. A word of the destination lies across two of the source: both are read (the second
 // is a neighbour's first, and still in the nearest cache) and shifted together. Every word read lies
 // inside the source. Global size: as copy_4.
@@ -152,6 +162,7 @@ KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {
     if (id + i * GROUP_SIZE < left) target[i * GROUP_SIZE] = straddling_word(low[i], high[i], shift);
   }
 }
+#endif
 
 // copy_box_W: every row starts at a multiple of W bytes on both sides, and is as long as a multiple.
 // A group takes a tile of tile_width columns (a power of two, at most GROUP_SIZE) by as many rows as it
@@ -183,11 +194,21 @@ KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {
     }                                                                                                   \
   }
 
+#ifdef KERNEL_copy_box_16
 DEFINE_COPY_BOX(16)
+#endif
+#ifdef KERNEL_copy_box_8
 DEFINE_COPY_BOX(8)
+#endif
+#ifdef KERNEL_copy_box_4
 DEFINE_COPY_BOX(4)
+#endif
+#ifdef KERNEL_copy_box_2
 DEFINE_COPY_BOX(2)
+#endif
+#ifdef KERNEL_copy_box_1
 DEFINE_COPY_BOX(1)
+#endif
 
 #else  // GROUP_SIZE == 1
 
@@ -217,20 +238,27 @@ DEFINE_COPY_BOX(1)
     ((__global wide_anywhere *)(to + i))->value = ((const __global wide_anywhere *)(from + i))->value;    \
   }
 
+#ifdef KERNEL_copy_streaming
+DEFINE_COPY_RUN(copy_run, store_streaming)
+#else
 DEFINE_COPY_RUN(copy_run, store_wide)
-DEFINE_COPY_RUN(copy_run_streaming, store_streaming)
+#endif
 
 // Global size: any. `copy_streaming` stores past the caches, for more bytes than they hold.
+#ifdef KERNEL_copy
 KERNEL void copy(COPY_OPERANDS, ulong bytes) {
   const own_units own = own_bytes(bytes);
   copy_run(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
 }
-
+#endif
+#ifdef KERNEL_copy_streaming
 KERNEL void copy_streaming(COPY_OPERANDS, ulong bytes) {
   const own_units own = own_bytes(bytes);
-  copy_run_streaming(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
+  copy_run(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
 }
+#endif
 
+#ifdef KERNEL_copy_box
 // The bytes of all rows, one after the other, are shared out; a chunk may begin and end inside a row.
 // A packet is a byte here.
 KERNEL void copy_box(COPY_BOX) {
@@ -244,6 +272,7 @@ KERNEL void copy_box(COPY_BOX) {
     left -= run;
   }
 }
+#endif
 #endif
 
 #endif  // PRIMITIVE_COPY && !CONVERT

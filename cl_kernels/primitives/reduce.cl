@@ -7,7 +7,8 @@
 // the second level; the last to fold a part folds all levels above. Two launches: `reduce` leaves the results of
 // the first level, `reduce_levels` (one group) does the rest.
 // An input of one tile: `reduce_tile`, which needs no workspace and is short. Where a call takes 2 us, fetching the
-// code of the others is much of it.
+// code of the others is much of it. It is alone in its program (ONE_TILE), for a compiler takes less than half as long
+// over it as over the others.
 // (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)
 #ifdef PRIMITIVE_REDUCE
 
@@ -84,6 +85,16 @@ INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fol
 #endif
 }
 
+#ifdef ONE_TILE
+// One group. 1 <= n <= FOLD_TILE.
+KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  FOLD_MEMORY(memory);
+  const fold_input in = REDUCE_FROM;
+  reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
+}
+
+#else
 #if GROUP_ORDER != ORDER_TWO_LAUNCHES
 // The parts of the first level's results: `span` tiles of the second level each, `count` of them, at most one for each
 // counter; and those that a group's tiles reach from and to.
@@ -198,16 +209,6 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
 #endif
 }
 
-#if GROUP_SIZE > 1 && !defined(LANES_NEED_EXCHANGE)
-// One group. 1 <= n <= FOLD_TILE.
-KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT VALUES_ARGUMENTS) {
-  COLLECT_VALUES
-  FOLD_MEMORY(memory);
-  const fold_input in = REDUCE_FROM;
-  reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
-}
-#endif
-
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
 // The levels above the first, of an input of more than one tile. One group.
 KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *workspace VALUES_ARGUMENTS) {
@@ -234,5 +235,6 @@ __kernel void reduce_identity(__global ACC *out, ulong out_offset VALUES_ARGUMEN
   out[out_offset] = reduce_identity_value(WITH_VALUES_ALONE);
 }
 #endif
+#endif  // ONE_TILE
 
 #endif  // PRIMITIVE_REDUCE

@@ -201,7 +201,11 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
   return spec;
 }
 
-program_spec spec_of(const move_variant& v) { return spec_of_bytes(primitive, v.numbers); }
+program_spec spec_of(const move_variant& v) {
+  program_spec spec = spec_of_bytes(primitive, v.numbers);
+  if (!v.kernel.empty()) add_word(spec, "KERNEL_" + std::string(v.kernel));
+  return spec;
+}
 
 program_spec spec_of(const convert_variant& v) {
   program_spec spec;
@@ -267,6 +271,7 @@ described<move_variant> describe(const move_question& q, const target& on) {
   const copy_numbers& numbers = call.variant.numbers;
   const std::uint64_t size = q.in.type->size, bytes = q.n * size;
   const move_access used = access_of(q, numbers, on);
+  if (q.n != 0) call.variant.kernel = used.kernel;
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, used.width);
   const std::uint64_t groups =
       is_cpu(on) ? cpu_groups(bytes, on, tuned) : gpu_groups(primitive, bytes / used.width, block);

@@ -19,10 +19,12 @@ struct copy_numbers {
   unsigned vector_bytes = 1;
 };
 
-// The program of copies that move bytes, flat or in boxes: one for all of them.
+// The program of copies that move bytes, flat or in boxes. It has the one kernel that the call launches: all
+// of them together take a compiler several times as long.
 struct move_variant {
   static constexpr std::string_view primitive = "copy";
   copy_numbers numbers = {};
+  std::string_view kernel = {};  // empty where nothing is launched
 };
 
 // The program of copies that convert elements, which is a copy's too; its keys have a name of their own.

@@ -160,6 +160,7 @@ described<move_variant> describe(const box_question& q, const target& on) {
     // Thin rows can be more than groups can be: the kernel steps on by as many blocks as there are groups.
     groups = std::min(blocks, most_groups);
   }
+  call.variant.kernel = kernel;
   described_launch& launch = call.work.launch(kernel, groups, numbers.group_size);
   launch.buffer("in", 0).value("in_offset", q.in.offset * bytes);
   launch.value("in_row", plain.in_row).value("in_slice", plain.in_slice);

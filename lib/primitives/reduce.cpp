@@ -101,7 +101,9 @@ void check_reduce(const reduce_question& q) {
 }
 
 program_spec spec_of(const reduce_variant& v) {
-  return spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
+  program_spec spec = spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
+  if (v.one_tile) add_word(spec, "ONE_TILE");
+  return spec;
 }
 
 dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, fold_variant& v) {
@@ -219,7 +221,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
     if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(add_launch("reduce_identity", 1, 1));
     return call;
   }
-  const bool one_tile = is_one_tile(q, on);
+  const bool one_tile = call.variant.one_tile = is_one_tile(q, on);
   if (tiles_of(q) > 1 && !takes_two_launches(q, on))
     work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   described_launch& main =

@@ -16,6 +16,7 @@ namespace clwave::detail {
 struct reduce_variant {
   static constexpr std::string_view primitive = "reduce";
   fold_variant fold = {};
+  bool one_tile = false;  // the program has the kernel for inputs of one tile, and no other
 };
 
 program_spec spec_of(const reduce_variant& v);

@@ -53,6 +53,9 @@ void kernel_names::add(std::string_view part) {
   }
   add_definitions(code);
   add_definitions(bodies);
+}
+
+void kernel_names::finish() {
   // The words of the option line and of the texts, which no part defines, are in capitals, as macros are.
   for (const std::string& name : used_) {
     if (std::ranges::none_of(name, is_lower) && name.size() > 1 && !name.starts_with("CLK_") &&

@@ -14,6 +14,8 @@ class kernel_names {
  public:
   // Reads one more part.
   void add(std::string_view part);
+  // To be called when all parts are read, before anything is asked.
+  void finish();
 
   // Whether the name is a macro to the parts (they define it, ask for it, or it is in capitals, as the words
   // of the option line): such a name a user's text may neither define nor undefine.

@@ -65,9 +65,10 @@ struct program_spec {
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
 };
 
-// The whole .cl source of a program: the kernel parts in the order of cl_kernels/clwave.cl, and where that
-// says so, behind all pragmas, the user's declarations and the #define lines; every line traceable by #line
-// marks. Throws bad_call for a user's text that could change the kernels (user_text.hpp). (source.cpp)
+// The whole .cl source of a program: the kernel parts that it has a use for (left_out.hpp) in the order of
+// cl_kernels/clwave.cl, and where that says so, behind all pragmas, the user's declarations and the #define
+// lines; every line traceable by #line marks. Parts from CLWAVE_KERNEL_DIR are all in it. Throws bad_call for
+// a user's text that could change the kernels (user_text.hpp). (source.cpp)
 std::string compose_source(const program_spec& spec);
 
 // A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
@@ -88,6 +89,9 @@ struct built_target {
   bool rounds_division = false;   // correctly, for f32
 };
 built_target built_for(const target& on);
+
+// The word that says which primitive a program is of: "PRIMITIVE_REDUCE".
+std::string primitive_word(std::string_view primitive);
 
 // In hexadecimal digits, whatever the locale.
 std::string hexadecimal(std::uint64_t number);

@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "device/device_facts.hpp"
 #include "program/embedded_kernels.hpp"
+#include "program/left_out.hpp"
 #include "program/named_values.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
@@ -61,12 +62,14 @@ std::string_view included(std::string_view line) {
   return line.substr(include.size(), line.rfind('"') - include.size());
 }
 
+constexpr std::string_view spine = "clwave.cl";
+
 // What the spine includes where a call's own texts stand.
 constexpr std::string_view own_texts = "texts of the call";
 
-// Appends a part, its includes expanded where they stand; `texts` stand where the spine says.
-void append_part(std::string& source, std::string_view name, std::string_view texts) {
-  const std::string text = part_text(name);
+// Appends a part, its includes expanded where they stand; the texts of the call stand where the spine says.
+void append_part(std::string& source, std::string_view name, const std::string& text,
+                 const program_spec& spec, std::string_view texts) {
   source.append("#line 1 \"").append(name).append("\"\n");
   std::size_t line_number = 0;
   for_each_line(text, [&](std::string_view line) {
@@ -76,10 +79,17 @@ void append_part(std::string& source, std::string_view name, std::string_view te
       source.append(line).append("\n");
       return;
     }
-    if (other == own_texts)
+    if (other == own_texts) {
       source += texts;
-    else
-      append_part(source, other, texts);
+    } else {
+      const std::string part = part_text(other);
+      // A part that is being worked on is for the compiler to judge.
+      if (kernel_folder() == nullptr && is_left_out(part, spec)) {
+        source += "\n";
+        return;
+      }
+      append_part(source, other, part, spec, texts);
+    }
     source.append("#line ").append(std::to_string(line_number + 1)).append(" \"").append(name).append("\"\n");
   });
 }
@@ -197,19 +207,26 @@ const kernel_names& names_of_kernels() {
     // Never destroyed: a call may come from a destructor at the program's end.
     static const kernel_names* const embedded = [] {
       auto names = std::make_unique<kernel_names>();
-      add_names(*names, "clwave.cl");
+      add_names(*names, spine);
+      names->finish();
       return names.release();
     }();
     return *embedded;
   }
   thread_local kernel_names read;
   read = {};
-  add_names(read, "clwave.cl");
+  add_names(read, spine);
+  read.finish();
   return read;
 }
 
 std::string compose_source(const program_spec& spec) {
-  const kernel_names& names = names_of_kernels();
+  // To find the names takes longer than to read a program from disk: only where the user wrote a text.
+  const kernel_names* found = nullptr;
+  const auto names = [&found]() -> const kernel_names& {
+    if (found == nullptr) found = &names_of_kernels();
+    return *found;
+  };
   own_names own;
   for (const declaration& d : spec.declarations) {
     if (!d.ours) add_own_names(own, d.label, d.text);
@@ -222,19 +239,19 @@ std::string compose_source(const program_spec& spec) {
     const auto same = [&](const declaration& other) { return other.text == d->text; };
     if (std::any_of(spec.declarations.begin(), d, same)) continue;
     begin(d->label);
-    texts += d->ours ? d->text : fit_declarations(d->label, d->text, names, own);
+    texts += d->ours ? d->text : fit_declarations(d->label, d->text, names(), own);
     texts += "\n";
     // What a text leaves open ends here, and the compiler says so of its own lines.
     if (!d->ours) texts += "typedef int clwave_end_of_text_" + std::to_string(n_texts++) + ";\n";
   }
   for (const user_text& t : spec.user_texts) {
     begin(t.label);
-    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names, own, t.values) + "\n";
+    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names(), own, t.values) + "\n";
   }
   begin("operators");
   for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
   std::string source;
-  append_part(source, "clwave.cl", texts);
+  append_part(source, spine, part_text(spine), spec, texts);
   return source;
 }
 
@@ -281,6 +298,8 @@ std::string name_lines(const std::string& log, const std::string& source) {
   }
   return named;
 }
+
+std::string primitive_word(std::string_view primitive) { return "PRIMITIVE_" + upper(primitive); }
 
 std::string hexadecimal(std::uint64_t number) {
   std::array<char, 16> digits;
@@ -329,7 +348,7 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   define("LANES", std::to_string(on.lanes));
   define("EXCHANGE", exchange_word(on.exchange));
   define("GROUP_ORDER", order_word(on.order));
-  define("PRIMITIVE_" + upper(spec.primitive), "1");
+  define(primitive_word(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
   // A literal without a suffix is a double on devices that have those and a float on others. It is a float on
   // all, unless the call has to do with doubles.

@@ -100,6 +100,20 @@ const registered listed(
                                                {true, clwave::rounding::nearest_even}},
                          on);
            }},
+          {"copy shifted bytes",
+           [](const clwave::plan_target& on) {
+             const clwave::element& byte = clwave::element_of<std::uint8_t>();
+             return plan(clwave::copy_question{{byte, 1}, {byte, 2}, many_elements}, on);
+           }},
+          {"copy box f32",
+           [](const clwave::plan_target& on) {
+             return plan(clwave::box_question{clwave::element_of<float>(),
+                                              clwave::element_of<float>(),
+                                              {.width = 1000, .height = 1000},
+                                              {.row = 1024},
+                                              {.row = 1000}},
+                         on);
+           }},
           {"copy f64 to f32",
            [](const clwave::plan_target& on) {
              return plan(clwave::copy_question{clwave::element_of<double>(), clwave::element_of<float>(),

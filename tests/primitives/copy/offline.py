@@ -4,7 +4,7 @@ from case import Case
 CASES = [
     Case("copy f32", core=True), Case("copy f32 to f16"), Case("copy f16 to f32"), Case("copy f32 to u8 saturated"),
     Case("copy f32 to bf16", ("copy", "--type", "f32", "--to", "bf16", "--n", "256M")),
-    Case("copy f64 to f32"), Case("fill f32", core=True),
+    Case("copy f64 to f32"), Case("copy shifted bytes"), Case("copy box f32"), Case("fill f32", core=True),
 ]
 
 EXPECT = r"""

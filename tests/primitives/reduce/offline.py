@@ -14,6 +14,9 @@ CASES = [
     _reduce("max", "u64"), _reduce("xor", "u32"), _reduce("and", "u64"), _reduce("prod", "f32"),
     _reduce("sum", "bf16"), _reduce("sum", "bool"), _reduce("prod", "cf32"), _reduce("sum", "f32", "in", "f64"), _reduce("sumsq", "f32"),
     _reduce("abs-sum", "f64"), _reduce("argmin", "f32", core=True), _reduce("argmax", "i64"), _reduce("argmax", "f16"),
+    # Of one tile, which has a kernel of its own.
+    *[Case(f"reduce short {op} {kind}", ("reduce", "--op", op, "--type", kind, "--n", "8000"), core=(kind == "f32"))
+      for op, kind in (("sum", "f32"), ("max", "i32"))],
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"), Case("reduce values f32"),
