@@ -25,6 +25,7 @@
 #include <clwave/opencl.hpp>            // IWYU pragma: export
 #include <clwave/options.hpp>           // IWYU pragma: export
 #include <clwave/plan.hpp>              // IWYU pragma: export
+#include <clwave/prepare.hpp>           // IWYU pragma: export
 #include <clwave/profile.hpp>           // IWYU pragma: export
 #include <clwave/reduce.hpp>            // IWYU pragma: export
 #include <clwave/reduce_by_key.hpp>     // IWYU pragma: export

@@ -240,4 +240,21 @@ TEST_CASE("a limit is remembered: the second call builds nothing") {
   CHECK(clwave::detail::count_programs().built == first);
 }
 
+TEST_CASE("a call that was prepared finds the limit, and what is built within it") {
+  const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
+  const testing::forced_profile row("gpu");
+  const pretending small(64, 0);
+  testing::fixture on(testing::default_fixture().device());
+  const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
+  const clwave::element& f32 = clwave::element_of<float>();
+  const auto before = clwave::detail::count_programs().built;
+  const clwave::preparation ready = clwave::prepare(
+      on.context, on.device, {clwave::reduce_question{.in = f32, .accumulator = &f32, .n = 1000}});
+  ready.wait();
+  const auto prepared = clwave::detail::count_programs().built;
+  CHECK(prepared == before + 2);
+  CHECK(clwave::reduce(on.queue, view<float>{in, 1000}) == 1000);
+  CHECK(clwave::detail::count_programs().built == prepared);
+}
+
 }  // namespace

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,10 @@
 #include <clwave/question.hpp>
 
 namespace clwave {
+
+namespace detail {
+struct planned_program;
+}
 
 /// One argument of a kernel in a plan. `kind` is "input", "output", "workspace" (a buffer; `value` is
 /// its size in bytes) or "u32", "u64", "f32"... (a scalar; `value` in decimal), "u32x16" (a vector; its
@@ -61,6 +66,8 @@ struct call_plan {
   std::uint64_t n = 0;                     ///< elements, as the question counts them
   /// The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
   std::vector<std::pair<std::string, std::string>> words;
+  /// What prepare() builds; null where nothing is launched.
+  std::shared_ptr<const detail::planned_program> program;
 };
 
 /// What to plan for. Without `facts`, `choice` comes from choose_profile_for and the number of compute

@@ -170,12 +170,15 @@ call_plan begin_plan(const plan_target& asked, const described_work& work, told 
   return plan;
 }
 
-void add_program(call_plan& plan, const plan_target& asked, const program_spec& spec) {
+void add_program(call_plan& plan, const plan_target& asked, planned_program program) {
+  const program_spec& spec = program.spec;
   plan.primitive = spec.primitive;
   plan.words = spec.words;
-  if (!asked.with_source) return;
-  plan.source = compose_source(spec);
-  plan.options = option_line(spec, target_of(asked));
+  if (asked.with_source) {
+    plan.source = compose_source(spec);
+    plan.options = option_line(spec, target_of(asked));
+  }
+  if (!plan.kernels.empty()) plan.program = std::make_shared<const planned_program>(std::move(program));
 }
 
 }  // namespace clwave::detail

@@ -17,6 +17,7 @@
 #include <clwave/plan.hpp>
 
 #include "call/planning.hpp"
+#include "program/key.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -176,8 +177,14 @@ struct told {
 
 // A plan without what depends on the variant: its kernels, sizes and what is told of it.
 call_plan begin_plan(const plan_target& asked, const described_work& work, told people);
+// A program by its key, which names it among a context's.
+struct planned_program {
+  std::string key;
+  program_spec spec;
+};
+
 // Adds the program.
-void add_program(call_plan& plan, const plan_target& asked, const program_spec& spec);
+void add_program(call_plan& plan, const plan_target& asked, planned_program program);
 
 // The plan of a question, from the description that a call would carry out. A primitive has
 // describe(question, target), tell(question, target, described), and spec_of(variant).
@@ -186,7 +193,7 @@ call_plan plan_of(const Question& question, const plan_target& asked) {
   const target on = target_of(asked);
   const auto call = describe(question, on);
   call_plan plan = begin_plan(asked, call.work, tell(question, on, call));
-  add_program(plan, asked, spec_of(call.variant));
+  add_program(plan, asked, {key_of(call.variant), spec_of(call.variant)});
   return plan;
 }
 
