@@ -1,5 +1,4 @@
 // Rows of the first calls of a new process, from main to the value, and where that time goes.
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -7,9 +6,11 @@
 
 #include <unistd.h>
 
+#include <clwave/copy.hpp>
 #include <clwave/reduce.hpp>
 
 #include "bench/bench.hpp"
+#include "call/context_entry.hpp"
 #include "program/program.hpp"
 #include "shared/children.hpp"
 
@@ -61,24 +62,48 @@ json run_child(const std::string& place, const std::string& who, const cache_fol
   return answer;
 }
 
+// The new processes of one contender, cold or warm. Rows that count different parts of them share them: the
+// k-th sample of each is of the k-th process.
+class processes {
+ public:
+  processes(const laboratory& lab, std::string who, bool cold)
+      : place_(std::to_string(lab.on.facts->platform_index) + ":" +
+               std::to_string(lab.on.facts->device_index)),
+        who_(std::move(who)),
+        cold_(cold) {}
+
+  const json& answer(std::size_t k) {
+    while (answers_.size() <= k) {
+      if (cold_)
+        caches_.clear();
+      else if (answers_.empty())
+        run_child(place_, who_, caches_);  // fills the caches
+      answers_.push_back(run_child(place_, who_, caches_));
+    }
+    return answers_[k];
+  }
+  std::size_t size() const { return answers_.size(); }
+
+ private:
+  std::string place_, who_;
+  bool cold_;
+  cache_folder caches_;
+  std::vector<json> answers_;
+};
+
 // `counted`: which of the child's times is the row's.
-contender new_process(laboratory& lab, const std::string& who, const std::string& counted, bool cold) {
+contender new_process(const std::shared_ptr<processes>& all, const std::string& counted) {
   contender c;
   c.found = std::make_shared<std::map<std::string, double>>();
-  const auto caches = std::make_shared<cache_folder>();
-  const auto samples = std::make_shared<std::vector<json>>();
   const auto failed = std::make_shared<std::string>();
-  const std::string place =
-      std::to_string(lab.on.facts->platform_index) + ":" + std::to_string(lab.on.facts->device_index);
-  if (!cold) run_child(place, who, *caches);  // fills the caches
+  const auto n = std::make_shared<std::size_t>(0);
   c.call = [=, found = c.found](std::size_t) {
-    if (cold) caches->clear();
-    samples->push_back(run_child(place, who, *caches));
-    if (!samples->back()["right"].get<bool>()) *failed = "a result was wrong";
-    for (const auto& [name, value] : samples->back().items()) {
+    const json& last = all->answer((*n)++);
+    if (!last["right"].get<bool>()) *failed = "a result was wrong";
+    for (const auto& [name, value] : last.items()) {
       if (!value.is_number()) continue;
       std::vector<double> values;
-      for (const json& each : *samples) values.push_back(each[name].get<double>());
+      for (std::size_t k = 0; k < *n; ++k) values.push_back(all->answer(k)[name].get<double>());
       // Seconds are shown in ms; counts as they are.
       const bool is_time = name.ends_with("_s");
       const std::string shown = is_time ? name.substr(0, name.size() - 1) + "ms" : name;
@@ -91,7 +116,7 @@ contender new_process(laboratory& lab, const std::string& who, const std::string
 }
 
 // --- In the new process -------------------------------------------------------------------------------
-constexpr std::size_t n = 1024;
+constexpr std::size_t n = 1024, many = 1 << 20;
 constexpr float right_sum = n * (n - 1) / 2.0f;
 
 // Takes the time since the part before ended.
@@ -119,18 +144,18 @@ struct prepared {
     context = made.context;
     queue = made.queue;
     cl_int code = CL_SUCCESS;
-    data = cl::Buffer(context, CL_MEM_READ_WRITE, n * sizeof(float), nullptr, &code);
+    data = cl::Buffer(context, CL_MEM_READ_WRITE, many * sizeof(float), nullptr, &code);
     detail::check(code, "make a buffer");
-    out = cl::Buffer(context, CL_MEM_READ_WRITE, sizeof(float), nullptr, &code);
+    out = cl::Buffer(context, CL_MEM_READ_WRITE, many * sizeof(float), nullptr, &code);
     detail::check(code, "make a buffer");
-    std::array<float, n> values;
-    std::iota(values.begin(), values.end(), 0.0f);
-    detail::check(queue.enqueueWriteBuffer(data, CL_TRUE, 0, sizeof values, values.data()), "write");
+    std::vector<float> values(many);
+    std::iota(values.begin(), values.begin() + n, 0.0f);
+    detail::check(queue.enqueueWriteBuffer(data, CL_TRUE, 0, many * sizeof(float), values.data()), "write");
     time.end("context_s");
   }
-  float value() const {
+  float value(std::size_t at = 0) const {
     float read = 0;
-    detail::check(queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof read, &read), "read");
+    detail::check(queue.enqueueReadBuffer(out, CL_TRUE, at * sizeof read, sizeof read, &read), "read");
     return read;
   }
   cl_device_id device;
@@ -139,22 +164,36 @@ struct prepared {
   cl::Buffer data, out;
 };
 
+// Until the first value is there, without what every program of the user's own has: the driver's part of a
+// context.
+void end_first(parts& time) {
+  time.record["total_s"] = seconds_since_main();
+  time.record["result_s"] = seconds_since_main() - time.record["context_s"].get<double>();
+}
+
 json call_clwave(const std::string& selector) {
   parts time;
   const prepared on(selector, time);
-  facts_of(on.device);
+  const view<float> few{on.data, n}, all{on.data, many}, out{on.out, 1}, all_out{on.out, many};
+  // What a call finds out of the device, before anything else.
+  detail::entry_of(on.context())->device(on.device).facts_for_calls();
   time.end("facts_s");
   // Enqueued and read apart, so that the program's part shows; a blocking call does the same.
-  reduce(on.queue, view<float>{on.data, n}, view<float>{on.out, 1}, plus, no_event);
+  reduce(on.queue, few, out, plus, no_event);
   time.end("program_s");
   bool right = on.value() == right_sum;
   time.end("launch_s");
-  time.record["total_s"] = seconds_since_main();
+  end_first(time);
   const detail::program_counts counts = detail::count_programs();
-  right &= reduce(on.queue, view<float>{on.data, n}) == right_sum;
+  right &= reduce(on.queue, few) == right_sum;
   time.end("second_call_s");
-  right &= reduce(on.queue, view<float>{on.data, n}, clwave::max) == n - 1.0f;
+  right &= reduce(on.queue, few, clwave::max) == n - 1.0f;
   time.end("second_program_s");
+  right &= reduce(on.queue, all) == right_sum;
+  time.end("large_sum_s");
+  copy(on.queue, all, all_out, no_event);
+  right &= on.value(n - 1) == n - 1.0f;
+  time.end("copy_s");
   time.record["right"] = right;
   time.record["built"] = counts.built;
   time.record["from_disk"] = counts.from_disk;
@@ -191,7 +230,7 @@ json call_opencl(const std::string& selector) {
   time.end("program_s");
   bool right = launch(sum) == right_sum;
   time.end("launch_s");
-  time.record["total_s"] = seconds_since_main();
+  end_first(time);
   right &= launch(sum) == right_sum;
   time.end("second_call_s");
   right &= launch(run("value = fmax(value, x[i])")) == n - 1.0f;
@@ -206,29 +245,47 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     const std::string caches = cold ? "all caches empty" : "what was built before is in the caches";
     group process;
     process.how = clocked::itself;
-    process.samples = 3;
-    const auto add = [&](const char* what, const char* counted, const char* who,
+    process.samples = 11;
+    const auto own = std::make_shared<processes>(lab, "clwave", cold);
+    const auto opencl = std::make_shared<processes>(lab, "opencl", cold);
+    const auto add = [&](const std::string& what, const char* counted, const std::shared_ptr<processes>& of,
                          const std::string& sentence) {
-      process.rows.push_back({std::string("reduce/") + what + "-" + state + "/f32/1024/" + who + "/host",
-                              sentence + "; " + caches,
-                              [&lab, who, counted, cold] { return new_process(lab, who, counted, cold); }});
+      process.rows.push_back({what + (of == own ? "/clwave" : "/opencl") + "/host", sentence + "; " + caches,
+                              [of, counted] { return new_process(of, counted); }});
     };
-    add("first-call", "total_s", "clwave",
-        "a new process from main to the value of its first clwave::reduce, and the parts of that time");
-    add("first-call", "total_s", "opencl",
-        "a new process from main to the value of a trivial kernel of its own, and the parts of that time");
-    add("second-program", "second_program_s", "clwave",
+    add("reduce/first-call-" + state + "/f32/1024", "result_s", own,
+        "a new process from main to the value of its first clwave::reduce, without the making of its "
+        "context, and "
+        "the parts of that time");
+    add("reduce/first-call-" + state + "/f32/1024", "result_s", opencl,
+        "a new process from main to the value of a trivial kernel of its own, without the making of its "
+        "context, "
+        "and the parts of that time");
+    add("reduce/second-program-" + state + "/f32/1024", "second_program_s", own,
         "in that process, the first blocking clwave::reduce with another operator");
-    add("second-program", "second_program_s", "opencl", "in that process, another trivial kernel");
+    add("reduce/second-program-" + state + "/f32/1024", "second_program_s", opencl,
+        "in that process, another trivial kernel");
+    add("reduce/further-program-" + state + "/f32/1048576", "large_sum_s", own,
+        "in that process, the first sum of many elements");
+    add("copy/further-program-" + state + "/f32/1048576", "copy_s", own, "in that process, the first copy");
     all.push_back(std::move(process));
   }
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
-    // A new process, everything in the caches: against a trivial kernel of one's own.
-    {where::any, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::excess,
-     "reduce/first-call-warm/f32/1024/opencl/host", 0.100},
+    // A new process, nothing in the caches and everything.
+    {where::gpu, "reduce/first-call-cold/f32/1024/clwave/host", measure_of::seconds, "", 0.400},
+    {where::gpu, "(reduce|copy)/(second|further)-program-cold/f32/(\\d+)/clwave/host", measure_of::seconds,
+     "", 0.150},
+    {where::gpu, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::seconds, "", 0.020},
+    {where::cpu, "reduce/first-call-cold/f32/1024/clwave/host", measure_of::seconds, "", 0.700},
+    {where::cpu, "(reduce|copy)/(second|further)-program-cold/f32/(\\d+)/clwave/host", measure_of::seconds,
+     "", 0.350},
+    {where::cpu, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::seconds, "", 0.060},
+    // Against a trivial kernel of one's own.
+    {where::any, "reduce/first-call-(cold|warm)/f32/1024/clwave/host", measure_of::excess,
+     "reduce/first-call-$1/f32/1024/opencl/host", 0.100},
     {where::any, "reduce/second-program-warm/f32/1024/clwave/host", measure_of::excess,
      "reduce/second-program-warm/f32/1024/opencl/host", 0.010},
 };
