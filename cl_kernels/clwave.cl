@@ -37,6 +37,7 @@
 #include "blocks/select_tile.cl"
 #include "blocks/fold_runs.cl"
 #include "blocks/look_back_counts.cl"
+#include "blocks/key_order.cl"
 #include "blocks/sort_tile.cl"
 #include "blocks/look_back_digits.cl"
 #include "primitives/reduce.cl"

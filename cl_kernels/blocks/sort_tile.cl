@@ -1,4 +1,4 @@
-// Keys of a sort: their order as bits, what goes with them, and a tile of them sorted by some bits.
+// Keys of a sort: what goes with them, and a tile of them sorted by some bits.
 //
 // A tile is sorted by up to 8 bits at a time. Each lane set takes neighbouring keys and counts those of each digit. The sums
 // of the counts, digit after digit and in each of these set after set, are where a set's first key of each digit goes. Then
@@ -6,33 +6,7 @@
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022, from where matching lanes are taken.)
 #ifdef SORTS
 
-// The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
-static inline KEY sort_ordered(KEY bits) {
-  const KEY sign_bit = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
-#if defined(KEY_INFINITY)
-  // Floats: of negative ones all bits change, of others the sign. The bits above those of infinity are NaNs.
-  const KEY all_if_negative = (KEY)((KEY)0 - (KEY)(bits >> (KEY_BYTES * 8 - 1)));
-#if KEY_BYTES == 4
-  const bool is_nan = isnan(as_float(bits));
-#else
-  const bool is_nan = (KEY)(bits & (KEY)~sign_bit) > (KEY)KEY_INFINITY;
-#endif
-  const KEY ordered = is_nan ? (KEY)~(KEY)0 : (KEY)(bits ^ (KEY)(all_if_negative | sign_bit));
-#elif defined(KEY_IS_SIGNED)
-  const KEY ordered = bits ^ sign_bit;
-#elif defined(KEY_IS_BOOL)
-  const KEY ordered = bits != 0 ? 1 : 0;
-#else
-  const KEY ordered = bits;
-#endif
-#ifdef DESCENDING
-  return (KEY)~ordered;
-#else
-  return ordered;
-#endif
-}
-
-static inline uint sort_digit(KEY bits, uint shift, uint mask) { return (uint)(sort_ordered(bits) >> shift) & mask; }
+static inline uint sort_digit(KEY bits, uint shift, uint mask) { return (uint)(key_ordered(bits) >> shift) & mask; }
 
 // What goes with each key: a value of CARRIED_WORDS parts, or the index of the key.
 #if defined(CARRIED_PART)

@@ -258,7 +258,7 @@ KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ulong n, uint
       if (k * GROUP_SIZE + id < count) held[k] = from[k * GROUP_SIZE + id];
     }
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) held[k] = (KEY)(sort_ordered(held[k]) >> shift);
+    for (uint k = 0; k < ITEMS; ++k) held[k] = (KEY)(key_ordered(held[k]) >> shift);
     for (uint pass = 0; pass < passes; ++pass) {
       const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
       const uint mask = (1u << (end - begin)) - 1;

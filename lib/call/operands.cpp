@@ -116,6 +116,15 @@ detail::operand reached(const call_operand& each) {
 
 }  // namespace
 
+// The same memory in a type that any device has: doubles are moved as whole numbers.
+detail::operand as_bits(const detail::operand& view) {
+  detail::operand bits = view;
+  if (is_of_doubles(*view.type))
+    bits.type =
+        find_element(view.type->components > 1 ? "u64x" + std::to_string(view.type->components) : "u64");
+  return bits;
+}
+
 bool in_one_place(const detail::operand& a, const detail::operand& b) {
   return a.buffer == b.buffer && a.type->size == b.type->size && a.offset == b.offset;
 }

@@ -65,6 +65,9 @@ class checked_operands {
 checked_operands check_operands(const call_site& site, std::string_view primitive,
                                 std::span<const call_operand> all);
 
+// The same memory in a type that any device has: doubles whose bits alone are looked at are whole numbers.
+detail::operand as_bits(const detail::operand& view);
+
 // Whether two operands lie exactly in one place, element for element.
 bool in_one_place(const detail::operand& a, const detail::operand& b);
 // The memory that the caller gave for a call to work in, of which it needs `n_bytes`: the buffer, or a

@@ -193,15 +193,7 @@ program_spec spec_of(const sort_variant& v) {
   add_word(spec, "SUMS_LANES");
   if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
   if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
-  number("KEY_BYTES", v.key->size);
-  const element& key = *v.key;
-  const auto whole = [](std::uint64_t bytes) { return bytes == 8 ? std::string("ulong") : bits_of(bytes); };
-  add_word(spec, "KEY", whole(key.size));
-  if (is_half(key)) add_word(spec, "KEY_INFINITY", "0x7c00");
-  if (is_bfloat16(key)) add_word(spec, "KEY_INFINITY", "0x7f80");
-  if (is_float(key)) add_word(spec, "KEY_INFINITY", key.size == 4 ? "0x7f800000" : "0x7ff0000000000000");
-  if (key.kind == element_kind::signed_integer) add_word(spec, "KEY_IS_SIGNED");
-  if (is_bool(key)) add_word(spec, "KEY_IS_BOOL");
+  add_key(spec, *v.key);
   if (v.descending) add_word(spec, "DESCENDING");
   if (v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
@@ -216,7 +208,7 @@ program_spec spec_of(const sort_variant& v) {
     number("CARRIED_BYTES", v.value_bytes);
     spec.types += ", " + std::to_string(v.value_bytes) + " bytes";
   }
-  if (v.index_bytes != 0) add_word(spec, "INDEX", whole(v.index_bytes));
+  if (v.index_bytes != 0) add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   return spec;
 }
 
@@ -392,15 +384,6 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
 // ---------------------------------------------------------------------------------------------- the entry
 
 namespace {
-
-// The same memory in a type that any device has: doubles are moved as whole numbers.
-operand as_bits(const operand& view) {
-  operand bits = view;
-  if (is_of_doubles(*view.type))
-    bits.type =
-        find_element(view.type->components > 1 ? "u64x" + std::to_string(view.type->components) : "u64");
-  return bits;
-}
 
 bool share_a_place(const operand& a, const operand& b) { return a.n > 0 && b.n > 0 && in_one_place(a, b); }
 

@@ -77,6 +77,9 @@ std::string add_write(program_spec& spec, const element& e, rounding round = rou
 // "_rte" and so on: how OpenCL C's functions are named that round so; "" for the natural rounding.
 std::string_view rounding_suffix(rounding round);
 
+// Adds what a kernel must know to put elements in order by their bits: of numbers and bool, as KEY.
+void add_key(program_spec& spec, const element& key);
+
 // Adds the declarations of types that have some. Throws bad_call where types of one name differ.
 void add_types(program_spec& spec, std::span<const element* const> all);
 
