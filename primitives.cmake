@@ -39,6 +39,7 @@ clwave_primitive(scan COMMANDS scan_file CUDA TESTS scan_calls SCRIPTS scan_file
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compute scan_and_select)
 clwave_primitive(sort COMMANDS sort_file CUDA TESTS sort_calls SCRIPTS sort_file)
+clwave_primitive(merge CUDA TESTS merge_calls)
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
 clwave_primitive(transpose CUDA TESTS transpose_types)
 clwave_primitive(layout TESTS layout_types)

@@ -20,6 +20,7 @@
 #include <clwave/later.hpp>             // IWYU pragma: export
 #include <clwave/layout.hpp>            // IWYU pragma: export
 #include <clwave/matrices.hpp>          // IWYU pragma: export
+#include <clwave/merge.hpp>             // IWYU pragma: export
 #include <clwave/named_value.hpp>       // IWYU pragma: export
 #include <clwave/op.hpp>                // IWYU pragma: export
 #include <clwave/opencl.hpp>            // IWYU pragma: export
@@ -36,6 +37,7 @@
 #include <clwave/segmented_scan.hpp>    // IWYU pragma: export
 #include <clwave/select.hpp>            // IWYU pragma: export
 #include <clwave/sort.hpp>              // IWYU pragma: export
+#include <clwave/sort_order.hpp>        // IWYU pragma: export
 #include <clwave/transform.hpp>         // IWYU pragma: export
 #include <clwave/transpose.hpp>         // IWYU pragma: export
 #include <clwave/version.hpp>           // IWYU pragma: export

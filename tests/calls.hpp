@@ -29,12 +29,14 @@ struct call_operand {
   std::size_t n = 0;
   access use = access::reads;
   bool floats = false;
+  bool rises = false;  // a sorted range
 
   // Other contents for each seed.
   std::vector<unsigned char> bytes(unsigned seed) const {
     std::vector<unsigned char> all(n * 4);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto value = static_cast<std::uint32_t>((i * 7 + seed * 13 + i / 50) % 101);
+      const auto value =
+          static_cast<std::uint32_t>(rises ? i * 88 / n + seed % 13 : (i * 7 + seed * 13 + i / 50) % 101);
       const auto fraction = static_cast<float>(value);
       if (floats)
         std::memcpy(all.data() + 4 * i, &fraction, 4);

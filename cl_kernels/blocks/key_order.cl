@@ -1,5 +1,5 @@
 // Keys: elements whose bits stand for the numbers that have their order, without arithmetic of their type.
-#ifdef ORDERS_KEYS
+#if defined(ORDERS_KEYS) && !defined(LESS_TEXT)
 
 // The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
 static inline KEY key_ordered(KEY bits) {

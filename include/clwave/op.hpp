@@ -5,6 +5,7 @@
 /// it. No queue and no driver is asked here, so nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,15 @@ struct op {
   std::vector<named_value> values = {};  ///< what `source` and `identity` name besides a and b
   op_kind kind = op_kind::user;          ///< yours stays as it is
 };
+
+namespace detail {
+
+/// An operator and nothing else: where a call takes either an operator or the order of numbers, `{}` is the
+/// latter.
+template <class T>
+concept is_op = std::same_as<T, op>;
+
+}  // namespace detail
 
 /// a + b: the default of all folds.
 inline const op& plus =

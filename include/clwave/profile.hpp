@@ -111,6 +111,17 @@ struct sort_tuning {
   friend bool operator==(const sort_tuning&, const sort_tuning&) = default;
 };
 
+/// Numbers of merges, of sorts by comparison and of sorts of segments.
+struct merge_tuning {
+  unsigned group_size = 256;   ///< work-items of a work-group
+  unsigned items = 15;         ///< elements of 4 bytes that a work-item of a GPU merges; odd ones are fastest
+  unsigned segment_items = 8;  ///< the same in sorts of segments; a power of two, at most 32
+  unsigned shares = 4;         ///< of a CPU: parts of the result for each core
+
+  /// Equal in all numbers.
+  friend bool operator==(const merge_tuning&, const merge_tuning&) = default;
+};
+
 /// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 /// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 /// one work-item, item_m x item_n is what its registers hold.
@@ -167,6 +178,7 @@ struct profile {
   scan_tuning scan = {};                     ///< of scans, and of all that waits for messages
   select_tuning select = {};                 ///< of selections and reductions by key
   sort_tuning sort = {};                     ///< of sorts
+  merge_tuning merge = {};                   ///< of merges and sorts by comparison
   tuning copy;                               ///< of copies without conversion
   std::optional<tuning> fill = {};           ///< of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};      ///< where other than what transpose_tuning derives

@@ -34,20 +34,10 @@
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
+#include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
 namespace clwave {
-
-/// In which order a sort brings its keys.
-struct sort_order {
-  bool descending = false;  ///< the largest key first
-  /// Keys are compared by the bits from `first_bit` to before `last_bit` alone, counted from the lowest one;
-  /// keys that are equal in these keep their order. The bits are those of a number without a sign that has
-  /// the key's order: of integers with a sign the highest bit is inverted, of floats below 0 all bits, of
-  /// others the highest; a NaN's are all 1. No bits at all: nothing changes its place.
-  unsigned first_bit = 0;
-  std::optional<unsigned> last_bit = {};  ///< nothing: all bits of the key
-};
 
 namespace detail {
 
@@ -61,11 +51,6 @@ struct sort_call {
 };
 
 CLWAVE_EXPORT event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options);
-
-/// What indices can be.
-template <class Indices>
-concept indices_of_keys = viewable<Indices> &&
-    (std::is_same_v<viewed<Indices>, std::uint32_t> || std::is_same_v<viewed<Indices>, std::uint64_t>);
 
 }  // namespace detail
 

@@ -152,6 +152,11 @@ operand erase_output(const R& range) {
 template <class Count>
 concept counted = viewable<Count> && std::same_as<viewed<Count>, std::uint64_t>;
 
+/// A view or range of indices of keys.
+template <class Indices>
+concept indices_of_keys = viewable<Indices> &&
+    (std::same_as<viewed<Indices>, std::uint32_t> || std::same_as<viewed<Indices>, std::uint64_t>);
+
 /// A view or range of offsets.
 template <class Offsets>
 concept offset_range = viewable<Offsets> &&

@@ -127,7 +127,7 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   add_word(spec, "KEY_ITEMS", std::to_string(v.runs.key_items));
   add_word(spec, "KEY_VECTOR", std::to_string(v.runs.key_vector));
   if (v.runs.key_packets) add_word(spec, "KEY_BITS", bits_of(v.runs.key_vector * key.size));
-  add_equality(spec, *v.same);
+  add_comparison(spec, "SAME_TEXT", *v.same);
   add_messages(spec, v.messages);
   return spec;
 }

@@ -9,6 +9,8 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/sort_operands.hpp"
+#include "blocks/sorted_keys.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -38,55 +40,7 @@ constexpr std::uint64_t most_of_a_part = 1 << 30;
 // Values that a launch for one tile holds in registers.
 constexpr std::uint64_t most_value_bytes_of_tile = 16;
 
-[[noreturn]] void no(const element& key, const std::string& message, std::string_view advice = {}) {
-  throw error(failure::bad_call, message, CL_SUCCESS,
-              {.primitive = std::string(primitive), .types = key.name, .advice = std::string(advice)});
-}
-
 bool is_argsort(const sort_question& q) { return !q.keys_out; }
-
-void check_types(const sort_question& q) {
-  const element& key = *q.keys.type;
-  if (is_byte(key)) no(key, "std::byte is no key", "view its memory as std::uint8_t");
-  if (is_structure(key))
-    no(key, "structures are no keys",
-       "sort numbers that have the structures' order by sort_by_key, with the structures as values");
-  if (key.components > 1)
-    no(key, is_complex(key) ? "complex numbers have no order" : "vectors are no keys",
-       "sort one component by sort_by_key, with the whole as values");
-  if (q.keys_out && q.keys_out->type->opencl_name != key.opencl_name)
-    no(key, "the output of the keys is of " + q.keys_out->type->name);
-  if (is_argsort(q)) {
-    if (q.values || !q.values_out) no(key, "an argsort has no values, and an output for its indices");
-    const std::string& index = q.values_out->type->opencl_name;
-    if (index != "uint" && index != "ulong")
-      no(key, "indices of " + q.values_out->type->name, "indices are of 32 or 64 bits, without a sign");
-    if (index == "uint" && q.n > std::uint64_t{1} << 32)
-      no(key, std::to_string(q.n) + " keys have indices that 32 bits do not hold", "give indices of 64 bits");
-  } else if (q.values.has_value() != q.values_out.has_value()) {
-    no(key, "there are values without an output for them, or such an output without values");
-  } else if (q.values) {
-    const element& value = *q.values->type;
-    if (value.opencl_name != q.values_out->type->opencl_name || value.size != q.values_out->type->size)
-      no(key, "the values are of " + value.name + ", their output of " + q.values_out->type->name);
-    if (value.size == 0 || value.size > 128) no(key, "values have 1 to 128 bytes");
-  }
-}
-
-// The bits that are compared.
-struct bit_range {
-  unsigned first, count;
-};
-
-bit_range bits_of_keys(const sort_question& q) {
-  const element& key = *q.keys.type;
-  const unsigned all = static_cast<unsigned>(key.size) * 8;
-  const unsigned first = q.order.first_bit, last = q.order.last_bit.value_or(all);
-  if (first > last || last > all)
-    no(key, "bits from " + std::to_string(first) + " to before " + std::to_string(last) + " of a key of " +
-                std::to_string(all) + " bits");
-  return {first == all ? 0 : first, last - first};
-}
 
 std::uint64_t tile_of(const sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
 
@@ -139,21 +93,6 @@ unsigned passes_of(const sort_question& q, unsigned bits) {
   return q.in_place && passes % 2 == 1 ? passes + 1 : passes;
 }
 
-// Where the keys, or what goes with them, are before a digit or behind it: in an operand, or in the
-// workspace.
-struct place {
-  std::optional<std::size_t> operand;
-  std::uint64_t at = 0;
-};
-
-void add_place(described_launch& launch, const char* name, const char* at_name, const place& where) {
-  if (where.operand)
-    launch.buffer(name, *where.operand);
-  else
-    launch.workspace(name);
-  launch.value(at_name, where.at);
-}
-
 // How many parts a CPU's cores make of the input.
 std::uint64_t parts_of_cpu(std::uint64_t n, const target& on) {
   const std::uint64_t cores =
@@ -201,20 +140,15 @@ program_spec spec_of(const sort_variant& v) {
   if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
-  if (v.value_bytes != 0) {
-    const std::uint64_t part = std::min<std::uint64_t>(low_bit(v.value_bytes), 16);
-    add_word(spec, "CARRIED_PART", bits_of(part));
-    number("CARRIED_WORDS", v.value_bytes / part);
-    number("CARRIED_BYTES", v.value_bytes);
-    spec.types += ", " + std::to_string(v.value_bytes) + " bytes";
-  }
+  add_carried(spec, v.value_bytes);
   if (v.index_bytes != 0) add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   return spec;
 }
 
 described<sort_variant> describe(const sort_question& q, const target& on) {
-  check_types(q);
-  const bit_range bits = bits_of_keys(q);
+  check_key(primitive, *q.keys.type);
+  check_sort_types(primitive, q);
+  const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
   if (q.n > most_keys) refuse(primitive, "more than " + std::to_string(most_keys) + " keys");
   const bool argsort = is_argsort(q);
   const std::uint64_t key_bytes = q.keys.type->size;
@@ -232,18 +166,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
   v.messages.count_words = 0;
   v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
-  work.operands.reserve(4);
-  const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
-    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
-    return place{work.operands.size() - 1, each.offset * each.type->size};
-  };
-  const place keys = add_operand(q.keys, access::reads, "the keys");
-  place values, keys_out, values_out;
-  if (q.values) values = add_operand(*q.values, access::reads, "the values");
-  if (q.keys_out) keys_out = add_operand(*q.keys_out, access::reads_and_writes, "the output of the keys");
-  if (q.values_out)
-    values_out = add_operand(*q.values_out, access::reads_and_writes,
-                             argsort ? "the indices" : "the output of the values");
+  const auto [keys, values, keys_out, values_out] = add_sort_operands(primitive, work, q);
   const std::uint64_t tiles = is_cpu(on) ? parts_of_cpu(q.n, on) : blocks_of(q.n, tile_of(v));
   if (tiles > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
@@ -282,10 +205,10 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     take(digits * (tiles + 1), v.many_keys ? 8 : 4);
   }
   const std::uint64_t spare_n = passes > 1 ? q.n : 0;
-  const std::array<place, 2> spare_keys = {
-      place{{}, take(spare_n, key_bytes)},
-      place{{}, argsort && passes > 2 ? take(q.n, key_bytes) : std::uint64_t{workspace::own_at}}};
-  const place spare_values{{}, carried_bytes != 0 ? take(spare_n, carried_bytes) : end};
+  const std::array<sort_place, 2> spare_keys = {
+      sort_place{{}, take(spare_n, key_bytes)},
+      sort_place{{}, argsort && passes > 2 ? take(q.n, key_bytes) : std::uint64_t{workspace::own_at}}};
+  const sort_place spare_values{{}, carried_bytes != 0 ? take(spare_n, carried_bytes) : end};
   work.workspace_bytes = end - workspace::own_at;
 
   if (v.small) {
@@ -318,12 +241,12 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
         .workspace("workspace")
         .value("counts_at", counts_at);
   }
-  place from = keys, values_from = q.values ? values : spare_values;
+  sort_place from = keys, values_from = q.values ? values : spare_values;
   for (unsigned pass = 0; pass < passes; ++pass) {
     const std::uint32_t begin = bits.count * pass / passes, width = bits.count * (pass + 1) / passes - begin;
     const bool to_spare = (passes - pass) % 2 == 0;
-    const place to = argsort ? spare_keys[(passes - pass) % 2] : to_spare ? spare_keys[0] : keys_out;
-    const place values_to = to_spare ? spare_values : values_out;
+    const sort_place to = argsort ? spare_keys[(passes - pass) % 2] : to_spare ? spare_keys[0] : keys_out;
+    const sort_place values_to = to_spare ? spare_values : values_out;
     const std::uint32_t steps = (pass == 0 ? 1u : 0u) | (pass + 1 == passes ? 2u : 0u);
     const auto add_digit = [&](described_launch& launch) {
       launch.value("n", q.n).value("tiles", tiles_word);
@@ -356,7 +279,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
 
 told tell(const sort_question& q, const target& on, const described<sort_variant>& call) {
   const sort_variant& v = call.variant;
-  const bit_range bits = bits_of_keys(q);
+  const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
   const unsigned passes = passes_of(q, bits.count);
   told people;
   if (v.small && !is_cpu(on))
@@ -383,62 +306,16 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-namespace {
-
-bool share_a_place(const operand& a, const operand& b) { return a.n > 0 && b.n > 0 && in_one_place(a, b); }
-
-}  // namespace
-
 event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options) {
   const call_site site = site_of(queue, primitive);
-  const std::uint64_t n = call.keys.n;
-  std::array<call_operand, 4> all;
-  std::array<const element*, 4> types;
-  std::array<cl_mem, 4> buffers;
-  std::size_t count = 0;
-  const auto add = [&](const operand& view, access use, std::string_view name) {
-    const bool reads = use == access::reads;
-    types[count] = view.type;
-    buffers[count] = view.n > 0 ? view.buffer : nullptr;
-    all[count] = {.view = as_bits(view), .use = use, .name = name, .gives_its_place = reads && call.keys_out};
-    if (!reads) all[count].reach = n;
-    return count++;
-  };
-  add(call.keys, access::reads, "the keys");
-  const std::size_t values = call.values ? add(*call.values, access::reads, "the values") : 0;
-  const std::size_t keys_out =
-      call.keys_out ? add(*call.keys_out, access::reads_and_writes, "the output of the keys") : 0;
-  const std::size_t values_out =
-      call.values_out ? add(*call.values_out, access::reads_and_writes,
-                            call.keys_out ? "the output of the values" : "the output of the indices")
-                      : 0;
-  const checked_operands checked = check_operands(site, primitive, {all.data(), count});
-  if (call.values && call.values->n != n)
-    refuse(primitive,
-           "there are " + std::to_string(n) + " keys and " + std::to_string(call.values->n) + " values");
-  // What gives its place gives it to its own output alone.
-  if (call.values &&
-      (share_a_place(call.keys, *call.values_out) || share_a_place(*call.values, *call.keys_out)))
-    refuse(primitive,
-           "the keys and the output of the values overlap, or the values and the output of the keys");
+  const sort_operands operands(site, primitive, {call.keys, call.keys_out, call.values, call.values_out},
+                               /*numbers=*/true);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const auto asked = [&](std::size_t k) {
-    asked_operand each = checked[k];
-    each.type = types[k];
-    return each;
-  };
-  sort_question q{.keys = asked(0), .n = n, .order = call.order};
-  if (call.keys_out) {
-    q.keys_out = asked(keys_out);
-    q.in_place = in_one_place(call.keys, *call.keys_out);
-  }
-  if (call.values) {
-    q.values = asked(values);
-    q.in_place = q.in_place || in_one_place(*call.values, *call.values_out);
-  }
-  if (call.values_out) q.values_out = asked(values_out);
-  return carry_out(site, q, {buffers.data(), count}, after, options.with_event,
-                   {primitive, &options.workspace, &checked});
+  sort_question q{.keys = *call.keys.type, .order = call.order};
+  operands.fill(q);
+  q.in_place = operands.in_place();
+  return carry_out(site, q, operands.buffers(), after, options.with_event,
+                   {primitive, &options.workspace, &operands.checked()});
 }
 
 }  // namespace clwave::detail

@@ -109,13 +109,13 @@ void add_values(program_spec& spec, const op* fold, const map* apply) {
   if (!text.empty()) spec.texts.emplace_back(declared_values, text);
 }
 
-void add_equality(program_spec& spec, const op& same) {
-  const std::string label = "operator " + same.name;
-  if (!same.declarations.empty()) spec.declarations.push_back({label, same.declarations, false});
-  spec.user_texts.push_back({"SAME_TEXT", label, same.source, names_of(same_value_prefix, same.values)});
-  check_names(spec.primitive, same);
+void add_comparison(program_spec& spec, const char* macro, const op& compared) {
+  const std::string label = "operator " + compared.name;
+  if (!compared.declarations.empty()) spec.declarations.push_back({label, compared.declarations, false});
+  spec.user_texts.push_back({macro, label, compared.source, names_of(same_value_prefix, compared.values)});
+  check_names(spec.primitive, compared);
   std::string text;
-  append_values(text, same_value_prefix, same.values);
+  append_values(text, same_value_prefix, compared.values);
   if (text.empty()) return;
   const auto there = std::find_if(spec.texts.begin(), spec.texts.end(),
                                   [](const auto& each) { return each.first == declared_values; });

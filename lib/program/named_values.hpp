@@ -15,7 +15,7 @@ namespace clwave::detail {
 inline constexpr std::size_t most_values = 16;
 
 // The names of the kernels' arguments are those of the values behind these, so that an operator, a map and
-// the operator that compares keys may have values of one name.
+// the operator that compares elements may have values of one name.
 inline constexpr std::string_view op_value_prefix = "clwave_op_";
 inline constexpr std::string_view map_value_prefix = "clwave_map_";
 inline constexpr std::string_view same_value_prefix = "clwave_same_";
@@ -34,8 +34,8 @@ text_values values_of(const map& apply);
 // has null for them. Throws bad_call for too many values, and for names that no value can have.
 void add_values(program_spec& spec, const op* fold, const map* apply);
 
-// The text of the operator that compares neighbouring elements, as SAME_TEXT, with its declarations and,
-// behind those of add_values, its values.
-void add_equality(program_spec& spec, const op& same);
+// The text of the operator that compares two elements, as the macro SAME_TEXT or LESS_TEXT, with its
+// declarations and, behind those of add_values, its values.
+void add_comparison(program_spec& spec, const char* macro, const op& compared);
 
 }  // namespace clwave::detail

@@ -1,0 +1,134 @@
+// merge and merge_by_key: two sorted ranges into one, by merge path. Plans and arguments: lib/primitives/merge.cpp.
+//
+// A GPU's first launch finds where the tiles of the result begin in both ranges, a search for each work-item. In the second,
+// a group loads its tile's elements of both, which lie side by side in each; its work-items merge as many each in local memory,
+// where what leaves is the order alone; and keys and values are stored in that order, neighbours by neighbours. A CPU's
+// work-items make a share of the result each.
+#ifdef PRIMITIVE_MERGE
+
+#define MERGE_RANGES                                                                                     \
+  const __global KEY *restrict a, ulong a_offset, ulong a_n, const __global KEY *restrict b, ulong b_offset, ulong b_n
+#ifdef CARRIED_PART
+#define MERGE_CARRIED_ARGUMENTS                                                                                      \
+  , carried_from a_values, ulong a_values_offset, carried_from b_values, ulong b_values_offset, carried_to values_out, \
+      ulong values_out_offset
+#else
+#define MERGE_CARRIED_ARGUMENTS
+#endif
+#define MERGE_OFFSETS \
+  a += a_offset;      \
+  b += b_offset
+
+#if GROUP_SIZE > 1
+
+// Where in the workspace the ends of all tiles but the last are, in `a`.
+#define MERGE_ENDS(workspace) ((__global ulong *)((workspace) + ends_at))
+
+// A work-item for each of them.
+KERNEL void merge_search(MERGE_RANGES, uint ends, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_OFFSETS;
+  const uint end = get_global_id(0);
+  if (end < ends)
+    MERGE_ENDS(workspace)[end] = merge_path(a, a_n, b, b_n, ((ulong)end + 1) * MERGE_TILE WITH_VALUES);
+}
+
+// Global size: tiles * GROUP_SIZE.
+KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS,
+                        __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_MEMORY(memory);
+  MERGE_OFFSETS;
+  const uint tile = get_group_id(0), id = get_local_id(0);
+  const ulong begin = (ulong)tile * MERGE_TILE;
+  const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
+  const merge_part of_a = merge_part_of(tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
+                                        tile + 1 == get_num_groups(0) ? a_n : MERGE_ENDS(workspace)[tile], count);
+  const ulong b_begin = begin - of_a.begin;
+  const uint a_count = (uint)(of_a.end - of_a.begin);
+  merge_load_keys(memory, a + of_a.begin, a_count, b + b_begin, count);
+  GROUP_BARRIER();
+  const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
+  const merge_lists lists = {0, a_count, count};
+  ushort places[ITEMS];
+  merge_tile_lists(places, memory, false, lists, first, own WITH_VALUES);
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (k < own) memory.order[first + k] = places[k];
+  }
+  GROUP_BARRIER();
+  merge_store_keys(out + out_offset + begin, memory, count);
+#ifdef CARRIED_PART
+  merge_store_carried(values_out + (values_out_offset + begin) * CARRIED_WORDS,
+                      a_values + (a_values_offset + of_a.begin) * CARRIED_WORDS,
+                      b_values + (b_values_offset + b_begin) * CARRIED_WORDS, a_count, false, memory, count);
+#endif
+}
+
+#else
+
+KERNEL void merge_shares(MERGE_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_OFFSETS;
+  const own_units own = own_share(a_n + b_n);
+  const merge_part of_a = merge_part_of(merge_path(a, a_n, b, b_n, own.begin WITH_VALUES),
+                                        merge_path(a, a_n, b, b_n, own.end WITH_VALUES), own.end - own.begin);
+  const merge_part of_b = {own.begin - of_a.begin, own.end - of_a.end};
+#ifdef CARRIED_PART
+  merge_serially(a, of_a, b, of_b, out + out_offset, own.begin, a_values + a_values_offset * CARRIED_WORDS,
+                 b_values + b_values_offset * CARRIED_WORDS, values_out + values_out_offset * CARRIED_WORDS WITH_VALUES);
+#else
+  merge_serially(a, of_a, b, of_b, out + out_offset, own.begin WITH_VALUES);
+#endif
+}
+
+#endif  // GROUP_SIZE
+
+// Where neighbours stand in the wrong order: so many of a work-item's own.
+INLINE ulong merge_descents_of(const __global KEY *x, ulong n VALUES_PARAMETER) {
+#if GROUP_SIZE > 1
+  ulong i = 1 + get_global_id(0);
+  const ulong end = n, step = get_global_size(0);
+#else
+  const own_units own = own_share(max(n, (ulong)1) - 1);
+  ulong i = 1 + own.begin;
+  const ulong end = 1 + own.end, step = 1;
+#endif
+  ulong count = 0;
+  for (; i < end; i += step) count += comes_before(key_at(x + i), key_at(x + i - 1) WITH_VALUES) ? 1 : 0;
+  return count;
+}
+
+// The sum of a number of each work-item, in the first one. All must call.
+INLINE ulong merge_sum(ulong number, __local ulong *numbers) {
+#if GROUP_SIZE > 1
+  numbers[get_local_id(0)] = number;
+  GROUP_BARRIER();
+  if (get_local_id(0) == 0) {
+    for (uint other = 1; other < GROUP_SIZE; ++other) number += numbers[other];
+  }
+#endif
+  return number;
+}
+
+#define MERGE_DESCENTS(workspace) ((__global ulong *)((workspace) + OWN_AT))
+
+KERNEL void merge_descents(MERGE_RANGES, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  __local ulong numbers[GROUP_SIZE];
+  MERGE_OFFSETS;
+  const ulong own = merge_descents_of(a, a_n WITH_VALUES) + merge_descents_of(b, b_n WITH_VALUES);
+  const ulong sum = merge_sum(own, numbers);
+  if (get_local_id(0) == 0) MERGE_DESCENTS(workspace)[get_group_id(0)] = sum;
+}
+
+// One group.
+KERNEL void merge_sum_descents(uint counts, __global ulong *descents, ulong descents_offset, __global uchar *workspace) {
+  __local ulong numbers[GROUP_SIZE];
+  ulong own = 0;
+  for (uint k = get_local_id(0); k < counts; k += GROUP_SIZE) own += MERGE_DESCENTS(workspace)[k];
+  const ulong sum = merge_sum(own, numbers);
+  if (get_local_id(0) == 0) descents[descents_offset] = sum;
+}
+
+#endif  // PRIMITIVE_MERGE

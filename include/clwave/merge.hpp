@@ -1,0 +1,257 @@
+/// @file
+/// Merges: two sorted ranges into one, of keys alone or of keys with values. Both are stable.
+///
+/// The ranges are in one order: that of numbers, as `sort` leaves them (sort.hpp: NaNs last, -0 before +0;
+/// descending, or by some bits, where the call says so), or the order of an operator of yours, which says of
+/// two elements whether the first comes before the second. Of elements of which neither does, those of the
+/// first range come first, and in each range they keep their order. So the result depends on nothing but the
+/// input: it is the same on every device and in every run, bit for bit.
+///
+/// Each element is read once and stored once. On a GPU one launch finds where tiles of the result (3840
+/// elements of 4 bytes) begin in both ranges, and a second one merges them in local memory; one tile takes
+/// one launch. A CPU's cores make a share of the result each, in one launch. Kernels:
+/// cl_kernels/primitives/merge.cl. Green, McColl and Bader, "GPU Merge Path: A GPU Merging Algorithm", 2012.
+///
+/// Ranges that are not sorted do no harm: then each element of the result is one of the input, nothing
+/// outside is read or written, and nothing else is promised. A call can count where neighbours stand in the
+/// wrong order, which reads both ranges once more.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. checked_merge and checked_merge_by_key flush their queue and
+/// wait; no other call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/sort_order.hpp>  // IWYU pragma: export
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+// One call, without its types. Values go with both ranges, or with none.
+struct merge_call {
+  operand a, b, out;
+  std::optional<operand> a_values = {}, b_values = {}, values_out = {};
+  sort_order order = {};
+  const op* less = nullptr;  // null: numbers by `order`
+  std::optional<operand> descents = {};
+};
+
+CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_call& call, const launch_options& options);
+CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_call& call,
+                                 const launch_options& options);
+
+template <viewable A, viewable B, viewable Out>
+merge_call merge_call_of(const A& a, const B& b, const Out& out, const sort_order& order, const op* less) {
+  static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
+                "both ranges and what they are merged into are of one type");
+  return {.a = erase(a), .b = erase(b), .out = erase_output(out), .order = order, .less = less};
+}
+
+template <viewable AKeys, viewable AValues, viewable BKeys, viewable BValues, viewable KeysOut,
+          viewable ValuesOut>
+merge_call merge_by_key_call_of(const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
+                                const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
+                                const sort_order& order, const op* less) {
+  static_assert(std::is_same_v<viewed<AValues>, viewed<ValuesOut>> &&
+                    std::is_same_v<viewed<BValues>, viewed<ValuesOut>>,
+                "the values of both ranges and what they are merged into are of one type");
+  merge_call call = merge_call_of(a_keys, b_keys, keys_out, order, less);
+  call.a_values = erase(a_values);
+  call.b_values = erase(b_values);
+  call.values_out = erase_output(values_out);
+  return call;
+}
+
+template <counted Descents>
+merge_call counting_descents(merge_call call, const Descents& descents) {
+  call.descents = erase_output(descents);
+  return call;
+}
+
+}  // namespace detail
+
+/// Merges the numbers of `a` and `b`, each in the order that `sort` with this `order` leaves, into `out`,
+/// which has room for both or more; behind them nothing is touched. `a` and `b` may overlap, `out` neither of
+/// them.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
+/// is launched, and the event ends with what the call had to wait for (event.hpp). Workspace, pooled and
+/// reused, or `options.workspace`: of a GPU 8 bytes for each tile and 512 bytes; none on a CPU. Throws
+/// clwave::error: bad_call before anything is enqueued (elements that are no numbers, bits that they have
+/// not, an output that is too short or overlaps, a view past its buffer or not aligned to its type, a buffer
+/// or an event of another context), build (with the compiler's lines), out_of_memory.
+///
+///     clwave::merge(queue, a, b, merged);
+///     clwave::merge(queue, a, b, merged, {.descending = true}, {.after = {ready}});
+template <queue_like Queue, viewable A, viewable B, viewable Out>
+event merge(const Queue& queue, const A& a, const B& b, const Out& out, const sort_order& order = {},
+            const launch_options& options = {}) {
+  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, order, nullptr),
+                       options);
+}
+
+/// The same for elements of any type of up to 128 bytes, structures included, in the order of `less`: an
+/// operator whose text is true where `a` comes before `b`, false where they are equal, and with that a strict
+/// weak ordering. Of the operator, name, source, declarations and values count. Tiles have fewer elements
+/// where these are larger.
+///
+///     clwave::merge(queue, a, b, merged, {.name = "by key", .source = "a.key < b.key"});
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
+event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
+            const launch_options& options = {}) {
+  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, {}, &less),
+                       options);
+}
+
+/// The same by numbers, and writes to the first element of `descents`, on the device, how often in `a` and
+/// `b` an element comes before the one in front of it: 0 where both are sorted. Two launches more, and 8
+/// bytes more of workspace for each group of the first of them.
+///
+///     clwave::merge(queue, a, b, merged, descents);  // descents: a view of one std::uint64_t
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Descents>
+event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Descents& descents,
+            const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::merge(handle_of<cl_command_queue>(queue),
+                       detail::counting_descents(detail::merge_call_of(a, b, out, order, nullptr), descents),
+                       options);
+}
+/// The same by an operator.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Descents,
+          detail::is_op Less = op>
+event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Descents& descents,
+            const Less& less, const launch_options& options = {}) {
+  return detail::merge(handle_of<cl_command_queue>(queue),
+                       detail::counting_descents(detail::merge_call_of(a, b, out, {}, &less), descents),
+                       options);
+}
+
+/// Merges numbers as `merge` does, blocks until the result is there, and throws bad_call, with the number of
+/// descents, where `a` or `b` is not sorted; `out` then is as it is without this check. Starts after
+/// `options.after`; without that after all that the queue held when the call was made, on an out-of-order
+/// queue too.
+///
+///     clwave::checked_merge(queue, a, b, merged);
+template <queue_like Queue, viewable A, viewable B, viewable Out>
+void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out, const sort_order& order = {},
+                   const launch_options& options = {}) {
+  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, order, nullptr),
+                        options);
+}
+/// The same by an operator. Blocks.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
+void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
+                   const launch_options& options = {}) {
+  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, {}, &less),
+                        options);
+}
+
+/// Merges keys, and brings each value to the place of its key. Values have any element type of up to 128
+/// bytes, structures included, and are as many as the keys of their range. No output may overlap an input or
+/// the other output. In all else as merge of numbers.
+///
+///     clwave::merge_by_key(queue, a, a_points, b, b_points, keys, points);
+template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
+          viewable KeysOut, viewable ValuesOut>
+event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
+                   const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
+                   const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::merge(
+      handle_of<cl_command_queue>(queue),
+      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, order, nullptr),
+      options);
+}
+/// The same for keys of any type in the order of an operator.
+template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
+          viewable KeysOut, viewable ValuesOut, detail::is_op Less = op>
+event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
+                   const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
+                   const Less& less, const launch_options& options = {}) {
+  return detail::merge(
+      handle_of<cl_command_queue>(queue),
+      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, {}, &less),
+      options);
+}
+/// merge_by_key by numbers, and writes the number of descents of both ranges of keys to the first element of
+/// `descents`, on the device.
+template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
+          viewable KeysOut, viewable ValuesOut, detail::counted Descents>
+event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
+                   const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
+                   const Descents& descents, const sort_order& order = {},
+                   const launch_options& options = {}) {
+  return detail::merge(
+      handle_of<cl_command_queue>(queue),
+      detail::counting_descents(detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out,
+                                                             values_out, order, nullptr),
+                                descents),
+      options);
+}
+/// The same by an operator.
+template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
+          viewable KeysOut, viewable ValuesOut, detail::counted Descents, detail::is_op Less = op>
+event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
+                   const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
+                   const Descents& descents, const Less& less, const launch_options& options = {}) {
+  return detail::merge(
+      handle_of<cl_command_queue>(queue),
+      detail::counting_descents(
+          detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, {}, &less),
+          descents),
+      options);
+}
+
+/// merge_by_key by numbers with the check of checked_merge. Blocks.
+template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
+          viewable KeysOut, viewable ValuesOut>
+void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values,
+                          const BKeys& b_keys, const BValues& b_values, const KeysOut& keys_out,
+                          const ValuesOut& values_out, const sort_order& order = {},
+                          const launch_options& options = {}) {
+  detail::checked_merge(
+      handle_of<cl_command_queue>(queue),
+      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, order, nullptr),
+      options);
+}
+/// The same by an operator. Blocks.
+template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
+          viewable KeysOut, viewable ValuesOut, detail::is_op Less = op>
+void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values,
+                          const BKeys& b_keys, const BValues& b_values, const KeysOut& keys_out,
+                          const ValuesOut& values_out, const Less& less, const launch_options& options = {}) {
+  detail::checked_merge(
+      handle_of<cl_command_queue>(queue),
+      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, {}, &less),
+      options);
+}
+
+/// A merge to plan. Refers to all that is pointed to.
+struct merge_question {
+  asked_operand a;                               ///< type and place of the first range
+  asked_operand b;                               ///< of the second
+  asked_operand out;                             ///< of the output
+  std::optional<asked_operand> a_values = {};    ///< of the values of the first range, where there are some
+  std::optional<asked_operand> b_values = {};    ///< of those of the second
+  std::optional<asked_operand> values_out = {};  ///< of the output of the values
+  std::uint64_t a_n = 0;                         ///< elements of the first range
+  std::uint64_t b_n = 0;                         ///< elements of the second
+  sort_order order = {};                         ///< of numbers
+  const op* less = nullptr;                      ///< the operator of the order; null: numbers
+  bool counts_descents = false;                  ///< whether the number of descents is written
+  std::uint64_t descents_offset = 0;             ///< of it in its buffer, in elements
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const merge_question& asked, const plan_target& on);
+
+}  // namespace clwave

@@ -1,0 +1,56 @@
+// The sizes of tiles that are merged, and the numbers of passes.
+#include "blocks/merge_tiles.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+
+merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room) {
+  if (is_cpu(on)) return {};
+  const merge_tuning& tuned = on.choice.row->merge;
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const unsigned items = room.items != 0 ? room.items : tuned.items;
+  // As many bytes as the items of a row are, which are numbers of 4 bytes.
+  merge_sizes sizes{
+      group_size_within(on, tuned.group_size),
+      static_cast<unsigned>(std::clamp<std::uint64_t>(items * std::uint64_t{4} / key_bytes, 1, items))};
+  // A tile has its keys in local memory, and for each a place of 16 bits.
+  const auto fits = [&] {
+    const std::uint64_t tile = std::uint64_t{sizes.group_size} * sizes.items;
+    return tile * (key_bytes + 2) + sizes.group_size * room.beside_item + 256 <= local && tile <= 65536;
+  };
+  while (!fits() && sizes.items > 1) --sizes.items;
+  // An odd number: neighbouring work-items find theirs in different banks of local memory. But a power of two
+  // where one was asked for: segments are often such, and then lie where runs do.
+  if (std::has_single_bit(items))
+    sizes.items = std::bit_floor(sizes.items);
+  else if (sizes.items > 1 && sizes.items % 2 == 0)
+    --sizes.items;
+  while (!fits() && sizes.group_size > on.choice.lanes) sizes.group_size /= 2;
+  return sizes;
+}
+
+void add_merges(program_spec& spec) { add_word(spec, "MERGES_KEYS"); }
+
+void add_merged_runs(program_spec& spec) {
+  add_merges(spec);
+  add_word(spec, "SORTS_RUNS");
+}
+
+std::uint32_t passes_of_merges(std::uint64_t n, std::uint64_t run) {
+  std::uint32_t passes = 0;
+  for (std::uint64_t runs = blocks_of(n, run); runs > 1; runs = blocks_of(runs, 2)) ++passes;
+  return passes;
+}
+
+std::uint64_t merge_shares_of(const target& on, std::uint64_t n) {
+  const std::uint64_t most = on.compute_units * std::uint64_t{on.choice.row->merge.shares};
+  return std::clamp<std::uint64_t>(blocks_of(n, least_merge_share), 1, std::max<std::uint64_t>(most, 1));
+}
+
+}  // namespace clwave::detail

@@ -1,0 +1,34 @@
+// Tiles of keys that are merged in local memory (cl_kernels/blocks/merge_path.cl): how large they are, and
+// how many passes of merges sort what has more.
+#pragma once
+
+#include <cstdint>
+
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+// How many work-items a group of a GPU has, and how many keys each, to sort or merge keys in local memory.
+struct merge_sizes {
+  unsigned group_size = 1, items = 1;
+};
+struct merge_room {
+  unsigned items = 0;             // keys of 4 bytes of a work-item, where other than for merges
+  std::uint64_t beside_item = 0;  // local memory beside keys and their places, for each work-item
+};
+merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room = {});
+
+// The words for programs that merge lists of keys; for those that sort by merges of runs, both.
+void add_merges(program_spec& spec);
+void add_merged_runs(program_spec& spec);
+
+// How often runs of `run` elements double until one has all.
+std::uint32_t passes_of_merges(std::uint64_t n, std::uint64_t run);
+
+// A CPU's share of the result, or of a pass, has so many elements at least: a search of both its ends costs
+// some hundred.
+inline constexpr std::uint64_t least_merge_share = 4096;
+// So many work-items of a CPU share `n` elements.
+std::uint64_t merge_shares_of(const target& on, std::uint64_t n);
+
+}  // namespace clwave::detail

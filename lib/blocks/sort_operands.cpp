@@ -1,0 +1,99 @@
+// The operands of sorts.
+#include "blocks/sort_operands.hpp"
+
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "call/planning.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+bool share_a_place(const operand& a, const operand& b) { return a.n > 0 && b.n > 0 && in_one_place(a, b); }
+
+bool are_alike(const element& a, const element& b) {
+  return a.opencl_name == b.opencl_name && a.size == b.size;
+}
+
+}  // namespace
+
+void check_sort_types(std::string_view primitive, const sort_types& types, std::uint64_t n) {
+  const auto no = [&](const std::string& message, std::string_view advice = {}) {
+    throw error(
+        failure::bad_call, message, CL_SUCCESS,
+        {.primitive = std::string(primitive), .types = types.keys->name, .advice = std::string(advice)});
+  };
+  if (types.keys_out == nullptr) {
+    if (types.values != nullptr || types.values_out == nullptr)
+      no("an argsort has no values, and an output for its indices");
+    const std::string& index = types.values_out->opencl_name;
+    if (index != "uint" && index != "ulong")
+      no("indices of " + types.values_out->name, "indices are of 32 or 64 bits, without a sign");
+    if (index == "uint" && n > std::uint64_t{1} << 32)
+      no(std::to_string(n) + " keys have indices that 32 bits do not hold", "give indices of 64 bits");
+    return;
+  }
+  if (!are_alike(*types.keys_out, *types.keys)) no("the output of the keys is of " + types.keys_out->name);
+  if ((types.values == nullptr) != (types.values_out == nullptr))
+    no("there are values without an output for them, or such an output without values");
+  if (types.values == nullptr) return;
+  if (!are_alike(*types.values, *types.values_out))
+    no("the values are of " + types.values->name + ", their output of " + types.values_out->name);
+  if (types.values->size == 0 || types.values->size > 128) no("values have 1 to 128 bytes");
+}
+
+void add_place(described_launch& launch, const char* name, const char* at_name, const sort_place& where) {
+  if (where.operand)
+    launch.buffer(name, *where.operand);
+  else
+    launch.workspace(name);
+  launch.value(at_name, where.at);
+}
+
+std::size_t sort_operands::add(const operand& view, access use, std::string_view name, bool as_bits_alone) {
+  const bool reads = use == access::reads;
+  types_[count_] = view.type;
+  buffers_[count_] = view.n > 0 ? view.buffer : nullptr;
+  all_[count_] = {.view = as_bits_alone ? as_bits(view) : view,
+                  .use = use,
+                  .name = name,
+                  .gives_its_place = reads && call_.keys_out};
+  if (!reads) all_[count_].reach = call_.keys.n;
+  return count_++;
+}
+
+sort_operands::sort_operands(const call_site& site, std::string_view primitive, const views& call,
+                             bool numbers)
+    : call_(call) {
+  add(call.keys, access::reads, "the keys", numbers);
+  if (call.values) values_ = add(*call.values, access::reads, "the values", true);
+  if (call.keys_out)
+    keys_out_ = add(*call.keys_out, access::reads_and_writes, "the output of the keys", numbers);
+  if (call.values_out)
+    values_out_ = add(*call.values_out, access::reads_and_writes,
+                      call.keys_out ? "the output of the values" : "the output of the indices", true);
+  checked_ = check_operands(site, primitive, {all_.data(), count_});
+  if (call.values && call.values->n != call.keys.n)
+    refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
+                          std::to_string(call.values->n) + " values");
+  // What gives its place gives it to its own output alone.
+  if (call.values &&
+      (share_a_place(call.keys, *call.values_out) || share_a_place(*call.values, *call.keys_out)))
+    refuse(primitive,
+           "the keys and the output of the values overlap, or the values and the output of the keys");
+}
+
+asked_operand sort_operands::asked(std::size_t k) const {
+  asked_operand each = checked_[k];
+  each.type = types_[k];
+  return each;
+}
+
+bool sort_operands::in_place() const {
+  return (call_.keys_out && in_one_place(call_.keys, *call_.keys_out)) ||
+         (call_.values && in_one_place(*call_.values, *call_.values_out));
+}
+
+}  // namespace clwave::detail

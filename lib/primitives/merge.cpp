@@ -1,0 +1,259 @@
+// merge: what a call is, and the entry.
+#include "primitives/merge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+
+#include "blocks/merge_tiles.hpp"
+#include "call/count_on_host.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = merge_variant::primitive;
+
+// A group that counts descents has so many elements for each of its work-items at least.
+constexpr std::uint64_t least_counted = 16;
+
+void check_types(const merge_question& q) {
+  const auto no = [&](const std::string& message) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive), .types = q.a.type->name});
+  };
+  const auto same = [](const element& a, const element& b) {
+    return a.opencl_name == b.opencl_name && a.size == b.size;
+  };
+  if (!same(*q.b.type, *q.a.type)) no("the second range is of " + q.b.type->name);
+  if (!same(*q.out.type, *q.a.type)) no("the output is of " + q.out.type->name);
+  if (q.a_values.has_value() != q.b_values.has_value() || q.a_values.has_value() != q.values_out.has_value())
+    no("both ranges have values and an output for them, or neither has");
+  if (!q.a_values) return;
+  const element& value = *q.a_values->type;
+  if (!same(*q.b_values->type, value) || !same(*q.values_out->type, value))
+    no("the values are of " + value.name + " and " + q.b_values->type->name + ", their output of " +
+       q.values_out->type->name);
+  if (value.size == 0 || value.size > 128) no("values have 1 to 128 bytes");
+}
+
+std::uint64_t tile_of(const merge_variant& v) { return std::uint64_t{v.group_size} * v.items; }
+
+}  // namespace
+
+program_spec spec_of(const merge_variant& v) {
+  program_spec spec;
+  spec.primitive = primitive;
+  add_key_comparison(spec, v.keys);
+  add_merges(spec);
+  add_carried(spec, v.value_bytes);
+  add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
+  add_word(spec, "ITEMS", std::to_string(v.items));
+  add_word(spec, "OWN_AT", std::to_string(workspace::own_at));
+  return spec;
+}
+
+described<merge_variant> describe(const merge_question& q, const target& on) {
+  check_types(q);
+  const element& key = *q.a.type;
+  const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
+  const merge_sizes sizes = sizes_of_merge(on, key.size);
+  const std::uint64_t n = counting{primitive, "the result"}.plus(q.a_n, q.b_n);
+  described<merge_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
+                                 .value_bytes = value_bytes,
+                                 .group_size = sizes.group_size,
+                                 .items = sizes.items},
+                                {.n = n}};
+  const merge_variant& v = call.variant;
+  described_work& work = call.work;
+  work.operands.reserve(7);
+  const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t count,
+                               std::string_view what) {
+    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, count, each.type->size)});
+  };
+  add_operand(q.a, access::reads, q.a_n, "the first range");
+  add_operand(q.b, access::reads, q.b_n, "the second range");
+  add_operand(q.out, access::writes, n, "the output");
+  if (q.a_values) {
+    add_operand(*q.a_values, access::reads, q.a_n, "the values of the first range");
+    add_operand(*q.b_values, access::reads, q.b_n, "the values of the second range");
+    add_operand(*q.values_out, access::writes, n, "the output of the values");
+  }
+  const std::size_t descents = work.operands.size();
+  if (q.counts_descents)
+    work.operands.push_back(
+        {access::writes, counting{primitive, "the number of descents"}.bytes(q.descents_offset, 1, 8)});
+  const std::uint64_t tiles = is_cpu(on) ? 0 : blocks_of(n, tile_of(v));
+  if (tiles > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
+  if (n == 0) return call;
+
+  work.launches.reserve(4);
+  const auto add_ranges = [&](described_launch& launch) {
+    launch.buffer("a", 0).value("a_offset", q.a.offset).value("a_n", q.a_n);
+    launch.buffer("b", 1).value("b_offset", q.b.offset).value("b_n", q.b_n);
+  };
+  const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
+    described_launch& launch = work.launch(kernel, groups, v.group_size).values({}, {}, v.keys.less->values);
+    add_ranges(launch);
+    return launch;
+  };
+  const auto add_output = [&](described_launch& launch) {
+    launch.buffer("out", 2).value("out_offset", q.out.offset);
+    if (!q.a_values) return;
+    launch.buffer("a_values", 3).value("a_values_offset", q.a_values->offset);
+    launch.buffer("b_values", 4).value("b_values_offset", q.b_values->offset);
+    launch.buffer("values_out", 5).value("values_out_offset", q.values_out->offset);
+  };
+  std::uint64_t ends_at = workspace::own_at;
+  if (q.counts_descents) {
+    const std::uint64_t at_once =
+        is_cpu(on) ? on.compute_units
+                   : std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit;
+    const std::uint64_t groups =
+        std::clamp<std::uint64_t>(blocks_of(n, is_cpu(on) ? least_merge_share : v.group_size * least_counted),
+                                  1, std::max<std::uint64_t>(at_once, 1));
+    add_launch("merge_descents", groups).workspace("workspace");
+    work.launch("merge_sum_descents", 1, v.group_size)
+        .value("counts", static_cast<std::uint32_t>(groups))
+        .buffer("descents", descents)
+        .value("descents_offset", q.descents_offset)
+        .workspace("workspace");
+    ends_at += groups * 8;
+  }
+  work.workspace_bytes = ends_at - workspace::own_at;
+  if (is_cpu(on)) {
+    add_output(add_launch("merge_shares", merge_shares_of(on, n)));
+    return call;
+  }
+  work.workspace_bytes += (tiles - 1) * 8;
+  const auto add_ends = [&](described_launch& launch) {
+    launch.workspace("workspace").value("ends_at", ends_at);
+  };
+  if (tiles > 1) {
+    described_launch& search = add_launch("merge_search", blocks_of(tiles - 1, v.group_size));
+    search.value("ends", static_cast<std::uint32_t>(tiles - 1));
+    add_ends(search);
+  }
+  described_launch& merge = add_launch("merge_tiles", tiles);
+  add_output(merge);
+  add_ends(merge);
+  return call;
+}
+
+told tell(const merge_question& /*q*/, const target& on, const described<merge_variant>& call) {
+  const merge_variant& v = call.variant;
+  told people;
+  people.variant = name_of_order(v.keys) + ", ";
+  if (is_cpu(on))
+    people.variant += "a share of the result for each work-item";
+  else
+    people.variant += "tiles of " + std::to_string(tile_of(v)) + " elements in local memory";
+  if (!is_cpu(on) && call.work.n > tile_of(v))
+    people.rejected.push_back({"one launch", "there are more elements than a tile has"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace {
+
+event start(const call_site& site, const merge_call& call, const launch_options& options, bool wanted) {
+  std::array<call_operand, 7> all;
+  std::array<cl_mem, 7> buffers;
+  std::size_t count = 0;
+  const auto add = [&](const operand& view, access use, std::string_view name,
+                       std::optional<std::uint64_t> reach = {}) {
+    buffers[count] = view.n > 0 ? view.buffer : nullptr;
+    all[count++] = {.view = view, .use = use, .name = name, .reach = reach};
+  };
+  // Numbers are compared by their bits, and values are moved.
+  const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
+  const std::uint64_t n = counting{primitive, "the result"}.plus(call.a.n, call.b.n);
+  add(keys(call.a), access::reads, "the first range");
+  add(keys(call.b), access::reads, "the second range");
+  add(keys(call.out), access::writes, "the output", n);
+  if (call.a_values) {
+    add(as_bits(*call.a_values), access::reads, "the values of the first range");
+    add(as_bits(*call.b_values), access::reads, "the values of the second range");
+    add(as_bits(*call.values_out), access::writes, "the output of the values", n);
+  }
+  operand descents = {};
+  if (call.descents) {
+    if (call.descents->n == 0) refuse(primitive, "the view of the number of descents has no element");
+    descents = {call.descents->buffer, 1, call.descents->offset, call.descents->type};
+    add(descents, access::writes, "the number of descents");
+  }
+  const checked_operands checked = check_operands(site, primitive, {all.data(), count});
+  if (call.a_values && (call.a_values->n != call.a.n || call.b_values->n != call.b.n))
+    refuse(primitive, "there are " + std::to_string(call.a.n) + " and " + std::to_string(call.b.n) +
+                          " keys, and " + std::to_string(call.a_values->n) + " and " +
+                          std::to_string(call.b_values->n) + " values");
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const auto asked = [&](std::size_t k, const operand& view) {
+    asked_operand each = checked[k];
+    each.type = view.type;
+    return each;
+  };
+  merge_question q{.a = asked(0, call.a),
+                   .b = asked(1, call.b),
+                   .out = asked(2, call.out),
+                   .a_n = call.a.n,
+                   .b_n = call.b.n,
+                   .order = call.order,
+                   .less = call.less,
+                   .counts_descents = call.descents.has_value(),
+                   .descents_offset = descents.offset};
+  if (call.a_values) {
+    q.a_values = asked(3, *call.a_values);
+    q.b_values = asked(4, *call.b_values);
+    q.values_out = asked(5, *call.values_out);
+  }
+  const auto ready = fit(site, q);
+  if (ready.code == nullptr && call.descents) {  // no elements
+    constexpr std::uint64_t zero = 0;
+    return fill_elements(site.queue, descents, &zero, options);
+  }
+  return enqueue(site, ready, {buffers.data(), count}, after, wanted,
+                 {primitive, &options.workspace, &checked});
+}
+
+}  // namespace
+
+event merge(cl_command_queue queue, const merge_call& call, const launch_options& options) {
+  return start(site_of(queue, primitive), call, options, options.with_event);
+}
+
+void checked_merge(cl_command_queue queue, const merge_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const std::uint64_t descents =
+      count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+        merge_call counted = call;
+        counted.descents = count;
+        return start(site, counted, now, true);
+      });
+  if (descents == 0) return;
+  throw error(failure::bad_call,
+              "the ranges are not sorted: an element comes before the one in front of it " +
+                  std::to_string(descents) + (descents == 1 ? " time" : " times"),
+              CL_SUCCESS,
+              {.primitive = std::string(primitive),
+               .types = call.a.type->name,
+               .advice = "sort both in the order in which they are merged"});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const merge_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+}  // namespace clwave

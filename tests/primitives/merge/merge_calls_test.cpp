@@ -1,0 +1,235 @@
+// merge and merge_by_key as calls: ranges that are not sorted, what is refused, the caller's own workspace,
+// queues and events, and many merges at a time.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/merge.hpp>
+#include <clwave/plan.hpp>
+
+#include "devices.hpp"
+#include "merges.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+
+namespace {
+
+using clwave::view;
+using reference::random_engine;
+using testing::by_key;
+using testing::by_key_text;
+using testing::bytes_of;
+using testing::check_numbers;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::keyed_ones;
+using testing::person;
+using testing::sorted;
+using words = std::vector<std::uint32_t>;
+
+const doctest::test_suite lanes("lanes");
+
+std::uint64_t descents_of(const words& x) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) count += x[i] < x[i - 1] ? 1 : 0;
+  return count;
+}
+
+words any_words(random_engine& random, std::size_t n) {
+  words all(n);
+  for (auto& each : all) each = static_cast<std::uint32_t>(random());
+  return all;
+}
+
+}  // namespace
+
+// Each element of the result is one of the input, and nothing outside is written or read: the buffers' ends
+// are the ranges'.
+TEST_CASE("ranges that are not sorted do no harm, and are counted" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    for (int round = 0; round < 8; ++round) {
+      words a = any_words(random, 1 + random.below(20000)), b = any_words(random, random.below(20000));
+      if (round % 4 == 1) std::sort(a.begin(), a.end());
+      if (round % 4 == 2) std::sort(b.rbegin(), b.rend());
+      if (round % 4 == 3) {
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+      }
+      CAPTURE(a.size());
+      CAPTURE(b.size());
+      const std::size_t n = a.size() + b.size();
+      const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
+      const guarded_buffer<std::uint32_t> out(on, n);
+      const guarded_buffer<std::uint64_t> descents(on, 1);
+      const view<std::uint32_t> first{x, a.size()}, second{y, b.size()};
+      clwave::merge(on.queue, first, second, out.view(), descents.view()).wait();
+      CHECK(descents.first() == descents_of(a) + descents_of(b));
+      CHECK(descents.guards_intact());
+      CHECK(out.guards_intact());
+      words all(a);
+      all.insert(all.end(), b.begin(), b.end());
+      std::sort(all.begin(), all.end());
+      words result = out.read();
+      if (descents.first() == 0) CHECK(result == all);
+      CHECK(std::all_of(result.begin(), result.end(), [&](std::uint32_t each) {
+        return std::binary_search(all.begin(), all.end(), each);
+      }));
+    }
+  }
+}
+
+TEST_CASE("checked merges") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  words a = any_words(random, 3000), b = any_words(random, 2000);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b), out = on.buffer_of(words(5000));
+  const view<std::uint32_t> first{x, 3000}, second{y, 2000}, to{out, 5000};
+  clwave::checked_merge(on.queue, first, second, to);
+  words right(5000);
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
+  CHECK(on.read<std::uint32_t>(out, 5000) == right);
+  const clwave::op fallen{.name = "fallen", .source = "a > b", .identity = {}};
+  const std::string by_text =
+      testing::refusal([&] { clwave::checked_merge(on.queue, first, second, to, fallen); });
+  CHECK(testing::contains(
+      by_text, std::to_string(2999 + 1999 - (std::adjacent_find(a.begin(), a.end()) != a.end() ? 1 : 0) -
+                              (std::adjacent_find(b.begin(), b.end()) != b.end() ? 1 : 0))));
+  std::swap(b[3], b[100]);
+  on.queue.enqueueWriteBuffer(y, CL_TRUE, 0, 8000, b.data());
+  testing::refuses("2 times", [&] { clwave::checked_merge(on.queue, first, second, to); });
+  testing::refuses("2 times", [&] {
+    const cl::Buffer values = on.buffer_of(words(5000)), values_out = on.buffer_of(words(5000));
+    clwave::checked_merge_by_key(on.queue, first, view<std::uint32_t>{values, 3000}, second,
+                                 view<std::uint32_t>{values, 2000, 3000}, to,
+                                 view<std::uint32_t>{values_out, 5000});
+  });
+}
+
+TEST_CASE("what a merge refuses, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
+                   c = on.buffer_of(std::vector<float>(512)), d = on.buffer_of(std::vector<float>(512));
+  const view<float> x{a, 100}, y{b, 90}, out{c, 200};
+  const auto& q = on.queue;
+  refuses("overlap", [&] { clwave::merge(q, x, y, view<float>{a, 190, 50}); });
+  refuses("overlap", [&] { clwave::merge(q, x, view<float>{c, 90, 189}, out); });
+  refuses("which has 189", [&] { clwave::merge(q, x, y, view<float>{c, 189}); });
+  refuses("ends past its buffer", [&] { clwave::merge(q, view<float>{a, 300}, y, view<float>{c, 400}); });
+  refuses("of a key of 32 bits", [&] { clwave::merge(q, x, y, out, {.last_bit = 33}); });
+  refuses("structures are no keys", [&] {
+    clwave::merge(q, view<person>{a, 9}, view<person>{b, 9}, view<person>{c, 18});
+  });
+  refuses("vectors are no keys", [&] {
+    clwave::merge(q, view<cl_float4>{a, 9}, view<cl_float4>{b, 9}, view<cl_float4>{c, 18});
+  });
+  refuses("with a name and a source", [&] { clwave::merge(q, x, y, out, clwave::min); });
+  refuses("with a name and a source",
+          [&] { clwave::merge(q, x, y, out, clwave::op{.name = "x", .source = {}}); });
+  refuses("100 and 90 keys, and 100 and 80 values", [&] {
+    clwave::merge_by_key(q, x, x, y, view<float>{b, 80}, out, view<float>{d, 200});
+  });
+  refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{c, 200, 150}); });
+  refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{b, 190, 20}); });
+  refuses("no element", [&] { clwave::merge(q, x, y, out, view<std::uint64_t>{d, 0}); });
+  refuses("overlap", [&] { clwave::merge(q, x, y, out, view<std::uint64_t>{c, 1, 10}); });
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
+  refuses("the second range is of i32",
+          [&] { plan(clwave::merge_question{.a = f32, .b = i32, .out = f32, .a_n = 9}, target); });
+  refuses("the output is of i32",
+          [&] { plan(clwave::merge_question{.a = f32, .b = f32, .out = i32, .a_n = 9}, target); });
+  refuses("both ranges have values", [&] {
+    plan(clwave::merge_question{.a = f32, .b = f32, .out = f32, .a_values = f32, .a_n = 9}, target);
+  });
+  refuses("63 bits", [&] {
+    const std::uint64_t most = ~std::uint64_t{0} >> 1;
+    plan(clwave::merge_question{.a = f32, .b = f32, .out = f32, .a_n = most, .b_n = most}, target);
+  });
+}
+
+TEST_CASE(
+    "merges with a workspace of the caller's, in queues of both kinds, behind an event; and of nothing") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 50000;
+  const words a = sorted(any_words(random, n), std::less<>()),
+              b = sorted(any_words(random, n), std::less<>());
+  words right(2 * n);
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
+  for (const cl_command_queue_properties kind :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    const cl::CommandQueue queue = on.new_queue(kind);
+    const cl::Buffer x = on.buffer_of(words(n)), y = on.buffer_of(b);
+    const guarded_buffer<std::uint32_t> out(on, 2 * n), room(on, 100000);
+    const guarded_buffer<std::uint64_t> descents(on, 1);
+    testing::gate held(on);
+    const cl::Event written = on.write_after(queue, x, a.data(), n * 4, {held.event()});
+    const clwave::event end =
+        clwave::merge(queue, view<std::uint32_t>{x, n}, view<std::uint32_t>{y, n}, out.view(),
+                      descents.view(), clwave::sort_order{}, {.after = {written}, .workspace = room.view()});
+    held.open();
+    end.wait();
+    CHECK(out.read() == right);
+    CHECK(descents.first() == 0);
+    CHECK(out.guards_intact());
+    CHECK(room.guards_intact());
+  }
+  const view<float> none{cl::Buffer(), 0};
+  const clwave::event nothing = clwave::merge(on.queue, none, none, none);
+  nothing.wait();
+  CHECK(nothing.done());
+  const guarded_buffer<std::uint64_t> descents(on, 1);
+  clwave::merge(on.queue, none, none, none, descents.view()).wait();
+  CHECK(descents.first() == 0);
+  CHECK(descents.guards_intact());
+}
+
+// Thrust's merges gave wrong results where several ran at a time, each of which read what another's launches
+// had left (CCCL issue 1906).
+TEST_CASE("merges that are under way together, on several queues") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  constexpr std::size_t rounds = 12, n = 30000;
+  const std::array<cl::CommandQueue, 3> queues{on.new_queue(), on.new_queue(),
+                                               on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)};
+  std::vector<words> right;
+  std::vector<cl::Buffer> in, out;
+  std::vector<clwave::event> ends;
+  for (std::size_t k = 0; k < rounds; ++k) {
+    const words a = sorted(any_words(random, n + k), std::less<>()),
+                b = sorted(any_words(random, n), std::less<>());
+    words all(2 * n + k);
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin());
+    in.push_back(on.buffer_of(a));
+    in.push_back(on.buffer_of(b));
+    out.push_back(on.buffer_of(words(2 * n + k)));
+    right.push_back(std::move(all));
+  }
+  for (std::size_t k = 0; k < rounds; ++k) {
+    using view = clwave::view<std::uint32_t>;
+    const cl::CommandQueue& queue = queues[k % queues.size()];
+    ends.push_back(
+        clwave::merge(queue, view{in[2 * k], n + k}, view{in[2 * k + 1], n}, view{out[k], 2 * n + k}));
+    queue.flush();
+  }
+  for (const clwave::event& end : ends) end.wait();
+  for (std::size_t k = 0; k < rounds; ++k) CHECK(on.read<std::uint32_t>(out[k], 2 * n + k) == right[k]);
+}

@@ -1,0 +1,87 @@
+// merge: with values, of a few tiles, by numbers and by a text, and the count of descents.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <clwave/element.hpp>
+#include <clwave/merge.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "offline_parts.hpp"
+#include "own_types.hpp"
+#include "primitives/merge.hpp"
+
+namespace races {
+namespace {
+
+using words = std::vector<std::uint32_t>;
+
+// Numbers that rise, some of them twice.
+words rising(std::size_t n, std::uint32_t step) {
+  words all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i * step / 2);
+  return all;
+}
+
+// Tiles are as small as can be; the last one is short.
+void merge_of(std::size_t a_n, std::size_t b_n, bool by_text) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
+  clwave::profile row = *site.on.choice.row;
+  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
+  site.on.choice.row = &row;
+  words a = rising(a_n, 3), b = rising(b_n, 2), right(a_n + b_n), merged(a_n + b_n);
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
+  std::vector<std::uint64_t> descents{9};
+  const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(merged),
+                   values_out = on.buffer(merged), counted = on.buffer(descents);
+  const clwave::element& key = clwave::element_of<std::uint32_t>();
+  const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  const clwave::merge_question question{.a = key,
+                                        .b = key,
+                                        .out = key,
+                                        .a_values = key,
+                                        .b_values = key,
+                                        .values_out = key,
+                                        .a_n = a_n,
+                                        .b_n = b_n,
+                                        .less = by_text ? &less : nullptr,
+                                        .counts_descents = true};
+  const std::vector<cl_mem> buffers{x(), y(), out(), x(), y(), values_out(), counted()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * 4, merged.data());
+  bool all = merged == right;
+  on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, merged.size() * 4, merged.data());
+  all &= merged == right;
+  on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, descents.data());
+  check(all && descents[0] == 0, by_text ? "merge by a text" : "merge", a_n + b_n);
+}
+
+void merges() {
+  merge_of(301, 120, false);
+  merge_of(120, 501, true);
+  merge_of(1, 0, false);
+}
+
+clwave::call_plan merge_of_structures(const clwave::plan_target& on) {
+  const clwave::element& point = clwave::element_of<triple>();
+  static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
+  return plan(clwave::merge_question{.a = point,
+                                     .b = point,
+                                     .out = point,
+                                     .a_values = point,
+                                     .b_values = point,
+                                     .values_out = point,
+                                     .a_n = 1 << 20,
+                                     .b_n = 1 << 20,
+                                     .less = &by_x},
+              on);
+}
+
+const registered listed("merge", {{.parts = {{"merge", merges}},
+                                   .programs = {{"merge structures of 12 bytes", merge_of_structures}}}});
+
+}  // namespace
+}  // namespace races

@@ -1,0 +1,178 @@
+// What the tests of all primitives need of merge: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/merge.hpp"
+#include "sorted_keys.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  // In one launch of a GPU, and in several.
+  for (const std::size_t n : {700, 9000}) {
+    all.add(n == 700 ? "merge" : "merge, many elements",
+            {{.n = n, .use = in, .rises = true}, {.n = n, .use = in, .rises = true}, {2 * n, out}},
+            [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              return clwave::merge(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
+                                   view<u32>{b[2], 2 * n}, {}, options);
+            });
+  }
+  all.add("merge_by_key, counted",
+          {{.n = 900, .use = in, .rises = true},
+           {900, in},
+           {.n = 900, .use = in, .rises = true},
+           {900, in},
+           {1800, out},
+           {1800, out},
+           {2, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::merge_by_key(q, part<u32>(b[0], 900, empty), part<u32>(b[1], 900, empty),
+                                        part<u32>(b[2], 900, empty), part<u32>(b[3], 900, empty),
+                                        view<u32>{b[4], 1800}, view<u32>{b[5], 1800},
+                                        view<std::uint64_t>{b[6], 1}, clwave::sort_order{}, options);
+          });
+  return all;
+}
+
+void plan_one_merge(planner& p, const clwave::plan_target& on) {
+  static const clwave::op less{.name = "less", .source = "1", .identity = {}};
+  const element& key = p.any_element();
+  const element& value = p.any_element();
+  const std::uint64_t a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(),
+                      out_at = p.offset();
+  const bool carries = p.coin();
+  clwave::merge_question question{.a = {key, a_at},
+                                  .b = {key, b_at},
+                                  .out = {key, out_at},
+                                  .a_n = a_n,
+                                  .b_n = b_n,
+                                  .less = key.components > 1 || p.coin() ? &less : nullptr,
+                                  .counts_descents = p.coin()};
+  if (carries) question.a_values = question.b_values = question.values_out = value;
+  const wide n = wide{a_n} + b_n;
+  std::vector<wide> operands{times(wide{a_n} + a_at, key.size), times(wide{b_n} + b_at, key.size),
+                             times(n + out_at, key.size)};
+  if (carries)
+    operands.insert(operands.end(), {times(a_n, value.size), times(b_n, value.size), times(n, value.size)});
+  p.plan(
+      "merge of " + std::to_string(a_n) + " and " + std::to_string(b_n) + " " + key.name, on, operands,
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const planned_kernel& last = plan.kernels.back();
+        const std::size_t counts = question.counts_descents ? 2 : 0;
+        wide bytes = counts != 0 ? plan.kernels[0].groups * 8 : 0;
+        if (last.group_size == 1) {
+          if (plan.kernels.size() != 1 + counts) return "not one launch of a CPU";
+          if (last.groups > n) return "more shares than elements";
+        } else {
+          const wide tiles = blocks_of(n, wide{word(plan, "ITEMS")} * last.group_size);
+          if (last.groups != tiles) return "other groups than tiles";
+          if (plan.kernels.size() != (tiles > 1 ? 2 : 1) + counts) return "another number of launches";
+          if (tiles > 1 && argument(plan.kernels[counts], "ends") != tiles - 1)
+            return "other ends than tiles have";
+          if (tiles > 1 && plan.kernels[counts].groups * last.group_size < tiles - 1)
+            return "too few searches";
+          bytes += (tiles - 1) * 8;
+        }
+        if (plan.workspace_bytes < bytes) return "too small a workspace";
+        return compare(
+            last,
+            {{"a_n", a_n}, {"b_n", b_n}, {"a_offset", a_at}, {"b_offset", b_at}, {"out_offset", out_at}});
+      });
+}
+
+template <class T>
+void compare_merge(call_comparer& r) {
+  const std::size_t a_n = r.size(), b_n = r.size(), n = a_n + b_n;
+  const std::size_t a_at = r.offset(), b_at = a_n + r.offset(), out_at = r.offset();
+  const bool carries = r.coin(), counts = r.coin(), by_text = r.coin();
+  clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  less.values = r.some_values();
+  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const std::size_t value_at = 64 + r.offset();  // behind the count
+  clwave::merge_question question{.a = {element_of<T>(), a_at},
+                                  .b = {element_of<T>(), b_at},
+                                  .out = {element_of<T>(), out_at},
+                                  .a_n = a_n,
+                                  .b_n = b_n,
+                                  .counts_descents = counts};
+  if (by_text)
+    question.less = &less;
+  else
+    question.order = order;
+  if (carries) {
+    question.a_values = question.b_values = clwave::asked_operand{element_of<float>(), 0};
+    question.values_out = {element_of<float>(), value_at};
+  }
+  r.compare_call(
+      "merge of " + std::to_string(a_n) + " and " + std::to_string(b_n) + " " + element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const auto a = r.in<T>(0, a_n, a_at), b = r.in<T>(0, b_n, b_at), out = r.in<T>(2, n, out_at);
+        const auto a_values = r.in<float>(1, a_n), b_values = r.in<float>(1, b_n),
+                   values = r.in<float>(3, n, value_at);
+        const auto count = r.in<std::uint64_t>(3, 1);
+        if (carries && counts && by_text)
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, less);
+        else if (carries && counts)
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, order);
+        else if (carries && by_text)
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, less);
+        else if (carries)
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, order);
+        else if (counts && by_text)
+          clwave::merge(r.queue(), a, b, out, count, less);
+        else if (counts)
+          clwave::merge(r.queue(), a, b, out, count, order);
+        else if (by_text)
+          clwave::merge(r.queue(), a, b, out, less);
+        else
+          clwave::merge(r.queue(), a, b, out, order);
+      });
+}
+
+keyed random_merge(dice& d) {
+  const random_comparison keys(d);
+  return keyed_by(clwave::detail::merge_variant{.keys = keys.made(),
+                                                .value_bytes = 6 * d.below(3),
+                                                .group_size = d.flip() ? 1u : 256u,
+                                                .items = one_or_two(d)});
+}
+
+// The text of an order by itself: 100 numbers with none.
+std::vector<float> merge_by_text(const fixture& on, const cl::Buffer& in, const own_text& own) {
+  const cl::Buffer out = on.buffer_of(std::vector<float>(100));
+  clwave::merge(
+      on.queue, view<float>{in, 60}, view<float>{in, 40, 60}, view<float>{out, 100},
+      clwave::op{.name = own.name, .source = own.source, .identity = {}, .declarations = own.declarations})
+      .wait();
+  return on.read<float>(out, 100);
+}
+
+const registered_parts listed("merge", {{.events = events,
+                                         .plans = {{"merge", plan_one_merge}},
+                                         .compared = {{4, compare_merge<float>, rows_without_lanes},
+                                                      {1, compare_merge<std::uint8_t>, rows_without_lanes}},
+                                         .keys = {{"merge", random_merge}},
+                                         .texts = {{"order of a merge", "a < b", false, merge_by_text}}}});
+
+}  // namespace
+}  // namespace testing

@@ -1,0 +1,68 @@
+// What `clwave why` and `clwave emulate` can ask of merge.
+#include <memory>
+
+#include <clwave/merge.hpp>
+#include <clwave/plan.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_merge() {
+  struct words_of_merge {
+    std::string type = "u32", values, text, n = "16M", second_n;
+    bool descending = false, check = false;
+  };
+  auto words = std::make_shared<words_of_merge>();
+  const auto second_n = [words] {
+    return number_of_elements(words->second_n.empty() ? words->n : words->second_n);
+  };
+  planned_primitive merge;
+  merge.name = "merge";
+  merge.help = "Two sorted ranges as one";
+  merge.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    command.add_option("--values", words->values, "Type of the values that go with them");
+    CLI::Option* text =
+        command.add_option("--text", words->text,
+                           "OpenCL C in a and b: whether a comes before b (default: the order of numbers)");
+    command.add_flag("--descending", words->descending, "The largest number first")->excludes(text);
+    command.add_flag("--check", words->check, "Counts where neighbours stand in the wrong order");
+    add_n_option(command, words->n, "elements of the first range");
+    command.add_option("--second-n", words->second_n, "Elements of the second range (default: as many)");
+  };
+  merge.plan = [words, second_n](const plan_target& on) {
+    const element& type = scalar_type_named(words->type);
+    const op less{.name = "text", .source = words->text, .identity = {}};
+    merge_question question{.a = type,
+                            .b = type,
+                            .out = type,
+                            .a_n = number_of_elements(words->n),
+                            .b_n = second_n(),
+                            .order = {.descending = words->descending},
+                            .less = words->text.empty() ? nullptr : &less,
+                            .counts_descents = words->check};
+    if (!words->values.empty())
+      question.a_values = question.b_values = question.values_out = scalar_type_named(words->values);
+    return clwave::plan(question, on);
+  };
+  merge.question = [words, second_n]() -> json {
+    json question{{"primitive", "merge"},
+                  {"n", number_of_elements(words->n)},
+                  {"second_n", second_n()},
+                  {"type", scalar_type_named(words->type).name},
+                  {"descending", words->descending},
+                  {"check", words->check}};
+    if (!words->text.empty()) question["text"] = words->text;
+    if (!words->values.empty()) question["values"] = scalar_type_named(words->values).name;
+    return question;
+  };
+  return merge;
+}
+
+const registered_primitives listed("merge", {planned_merge});
+
+}  // namespace
+}  // namespace clwave::tool
