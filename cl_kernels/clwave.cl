@@ -52,6 +52,7 @@
 #include "primitives/reduce_by_key.cl"
 #include "primitives/sort.cl"
 #include "primitives/merge.cl"
+#include "primitives/bounds.cl"
 #include "primitives/copy.cl"
 #include "primitives/copy_convert.cl"
 #include "primitives/fill.cl"

@@ -8,6 +8,7 @@
 /// change between any two releases.
 #pragma once
 
+#include <clwave/bounds.hpp>            // IWYU pragma: export
 #include <clwave/copy.hpp>              // IWYU pragma: export
 #include <clwave/device.hpp>            // IWYU pragma: export
 #include <clwave/element.hpp>           // IWYU pragma: export

@@ -1,0 +1,122 @@
+/// @file
+/// Bounds: where each of many needles belongs in a sorted range.
+///
+/// The range is in the order of numbers, as `sort` leaves it (sort.hpp: NaNs last, -0 before +0; descending,
+/// or by some bits, where the call says so), or in the order of an operator of yours, which says of two
+/// elements whether the first comes before the second. A result depends on nothing but range and needle: it
+/// is the same on every device and in every run. Where the range is not sorted it is some number from 0 to
+/// the range's length, and nothing outside is read.
+///
+/// A binary search for each needle, several at a time, in one launch. Needles that are sorted themselves are
+/// found fastest: neighbours read the same elements. No workspace. Kernels: cl_kernels/primitives/bounds.cl.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
+/// child of fork() is refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/sort_order.hpp>  // IWYU pragma: export
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+// One call, without its types.
+struct bounds_call {
+  operand in, needles, out;
+  sort_order order = {};
+  const op* less = nullptr;  // null: numbers by `order`
+  bool upper = false;
+};
+
+CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_call& call, const launch_options& options);
+
+template <viewable In, viewable Needles, indices_of_keys Out>
+bounds_call bounds_call_of(const In& in, const Needles& needles, const Out& out, const sort_order& order,
+                           const op* less, bool upper) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Needles>>, "needles have the type of the range");
+  return {.in = erase(in),
+          .needles = erase(needles),
+          .out = erase_output(out),
+          .order = order,
+          .less = less,
+          .upper = upper};
+}
+
+}  // namespace detail
+
+/// Writes to `out`, for each needle, how many elements of `in` come before it: the first place at which it
+/// could be inserted. `in` is in the order that `sort` with this `order` leaves. There are as many results as
+/// needles, of 32 bits, or of 64, which a range of 2^32 elements or more needs; `out` may go on, and what
+/// follows is not written. `in` and `needles` may overlap, `out` neither of them.
+///
+/// Does not block: returns the event of its command, started after `options.after`. No needles: nothing is
+/// launched. Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers, bits
+/// that they have not, an output that is too short or overlaps, a view past its buffer or not aligned to its
+/// type, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+///
+///     clwave::lower_bound(queue, sorted, needles, places);  // places: a view of std::uint32_t
+template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out>
+event lower_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
+                  const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::bounds(handle_of<cl_command_queue>(queue),
+                        detail::bounds_call_of(in, needles, out, order, nullptr, /*upper=*/false), options);
+}
+/// The same for elements of any type of up to 128 bytes, structures included, in the order of `less`: an
+/// operator whose text is true where `a` comes before `b`, as in merge.hpp. Does not block.
+///
+///     clwave::lower_bound(queue, sorted, needles, places, {.name = "by key", .source = "a.key < b.key"});
+template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out,
+          detail::is_op Less = op>
+event lower_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out, const Less& less,
+                  const launch_options& options = {}) {
+  return detail::bounds(handle_of<cl_command_queue>(queue),
+                        detail::bounds_call_of(in, needles, out, {}, &less, /*upper=*/false), options);
+}
+
+/// Writes to `out`, for each needle, how many elements of `in` do not come behind it: the last place at which
+/// it could be inserted. From the lower to the upper bound lie the elements that are equal to the needle. In
+/// all else as lower_bound.
+///
+///     clwave::upper_bound(queue, sorted, needles, places, {.descending = true});
+template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out>
+event upper_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
+                  const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::bounds(handle_of<cl_command_queue>(queue),
+                        detail::bounds_call_of(in, needles, out, order, nullptr, /*upper=*/true), options);
+}
+/// The same in the order of an operator. Does not block.
+template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out,
+          detail::is_op Less = op>
+event upper_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out, const Less& less,
+                  const launch_options& options = {}) {
+  return detail::bounds(handle_of<cl_command_queue>(queue),
+                        detail::bounds_call_of(in, needles, out, {}, &less, /*upper=*/true), options);
+}
+
+/// A search to plan. Refers to all that is pointed to.
+struct bounds_question {
+  asked_operand in;          ///< type and place of the range
+  asked_operand needles;     ///< type and place of the needles
+  asked_operand out;         ///< type and place of the results
+  std::uint64_t n = 0;       ///< elements of the range
+  std::uint64_t count = 0;   ///< needles
+  sort_order order = {};     ///< of numbers
+  const op* less = nullptr;  ///< the operator of the order; null: numbers
+  bool upper = false;        ///< upper bounds
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const bounds_question& asked, const plan_target& on);
+
+}  // namespace clwave

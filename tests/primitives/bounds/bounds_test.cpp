@@ -1,0 +1,194 @@
+// lower_bound and upper_bound against the standard library's: all types of numbers, structures, ranges of all
+// lengths, on rows of the table; what is refused.
+#include <clwave/bounds.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "devices.hpp"
+#include "emulated_rows.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "selections.hpp"
+#include "sorted_ranges.hpp"
+
+namespace {
+
+using clwave::bfloat16;
+using clwave::half;
+using clwave::sort_order;
+using clwave::u16;
+using clwave::view;
+using reference::random_engine;
+using testing::any_keys;
+using testing::by_key;
+using testing::by_key_text;
+using testing::by_order;
+using testing::bytes_of;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::keyed_ones;
+using testing::parcel;
+using testing::person;
+using testing::shaped_keys;
+using testing::sorted;
+
+const doctest::test_suite lanes("lanes");
+
+// Calls call(range, needles, results, upper) for both bounds. The range begins some elements into its buffer.
+template <class Place, class T, class Less, class Call>
+void check_bounds(const fixture& on, const std::vector<T>& in, const std::vector<T>& needles,
+                  const Less& less, const Call& call) {
+  CAPTURE(in.size());
+  CAPTURE(needles.size());
+  CAPTURE(clwave::element_of<T>().name);
+  std::vector<T> shifted(2);
+  shifted.insert(shifted.end(), in.begin(), in.end());
+  const cl::Buffer x = on.buffer_of(shifted), y = on.buffer_of(needles);
+  for (const bool upper : testing::some_of({false, true})) {
+    CAPTURE(upper);
+    std::vector<Place> right;
+    for (const T& needle : needles) {
+      const auto at = upper ? std::upper_bound(in.begin(), in.end(), needle, less)
+                            : std::lower_bound(in.begin(), in.end(), needle, less);
+      right.push_back(static_cast<Place>(at - in.begin()));
+    }
+    const guarded_buffer<Place> out(on, needles.size());
+    call(view<const T>{x, in.size(), 2}, view<const T>{y, needles.size()}, out.view(), upper);
+    CHECK(out.read() == right);
+    CHECK(out.guards_intact());
+  }
+}
+
+template <class Place, class T>
+void check_numbers(const fixture& on, const std::vector<T>& in, const std::vector<T>& needles,
+                   const sort_order& order = {}) {
+  CAPTURE(order.descending);
+  const auto less = by_order<T>(order);
+  check_bounds<Place>(on, sorted(in, less), needles, less, [&](auto x, auto y, auto out, bool upper) {
+    if (upper)
+      clwave::upper_bound(on.queue, x, y, out, order).wait();
+    else
+      clwave::lower_bound(on.queue, x, y, out, order).wait();
+  });
+}
+
+template <class T>
+void check_structures(const fixture& on, random_engine& random, std::size_t n, std::size_t count) {
+  check_bounds<std::uint32_t>(on, keyed_ones<T>(random, n, n / 2 + 3),
+                              keyed_ones<T>(random, count, n / 2 + 5), by_key,
+                              [&](auto x, auto y, auto out, bool upper) {
+                                if (upper)
+                                  clwave::upper_bound(on.queue, x, y, out, by_key_text).wait();
+                                else
+                                  clwave::lower_bound(on.queue, x, y, out, by_key_text).wait();
+                              });
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("bounds of every type", T, std::int8_t, u16, std::uint32_t, std::int64_t, half, bfloat16,
+                   float, double) {
+  if (!testing::takes_type()) return;
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const sort_order order{.descending = random.below(2) == 0};
+  check_numbers<std::uint32_t>(on, any_keys<T>(random, random.below(3000)),
+                               any_keys<T>(random, random.below(5000)), order);
+  // Needles from the range itself, which is full of equals; their bits alone decide.
+  std::vector<T> in = any_keys<T>(random, 300), needles;
+  for (int k = 0; k < 3; ++k) in.insert(in.end(), in.begin(), in.begin() + 100);
+  for (std::size_t k = 0; k < 1000; ++k) needles.push_back(in[random.below(in.size())]);
+  check_numbers<std::uint64_t>(on, in, needles, {.first_bit = 2});
+}
+
+// Ranges of every length up to more than a step takes, and some around powers of two.
+TEST_CASE("bounds in ranges of all lengths, on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : testing::some_rows()) {
+    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    std::vector<std::size_t> lengths{0, 63, 64, 65, 4095, 4096, 4097, 70000 + random.below(1000)};
+    for (std::size_t n = 1; n < 20; ++n) lengths.push_back(n);
+    for (const std::size_t n : lengths) {
+      const unsigned shape = static_cast<unsigned>(random.below(testing::shapes));
+      check_numbers<std::uint32_t>(on, shaped_keys(random, n, shape),
+                                   shaped_keys(random, 1 + random.below(300), shape));
+    }
+    for (const std::size_t count : {0, 1, 255, 1023, 1025, 5000})
+      check_numbers<std::uint32_t>(on, shaped_keys(random, 1000, 6), shaped_keys(random, count, 6));
+    check_structures<person>(on, random, 3000, 500);
+  }
+}
+
+TEST_CASE("bounds of structures and by values") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  check_structures<parcel>(on, random, 1000, 700);
+  check_structures<person>(on, random, 0, 5);
+  const clwave::op coarse{
+      .name = "coarse", .source = "(a >> bits) < (b >> bits)", .identity = {}, .values = {{"bits", 20u}}};
+  const auto less = [](std::uint32_t a, std::uint32_t b) { return (a >> 20) < (b >> 20); };
+  check_bounds<std::uint32_t>(on, sorted(shaped_keys(random, 4000, 7), less), shaped_keys(random, 999, 7),
+                              less, [&](auto x, auto y, auto out, bool upper) {
+                                if (upper)
+                                  clwave::upper_bound(on.queue, x, y, out, coarse).wait();
+                                else
+                                  clwave::lower_bound(on.queue, x, y, out, coarse).wait();
+                              });
+}
+
+TEST_CASE("bounds in ranges that are not sorted do no harm") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 1000 + random.below(1000);
+  const cl::Buffer x = on.buffer_of(shaped_keys(random, n, 7)),
+                   y = on.buffer_of(shaped_keys(random, 5000, 7));
+  const guarded_buffer<std::uint32_t> out(on, 5000);
+  clwave::lower_bound(on.queue, view<std::uint32_t>{x, n}, view<std::uint32_t>{y, 5000}, out.view()).wait();
+  const std::vector<std::uint32_t> places = out.read();
+  CHECK(std::all_of(places.begin(), places.end(), [&](std::uint32_t place) { return place <= n; }));
+  CHECK(out.guards_intact());
+}
+
+TEST_CASE("what bounds refuse, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
+  const view<float> x{a, 100}, y{a, 90, 100};
+  const view<std::uint32_t> out{b, 90};
+  const auto& q = on.queue;
+  refuses("overlap", [&] { clwave::lower_bound(q, x, y, view<std::uint32_t>{a, 90, 50}); });
+  refuses("overlap", [&] { clwave::lower_bound(q, x, y, view<std::uint32_t>{a, 90, 166}); });
+  refuses("which has 89", [&] { clwave::upper_bound(q, x, y, view<std::uint32_t>{b, 89}); });
+  refuses("ends past its buffer", [&] { clwave::lower_bound(q, view<float>{a, 300}, y, out); });
+  refuses("of a key of 32 bits", [&] { clwave::lower_bound(q, x, y, out, {.last_bit = 33}); });
+  refuses("structures are no keys", [&] {
+    clwave::lower_bound(q, view<person>{a, 9}, view<person>{a, 9}, out);
+  });
+  refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, clwave::max); });
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
+  refuses("32 bits do not hold", [&] {
+    plan(clwave::bounds_question{.in = f32, .needles = f32, .out = u32, .n = std::uint64_t{1} << 32}, target);
+  });
+  refuses("the needles are of u32",
+          [&] { plan(clwave::bounds_question{.in = f32, .needles = u32, .out = u32}, target); });
+  refuses("results of f32",
+          [&] { plan(clwave::bounds_question{.in = f32, .needles = f32, .out = f32}, target); });
+}

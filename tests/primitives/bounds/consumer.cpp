@@ -1,0 +1,20 @@
+// Every function and template of bounds.hpp.
+#include "every_call.hpp"
+
+#include <clwave/bounds.hpp>
+
+void calls_of_bounds(const call_operands& on) {
+  const clwave::view<std::uint32_t> places{on.buffer, 8, 40};
+  const clwave::view<float> needles = on.y.subview(0, 8);
+  const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  clwave::lower_bound(on.queue, on.x, needles, places);
+  clwave::lower_bound(on.queue, on.x, needles, places, less, {.with_event = false});
+  clwave::upper_bound(on.queue, on.x, needles, places, {.descending = true});
+  clwave::upper_bound(on.queue, on.x, needles, places, less);
+  clwave::plan(clwave::bounds_question{.in = on.f32,
+                                       .needles = on.f32,
+                                       .out = clwave::element_of<std::uint32_t>(),
+                                       .n = 1000,
+                                       .count = 1000},
+               on.target);
+}

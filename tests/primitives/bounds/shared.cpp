@@ -1,0 +1,115 @@
+// What the tests of all primitives need of lower_bound and upper_bound: their calls, their plans, their keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/bounds.hpp"
+#include "sorted_keys.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  all.add("lower_bound", {{.n = 5000, .use = in, .rises = true}, {3000, in}, {3000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::lower_bound(q, view<u32>{b[0], 5000}, part<u32>(b[1], 3000, empty),
+                                       view<u32>{b[2], 3000}, clwave::sort_order{}, options);
+          });
+  return all;
+}
+
+void plan_one_search(planner& p, const clwave::plan_target& on) {
+  static const clwave::op less{.name = "less", .source = "1", .identity = {}};
+  const element& key = p.any_element();
+  const std::uint64_t n = p.size(), count = p.size(), at = p.offset(), needles_at = p.offset(),
+                      out_at = p.offset();
+  const clwave::bounds_question question{.in = {key, at},
+                                         .needles = {key, needles_at},
+                                         .out = {element_of<std::uint64_t>(), out_at},
+                                         .n = n,
+                                         .count = count,
+                                         .less = key.components > 1 || p.coin() ? &less : nullptr,
+                                         .upper = p.coin()};
+  p.plan(
+      "bounds of " + std::to_string(count) + " in " + std::to_string(n) + " " + key.name, on,
+      {times(wide{n} + at, key.size), times(wide{count} + needles_at, key.size),
+       times(wide{count} + out_at, 8)},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (count == 0) return count_kernels(plan, count);
+        const planned_kernel& last = plan.kernels.back();
+        if (plan.kernels.size() != 1) return "not one launch";
+        if (last.group_size > 1 &&
+            last.groups != blocks_of(count, wide{word(plan, "ITEMS")} * last.group_size))
+          return "other groups than needles ask for";
+        if (last.groups > count) return "more groups than needles";
+        return compare(last, {{"n", n}, {"count", count}, {"x_offset", at}, {"out_offset", out_at}});
+      });
+}
+
+template <class T>
+void compare_bounds(call_comparer& r) {
+  const std::size_t n = r.size(), count = r.size(), at = r.offset(), needles_at = r.offset(),
+                    out_at = r.offset();
+  const bool by_text = r.coin(), upper = r.coin();
+  clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  less.values = r.some_values();
+  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  clwave::bounds_question question{.in = {element_of<T>(), at},
+                                   .needles = {element_of<T>(), needles_at},
+                                   .out = {element_of<u32>(), out_at},
+                                   .n = n,
+                                   .count = count,
+                                   .upper = upper};
+  if (by_text)
+    question.less = &less;
+  else
+    question.order = order;
+  r.compare_call(
+      "bounds of " + std::to_string(count) + " in " + std::to_string(n) + " " + element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, n, at), y = r.in<T>(1, count, needles_at);
+        const auto out = r.in<u32>(2, count, out_at);
+        if (upper && by_text)
+          clwave::upper_bound(r.queue(), x, y, out, less);
+        else if (upper)
+          clwave::upper_bound(r.queue(), x, y, out, order);
+        else if (by_text)
+          clwave::lower_bound(r.queue(), x, y, out, less);
+        else
+          clwave::lower_bound(r.queue(), x, y, out, order);
+      });
+}
+
+keyed random_bounds(dice& d) {
+  const random_comparison keys(d);
+  return keyed_by(clwave::detail::bounds_variant{.keys = keys.made(),
+                                                 .upper = d.flip(),
+                                                 .wide_indices = d.flip(),
+                                                 .group_size = d.flip() ? 1u : 256u,
+                                                 .items = one_or_two(d)});
+}
+
+const registered_parts listed("bounds", {{.events = events,
+                                          .plans = {{"bounds", plan_one_search}},
+                                          .compared = {{3, compare_bounds<float>, rows_without_lanes}},
+                                          .keys = {{"bounds", random_bounds}}}});
+
+}  // namespace
+}  // namespace testing
