@@ -115,6 +115,18 @@ INLINE uint sum_of_sets(uint *before, const __local uint *sets) {
   }
   return sum;
 }
+
+// The sum of the words of all work-items before each one, and in `sum` that of all. All work-items must call; between two
+// calls, and before a call where others may still read `sets`, stands a barrier.
+INLINE uint group_sums(uint word, uint *sum, __local uint *sets, __local uint *exchange) {
+  const uint up_to = LANES_SUMS(word, exchange);
+  const uint id = own_id_anew();
+  if (id % LANES == LANES - 1) sets[id / LANES] = up_to;
+  GROUP_BARRIER();
+  uint before;
+  *sum = sum_of_sets(&before, sets);
+  return before + up_to - word;
+}
 #endif
 
 // The lanes of the set that have the same digit of 8 bits, bit by bit. All lanes must call.

@@ -1,5 +1,5 @@
 // What a selection keeps of its input: elements as the programs of all others see them, or the keys of runs whose values
-// are folded (FOLDS_RUNS); where they lie, what decides of each, and what is told of those of some neighbouring tiles.
+// are folded (FOLDS_RUNS); where they lie, and what decides of each.
 #ifdef SELECTS
 
 #ifdef KEY
@@ -53,11 +53,6 @@ typedef packet kept_packet;
 #define unpack_kept unpack
 #endif
 
-// Who measures or folds runs must know where those began that reach into a tile.
-#if defined(RUN_LENGTH) || defined(FOLDS_RUNS)
-#define TELLS_LAST 1
-#endif
-
 #define SELECT_TILE (GROUP_SIZE * KEPT_ITEMS * KEPT_VECTOR)
 
 // The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
@@ -87,32 +82,6 @@ typedef struct {
 static inline ulong select_begin(select_input in, uint tile) { return max((ulong)tile * SELECT_TILE, (ulong)in.head); }
 static inline ulong select_end(select_input in, uint tile) { return min((ulong)(tile + 1) * SELECT_TILE, in.end); }
 
-// What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
-// these in the input, from 1 on; 0: they keep none.
-typedef struct {
-  ulong count;
-#ifdef TELLS_LAST
-  ulong last;
-#endif
-} kept_of_tiles;
-
-static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
-  behind.count += before.count;
-#ifdef TELLS_LAST
-  if (behind.last == 0) behind.last = before.last;
-#endif
-  return behind;
-}
-
-static inline kept_of_tiles kept_of_none(void) {
-  kept_of_tiles none;
-  none.count = 0;
-#ifdef TELLS_LAST
-  none.last = 0;
-#endif
-  return none;
-}
-
 // Of one tile that keeps `count`, the last of them at `place` in it.
 #ifdef TELLS_LAST
 #define KEPT_OF_TILE(in, tile, count, place) \
@@ -120,15 +89,6 @@ static inline kept_of_tiles kept_of_none(void) {
 #else
 #define KEPT_OF_TILE(in, tile, count, place) kept_of_tile(count, 0)
 #endif
-static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
-  kept_of_tiles kept;
-  kept.count = count;
-#ifdef TELLS_LAST
-  kept.last = last;
-#endif
-  return kept;
-}
-
 // What decides of an element beside itself: the one before it, or its flag.
 #if defined(SAME_TEXT)
 typedef KEPT_LOADED select_witness;

@@ -3,7 +3,7 @@
 // As in look_back.cl, a group that has waited long enough counts the first tile that is missing itself and posts what it
 // found, so the call ends whatever the device does. Sums of counts are exact in any order, so a message says either what
 // its tile keeps, or what all tiles up to it keep, and whoever reads it takes what there is.
-#if defined(SELECTS) && defined(IN_ONE_PASS)
+#if defined(COUNTS_KEPT) && defined(IN_ONE_PASS)
 
 #define NO_TILE 0xffffffffu
 
@@ -76,7 +76,7 @@ typedef struct {
 // Looks `looks` times for what the tiles before one keep together. Gives NO_TILE where all is there, else the tile that
 // must be counted first.
 INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
-                      select_memory memory) {
+                      __local uint *exchange) {
   *before = kept_of_none();
   uint looked = 1;
   for (uint at = tile - 1;;) {
@@ -105,7 +105,7 @@ typedef struct {
 } look_memory;
 #ifdef TELLS_LAST
 #define LOOK_LASTS(name)                    \
-  __local ulong name##_lasts[SELECT_SETS];  \
+  __local ulong name##_lasts[LANE_SETS];  \
   name.lasts = name##_lasts
 #else
 #define LOOK_LASTS(name)
@@ -113,11 +113,11 @@ typedef struct {
 #define LOOK_MEMORY(name)                   \
   look_memory name;                         \
   LOOK_LASTS(name);                         \
-  __local ulong name##_sums[SELECT_SETS];   \
-  __local uint name##_found[SELECT_SETS];   \
-  __local uint name##_counts[SELECT_SETS];  \
-  __local uint name##_gaps[SELECT_SETS];    \
-  __local uint name##_missing[SELECT_SETS]; \
+  __local ulong name##_sums[LANE_SETS];   \
+  __local uint name##_found[LANE_SETS];   \
+  __local uint name##_counts[LANE_SETS];  \
+  __local uint name##_gaps[LANE_SETS];    \
+  __local uint name##_missing[LANE_SETS]; \
   name.sums = name##_sums;                  \
   name.found = name##_found;                \
   name.counts = name##_counts;              \
@@ -125,9 +125,10 @@ typedef struct {
   name.missing = name##_missing
 
 // The same by a group. Each work-item reads one message, of GROUP_SIZE neighbouring tiles at a time; the nearest are those
-// of the first lanes. The result is the same in all work-items. All must call.
+// of the first lanes. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each,
+// where lanes exchange through that.
 INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
-                      select_memory memory) {
+                      __local uint *exchange) {
   const uint id = own_id_anew();
   const uint set = id / LANES, lane = id % LANES;
   kept_of_tiles counted = kept_of_none();  // of the tiles behind `far`
@@ -137,12 +138,12 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     bool counts_all = false, missing = false;
     if (id < far) missing = !read_count(messages, far - 1 - id, call, &kept, &counts_all);
     // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
-    const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), memory.exchange);
+    const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
     const bool goes_in = !missing && !counts_all && (marks & 0xffff) == 0;
-    const uint counts = LANES_SUMS(goes_in ? (uint)kept.count : 0, memory.exchange);
+    const uint counts = LANES_SUMS(goes_in ? (uint)kept.count : 0, exchange);
 #ifdef TELLS_LAST
     const bool tells_last = kept.last != 0 && (goes_in || (counts_all && (marks & 0xffff) == 1));
-    const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, memory.exchange);
+    const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, exchange);
 #endif
     GROUP_BARRIER();
     if (counts_all && (marks & 0xffff) == 1) {
@@ -163,7 +164,7 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     kept_of_tiles sum = counted;
     bool found = false;
     uint s = 0;
-    for (; s < SELECT_SETS && look.gaps[s] == 0; ++s) {
+    for (; s < LANE_SETS && look.gaps[s] == 0; ++s) {
       sum.count += look.counts[s];
 #ifdef TELLS_LAST
       if (sum.last == 0) sum.last = look.lasts[s];
@@ -177,7 +178,7 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     if (found) {
       *before = sum;
       looks_on = false;
-    } else if (s == SELECT_SETS) {
+    } else if (s == LANE_SETS) {
       counted = sum;
       far -= GROUP_SIZE;
     } else if (looked < looks) {

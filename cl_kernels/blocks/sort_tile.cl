@@ -75,18 +75,6 @@ typedef struct {
   name.counts = name##_counts;                         \
   name.sets = name##_sets
 
-// The sum of the words of all work-items before each one, and in `sum` that of all. All work-items must call; between two
-// calls, and before a call where others may still read `sets`, stands a barrier.
-INLINE uint sort_sums(uint word, uint *sum, __local uint *sets, __local uint *exchange) {
-  const uint up_to = LANES_SUMS(word, exchange);
-  const uint id = own_id_anew();
-  if (id % LANES == LANES - 1) sets[id / LANES] = up_to;
-  GROUP_BARRIER();
-  uint before;
-  *sum = sum_of_sets(&before, sets);
-  return before + up_to - word;
-}
-
 // Of a tile of which each work-item takes `taken` keys a lane set takes neighbours, LANES of them at a time. Where the first
 // key of a work-item is; the next ones follow LANES places apart.
 static inline uint sort_first(uint taken) {
@@ -174,7 +162,7 @@ INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
     own += sum;
   }
   uint all;
-  uint start = sort_sums(own, &all, memory.sets, memory.exchange);
+  uint start = group_sums(own, &all, memory.sets, memory.exchange);
   UNROLL
   for (uint e = 0; e < SORT_EACH; ++e) {
     starts[e] = start;
@@ -246,11 +234,11 @@ INLINE void sort_digit_starts(COUNT *starts, const __global COUNT *totals, sort_
   COUNT start = 0;
   for (uint part = 0; part < 48; part += 16) {
     GROUP_BARRIER();
-    start += (COUNT)sort_sums((uint)(sum >> part) & 0xffff, &all, memory.sets, memory.exchange) << part;
+    start += (COUNT)group_sums((uint)(sum >> part) & 0xffff, &all, memory.sets, memory.exchange) << part;
   }
 #else
   GROUP_BARRIER();
-  COUNT start = sort_sums(sum, &all, memory.sets, memory.exchange);
+  COUNT start = group_sums(sum, &all, memory.sets, memory.exchange);
 #endif
   UNROLL
   for (uint e = 0; e < SORT_EACH; ++e) {

@@ -109,6 +109,11 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 }
 
 #ifdef IN_ONE_PASS
+#if GROUP_SIZE > 1
+#define SELECT_LOOK_EXCHANGE(memory) memory.exchange
+#else
+#define SELECT_LOOK_EXCHANGE(memory) 0
+#endif
 #ifdef IN_ORDER_OF_START
 // Where groups do not start in the order of their numbers, or a processor takes many at a time.
 #define SELECT_OWN_TILE(tile, tiles)                                                        \
@@ -129,7 +134,7 @@ INLINE kept_of_tiles select_before(select_input in, uint tile, uint tiles, uint 
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   uint missing = tile > 0 ? tile - 1 : NO_TILE;
   for (uint looks = LOOKS; missing != NO_TILE; looks = 1) {
-    missing = look_back(&before, messages, tile, call, looks, look, memory);
+    missing = look_back(&before, messages, tile, call, looks, look, SELECT_LOOK_EXCHANGE(memory));
     if (missing != NO_TILE) {
       const uint found = select_count(in, missing, memory WITH_VALUES);
       if (own_id_anew() == 0)
@@ -207,23 +212,6 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARG
   const uint tile = get_group_id(0);
   const uint count = select_count(in, tile, memory WITH_VALUES);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = KEPT_OF_TILE(in, tile, count, *memory.last);
-}
-
-// What the tiles up to each one keep. One group, whose work-items sum neighbouring tiles.
-KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, __global uchar *workspace) {
-  __global kept_of_tiles *all = (__global kept_of_tiles *)(workspace + OWN_AT);
-  __local kept_of_tiles sums[GROUP_SIZE];
-  const uint id = get_local_id(0);
-  const uint each = (tiles + GROUP_SIZE - 1) / GROUP_SIZE;
-  const uint begin = min(id * each, tiles), end = min(begin + each, tiles);
-  kept_of_tiles sum = kept_of_none();
-  for (uint tile = begin; tile < end; ++tile) sum = kept_together(sum, all[tile]);
-  sums[id] = sum;
-  GROUP_BARRIER();
-  kept_of_tiles up_to = kept_of_none();
-  for (uint other = 0; other < id; ++other) up_to = kept_together(up_to, sums[other]);
-  for (uint tile = begin; tile < end; ++tile) all[tile] = up_to = kept_together(up_to, all[tile]);
-  if (end == tiles && begin < end) total[total_offset] = up_to.count;
 }
 #endif
 

@@ -363,7 +363,7 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
     const bool exists = id < tiles - begin;
     const uint count = exists ? (uint)row[begin + id] : 0;
     uint sum;
-    const uint in_turn = sort_sums(count, &sum, sets, exchange);
+    const uint in_turn = group_sums(count, &sum, sets, exchange);
     if (exists) row[begin + id] = before + in_turn;
     before += sum;
     GROUP_BARRIER();

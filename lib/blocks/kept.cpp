@@ -17,9 +17,14 @@ const op equal_in_all{.name = "equal", .source = "all(a == b)", .identity = {}};
 
 }  // namespace
 
-void add_kept(program_spec& spec) {
-  add_word(spec, "SELECTS");
+void add_counts_kept(program_spec& spec) {
+  add_word(spec, "COUNTS_KEPT");
   add_word(spec, "SUMS_LANES");
+}
+
+void add_kept(program_spec& spec) {
+  add_counts_kept(spec);
+  add_word(spec, "SELECTS");
 }
 
 const op& equality_of(const element& value, const op* same) {

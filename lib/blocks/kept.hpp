@@ -20,7 +20,9 @@ inline constexpr std::uint64_t cpu_tile_bytes = 64 << 10;
 // The elements of a work-item of a GPU: as many, or as many bytes. Each has a bit in one word.
 unsigned elements_of_item(std::size_t size, unsigned items);
 
-// The words for programs that keep some elements of tiles.
+// The words for programs whose groups tell each other how many elements their tiles keep, and for those of
+// them that keep elements of the tiles of one input.
+void add_counts_kept(program_spec& spec);
 void add_kept(program_spec& spec);
 
 // The operator that compares neighbours: the caller's, or == where there is none.

@@ -1,0 +1,323 @@
+// set_union, set_intersection, set_difference and set_symmetric_difference of two sorted ranges, as multisets. Plans and
+// arguments: lib/primitives/set_operations.cpp.
+//
+// The result is what a merge of the two would be without the elements that do not belong in it, and so it is made: by tiles of
+// the merged ranges (merge_path.cl), of which each keeps some. Whether an element belongs in it, its number among its equals
+// in its own range and the number of its equals in the other one decide. Those before a tile are counted by a search. How
+// many elements the tiles before one keep, messages say, or in three launches counts and their sums: as in select.cl.
+#ifdef PRIMITIVE_SET_OPERATIONS
+
+#define SET_RANGES \
+  const __global KEY *restrict a, ulong a_offset, ulong a_n, const __global KEY *restrict b, ulong b_offset, ulong b_n
+
+typedef struct {
+  const __global KEY *a, *b;
+  ulong a_n, b_n;
+} set_input;
+#define SET_INPUT(in) const set_input in = {a + a_offset, b + b_offset, a_n, b_n}
+
+// Where a tile begins: in `a`, and how many elements before that, in either range, are equal to the tile's first one.
+typedef struct {
+  ulong a, a_equal, b_equal;
+} set_begin;
+
+static inline ulong set_count_in(ulong begin, set_input in) { return min(in.a_n + in.b_n - begin, (ulong)MERGE_TILE); }
+
+// How many of the last elements of the first `end` of a sorted list do not come before `x`.
+INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x VALUES_PARAMETER) {
+  if (end == 0 || comes_before(key_at(list + end - 1), x WITH_VALUES)) return 0;
+  ulong low = 0, high = end - 1;
+  while (low < high) {
+    const ulong middle = low + (high - low) / 2;
+    if (comes_before(key_at(list + middle), x WITH_VALUES))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return end - low;
+}
+
+INLINE set_begin set_find_begin(set_input in, uint tile VALUES_PARAMETER) {
+  const ulong diagonal = (ulong)tile * MERGE_TILE;
+  set_begin found;
+  found.a = merge_path(in.a, in.a_n, in.b, in.b_n, diagonal WITH_VALUES);
+  const ulong of_b = diagonal - found.a;
+  const bool is_b = found.a == in.a_n || (of_b < in.b_n && comes_before(key_at(in.b + of_b), key_at(in.a + found.a) WITH_VALUES));
+  const KEY_LOADED first = is_b ? key_at(in.b + of_b) : key_at(in.a + found.a);
+  found.a_equal = set_equal_before(in.a, found.a, first WITH_VALUES);
+  found.b_equal = set_equal_before(in.b, of_b, first WITH_VALUES);
+  return found;
+}
+
+#if GROUP_SIZE > 1
+typedef struct {
+  merge_memory tile;
+  __local uint *sets;
+  __local uint *exchange;
+} set_memory;
+#ifdef LANES_NEED_EXCHANGE
+#define SET_EXCHANGE(name)                  \
+  __local uint name##_exchange[GROUP_SIZE]; \
+  name.exchange = name##_exchange
+#else
+#define SET_EXCHANGE(name) name.exchange = 0
+#endif
+#define SET_MEMORY(name)               \
+  set_memory name;                     \
+  MERGE_MEMORY(name##_tile);           \
+  __local uint name##_sets[LANE_SETS]; \
+  SET_EXCHANGE(name);                  \
+  name.tile = name##_tile;             \
+  name.sets = name##_sets
+
+// The begins of tiles, from the second on, in the workspace.
+#define SET_BEGINS(workspace) ((__global set_begin *)((workspace) + begins_at))
+#define BEGINS_ARGUMENT , ulong begins_at
+#define WITH_BEGINS , SET_BEGINS(workspace)
+#define BEGINS_PARAMETER , const __global set_begin *begins
+
+// A work-item for each of them. Where groups send messages, none is there behind this launch.
+KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SET_INPUT(in);
+  const uint begin = get_global_id(0);
+  if (begin < begins) SET_BEGINS(workspace)[begin] = set_find_begin(in, begin + 1 WITH_VALUES);
+#ifdef IN_ONE_PASS
+  __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
+  for (ulong m = begin; m < ((ulong)begins + 1) * COUNT_WORDS; m += get_global_size(0)) messages[m] = 0;
+#endif
+}
+
+static inline set_begin set_begin_of(set_input in, uint tile, const __global set_begin *begins) {
+  const set_begin none = {0, 0, 0};
+  return tile == 0 ? none : begins[tile - 1];
+}
+
+#else
+typedef struct {
+  merge_memory tile;
+} set_memory;
+#define SET_MEMORY(name)     \
+  set_memory name;           \
+  MERGE_MEMORY(name##_tile); \
+  name.tile = name##_tile
+#define BEGINS_ARGUMENT
+#define WITH_BEGINS
+#define BEGINS_PARAMETER
+#endif
+
+// Of the neighbouring keys of a tile from `begin` to before `end`, which are sorted: as set_equal_before.
+INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADED x VALUES_PARAMETER) {
+  if (end == begin || comes_before(merge_key(tile, end - 1), x WITH_VALUES)) return 0;
+  uint low = begin, high = end - 1;
+  while (low < high) {
+    const uint middle = (low + high) / 2;
+    if (comes_before(merge_key(tile, middle), x WITH_VALUES))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return end - low;
+}
+
+// What a work-item knows while it goes over its part of a merged tile: where it is in both lists, and how many equals of the
+// element that comes next were before it in either range.
+typedef struct {
+  uint at_a, at_b;
+  ulong a_equal, b_equal;
+} set_walk;
+
+// Whether the next element belongs in the result, which is one of `a` (or of `b`). `b_at`: where in `b` the tile's part begins.
+INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, set_input in, merge_memory tile, merge_lists lists,
+                        ulong b_at VALUES_PARAMETER) {
+#if defined(SET_UNION)
+  return !is_b || walk.b_equal >= walk.a_equal;
+#else
+#ifdef SET_SYMMETRIC_DIFFERENCE
+  if (is_b) return walk.b_equal >= walk.a_equal;
+#else
+  if (is_b) return false;
+#endif
+  // Its partner has the same number among the equals of `b`, the first of which comes next there; far behind it is not in the
+  // tile.
+  const ulong partner = (walk.at_b - lists.middle) + walk.a_equal;
+  bool has_partner = false;
+  if (b_at + partner < in.b_n) {
+    const KEY_LOADED other =
+        lists.middle + partner < lists.end ? merge_key(tile, lists.middle + (uint)partner) : key_at(in.b + b_at + partner);
+    has_partner = !comes_before(x, other WITH_VALUES);
+  }
+#ifdef SET_INTERSECTION
+  return has_partner;
+#else
+  return !has_partner;
+#endif
+#endif
+}
+
+// Goes over the elements of a work-item's part. Registers have no index.
+#if GROUP_SIZE > 1
+#define SET_EACH(k, own)           \
+  UNROLL                           \
+  for (uint k = 0; k < ITEMS; ++k) \
+    if (k < (own))
+#else
+#define SET_EACH(k, own) for (uint k = 0; k < (own); ++k)
+#endif
+
+// Loads a tile, and leaves the places of the elements that belong in the result, in their order, at the front of the tile's
+// order; gives how many they are. What is in local memory can be read behind a barrier. All work-items must call.
+INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory VALUES_PARAMETER) {
+  const ulong begin = (ulong)tile * MERGE_TILE;
+  const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
+#if GROUP_SIZE > 1
+  const set_begin from = set_begin_of(in, tile, begins);
+  const ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
+#else
+  const set_begin from = set_find_begin(in, tile WITH_VALUES);
+  const ulong a_end = merge_path(in.a, in.a_n, in.b, in.b_n, begin + count WITH_VALUES);
+#endif
+  const merge_part of_a = merge_part_of(from.a, a_end, count);
+  const ulong b_at = begin - from.a;
+  const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
+  GROUP_BARRIER();
+  merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + b_at, count);
+  GROUP_BARRIER();
+
+  const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
+  const uint of_first = own > 0 ? merge_tile_path(memory.tile, false, lists, first WITH_VALUES) : 0;
+  set_walk walk = {of_first, lists.middle + (first - of_first), 0, 0};
+#if GROUP_SIZE > 1
+  ushort places[ITEMS];
+  uint kept = 0;
+#else
+  uint kept_count = 0;
+#endif
+  KEY_LOADED before;
+  SET_EACH(k, own) {
+    const bool is_b = walk.at_a >= lists.middle ||
+                      (walk.at_b < lists.end && comes_before(merge_key(memory.tile, walk.at_b),
+                                                             merge_key(memory.tile, walk.at_a) WITH_VALUES));
+    const uint place = is_b ? walk.at_b : walk.at_a;
+    const KEY_LOADED x = merge_key(memory.tile, place);
+    if (k == 0) {
+      walk.a_equal = set_equal_in_tile(memory.tile, 0, walk.at_a, x WITH_VALUES);
+      walk.b_equal = set_equal_in_tile(memory.tile, lists.middle, walk.at_b, x WITH_VALUES);
+      // All elements of the tile before it are its equals: there may be more before the tile.
+      if (walk.a_equal + walk.b_equal == first) {
+        walk.a_equal += from.a_equal;
+        walk.b_equal += from.b_equal;
+      }
+    } else if (comes_before(before, x WITH_VALUES)) {
+      walk.a_equal = 0;
+      walk.b_equal = 0;
+    }
+    const bool belongs = set_belongs(is_b, walk, x, in, memory.tile, lists, b_at WITH_VALUES);
+#if GROUP_SIZE > 1
+    places[k] = (ushort)place;
+    kept |= (belongs ? 1u : 0u) << k;
+#else
+    memory.tile.order[kept_count] = (ushort)place;
+    kept_count += belongs ? 1 : 0;
+#endif
+    walk.at_a += is_b ? 0 : 1;
+    walk.at_b += is_b ? 1 : 0;
+    walk.a_equal += is_b ? 0 : 1;
+    walk.b_equal += is_b ? 1 : 0;
+    before = x;
+  }
+#if GROUP_SIZE > 1
+  uint kept_count;
+  uint at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
+  SET_EACH(k, own) {
+    if ((kept >> k & 1) != 0) memory.tile.order[at++] = places[k];
+  }
+#endif
+  return kept_count;
+}
+
+static inline uint set_tiles(set_input in) { return (uint)((in.a_n + in.b_n + MERGE_TILE - 1) / MERGE_TILE); }
+
+// Stores a tile's `count` elements behind `before` others, as far as the output reaches.
+INLINE void set_store(__global KEY *out, ulong capacity, ulong before, uint count, set_memory memory) {
+  const uint stored = (uint)min((ulong)count, capacity - min(before, capacity));
+  for (uint i = own_id_anew(); i < stored; i += GROUP_SIZE) out[before + i] = memory.tile.keys[memory.tile.order[i]];
+}
+
+#ifdef IN_ONE_PASS
+#ifdef IN_ORDER_OF_START
+// Where groups do not start in the order of their numbers, or a processor takes many at a time.
+#define SET_OWN_TILE(tile, tiles)                                                                 \
+  __local uint number;                                                                            \
+  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles); \
+  GROUP_BARRIER();                                                                                \
+  const uint tile = number
+#else
+#define SET_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
+#endif
+#if GROUP_SIZE > 1
+#define SET_LOOK_EXCHANGE(memory) memory.exchange
+#else
+#define SET_LOOK_EXCHANGE(memory) 0
+#endif
+
+// Global size: tiles * GROUP_SIZE. No message in the workspace has the number `call`.
+KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, ulong capacity, __global ulong *total,
+                     ulong total_offset, __global uchar *workspace, uint call BEGINS_ARGUMENT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SET_MEMORY(memory);
+  LOOK_MEMORY(look);
+  SET_INPUT(in);
+  const uint tiles = set_tiles(in);
+  SET_OWN_TILE(tile, tiles);
+  __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
+  const uint id = own_id_anew();
+  kept_of_tiles before = kept_of_none();
+  uint count = 0, wanted = tile, looks = LOOKS;
+  // Each turn makes a tile: its own, then those that are missing, of which it takes the memory, and then its own again. One
+  // way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
+  for (bool complete = tile == 0, done = false; !done;) {
+    count = set_make_tile(in, wanted, tiles WITH_BEGINS, memory WITH_VALUES);
+    done = complete && wanted == tile;
+    if (!complete) {
+      if (id == 0 && wanted + 1 < tiles) post_count(messages, wanted, call, kept_of_tile(count, 0), wanted == 0);
+      GROUP_BARRIER();  // so that one can see that all lanes look again together
+      const uint missing = look_back(&before, messages, tile, call, looks, look, SET_LOOK_EXCHANGE(memory));
+      complete = missing == NO_TILE;
+      done = complete && wanted == tile;
+      looks = 1;
+      wanted = complete ? tile : missing;
+    }
+  }
+  if (id == 0 && tile + 1 < tiles) post_count(messages, tile, call, kept_together(before, kept_of_tile(count, 0)), true);
+  if (id == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
+  GROUP_BARRIER();
+  set_store(out + out_offset, capacity, before.count, count, memory);
+}
+
+#else
+// What each tile keeps. Global size: tiles * GROUP_SIZE. Behind it, select_sums.
+KERNEL void set_counts(SET_RANGES, __global uchar *workspace BEGINS_ARGUMENT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SET_MEMORY(memory);
+  SET_INPUT(in);
+  const uint tile = get_group_id(0);
+  const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
+  if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_tile(count, 0);
+}
+
+// The results. Global size: tiles * GROUP_SIZE.
+KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset, ulong capacity,
+                        __global uchar *workspace BEGINS_ARGUMENT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SET_MEMORY(memory);
+  SET_INPUT(in);
+  const uint tile = get_group_id(0);
+  const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
+  const ulong before = tile > 0 ? ((const __global kept_of_tiles *)(workspace + OWN_AT))[tile - 1].count : 0;
+  GROUP_BARRIER();
+  set_store(out + out_offset, capacity, before, count, memory);
+}
+#endif
+
+#endif  // PRIMITIVE_SET_OPERATIONS

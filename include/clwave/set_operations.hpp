@@ -1,0 +1,252 @@
+/// @file
+/// Set operations: the union, the intersection, the difference and the symmetric difference of two sorted
+/// ranges, and how many elements they have.
+///
+/// The ranges are multisets, as in the C++ standard: of an element that is `m` times in the first range and
+/// `k` times in the second, the union has max(m, k), the intersection min(m, k), the difference max(m - k, 0)
+/// and the symmetric difference |m - k|. Elements are equal where neither comes before the other. The
+/// intersection has the first ones of the first range; the difference its last ones; the union all of the
+/// first range, then the last ones of the second; the symmetric difference the last ones of the range that
+/// has more. All stand in the order of the ranges.
+///
+/// The ranges are in one order: that of numbers, as `sort` leaves them (sort.hpp: NaNs last and all equal, -0
+/// before +0; descending, or by some bits, where the call says so), or the order of an operator of yours,
+/// which says of two elements whether the first comes before the second. The results and the count are exact
+/// and depend on nothing but the input: the same on every device and in every run. Ranges that are not sorted
+/// do no harm: each result is some element of the input, nothing outside is read or written, and nothing else
+/// is promised (checked_merge in merge.hpp finds out).
+///
+/// Each element is read once and each result stored once: on a GPU one launch finds where tiles of the merged
+/// ranges begin, and a second one makes them, where groups can send messages to each other while they run;
+/// else there are four launches, and elements are read twice. A CPU takes one launch, or three. No group
+/// relies on the progress of another: one that has waited too long does the missing work itself. Kernels:
+/// cl_kernels/primitives/set_operations.cl. Green, McColl and Bader, "GPU Merge Path: A GPU Merging
+/// Algorithm", 2012; for the single pass: Merrill and Garland, "Single-pass Parallel Prefix Scan with
+/// Decoupled Look-back", 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a
+/// call that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused.
+/// In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/sort_order.hpp>  // IWYU pragma: export
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+/// Which elements of two sorted ranges belong in the result.
+enum class set_kind {
+  set_union,            ///< all of the first range, and what the second has more of
+  intersection,         ///< what both have
+  difference,           ///< what the first range has more of
+  symmetric_difference  ///< what one of them has more of
+};
+
+namespace detail {
+
+// One call, without its types.
+struct set_call {
+  set_kind kind;
+  operand a, b, out;
+  sort_order order = {};
+  const op* less = nullptr;  // null: numbers by `order`
+};
+
+CLWAVE_EXPORT event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
+                                  const launch_options& options);
+CLWAVE_EXPORT std::uint64_t set_to_host(cl_command_queue queue, const set_call& call,
+                                        const launch_options& options);
+
+template <viewable A, viewable B, viewable Out>
+set_call set_call_of(set_kind kind, const A& a, const B& b, const Out& out, const sort_order& order,
+                     const op* less) {
+  static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
+                "both ranges and the result are of one type");
+  return {.kind = kind, .a = erase(a), .b = erase(b), .out = erase_output(out), .order = order, .less = less};
+}
+
+}  // namespace detail
+
+/// Writes the union of `a` and `b` to the front of `out`, and how many elements it has to the first element
+/// of `count`, on the device. Both ranges are in the order that `sort` with this `order` leaves.
+///
+/// `out` may be too short for all: elements past its end are not written, and the count still says how many
+/// there would be. What lies behind the result is not touched. `a` and `b` may overlap; `out` and `count`
+/// overlap nothing. Does not block: returns the event of its last command, started after `options.after`. No
+/// elements: the count becomes 0. Workspace, pooled and reused, or `options.workspace`: of a GPU 32 bytes for
+/// each tile (3840 elements of 4 bytes; as many bytes where elements are larger), 8 more from 2^31 elements
+/// on; of a CPU 8 bytes for each of its tiles; and 4 KiB. Throws clwave::error: bad_call before anything is
+/// enqueued (elements that are no numbers, bits that they have not, views that overlap, a view past its
+/// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's
+/// lines), out_of_memory.
+///
+///     clwave::set_union(queue, a, b, all, count);                      // count: a view of one std::uint64_t
+///     const std::uint64_t n = clwave::set_union(queue, a, b, all);     // blocks
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+event set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::set_union, a, b, out, order, nullptr),
+                               detail::erase_output(count), options);
+}
+/// The same for elements of any type of up to 128 bytes, structures included, in the order of `less`: an
+/// operator whose text is true where `a` comes before `b`, as in merge.hpp. Does not block.
+///
+///     clwave::set_union(queue, a, b, all, count, {.name = "by key", .source = "a.key < b.key"});
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
+          detail::is_op Less = op>
+event set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                const Less& less, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::set_union, a, b, out, {}, &less),
+                               detail::erase_output(count), options);
+}
+/// The union by numbers, and returns the count. Blocks until the results are there. Starts after
+/// `options.after`; without that after all that the queue held when the call was made, on an out-of-order
+/// queue too.
+template <queue_like Queue, viewable A, viewable B, viewable Out>
+std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out,
+                        const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::set_union, a, b, out, order, nullptr), options);
+}
+/// The union by an operator, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
+std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
+                        const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::set_union, a, b, out, {}, &less), options);
+}
+
+/// The elements of `a` that `b` has, too. In all else the four are as set_union.
+///
+///     clwave::set_intersection(queue, a, b, common, count);
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+event set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                       const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::intersection, a, b, out, order, nullptr),
+                               detail::erase_output(count), options);
+}
+/// The same in the order of an operator. Does not block.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
+          detail::is_op Less = op>
+event set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                       const Less& less, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::intersection, a, b, out, {}, &less),
+                               detail::erase_output(count), options);
+}
+/// The same by numbers, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out>
+std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out,
+                               const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::intersection, a, b, out, order, nullptr), options);
+}
+/// The same by an operator, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
+std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
+                               const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::intersection, a, b, out, {}, &less), options);
+}
+
+/// The elements of `a` that `b` has not. In all else the four are as set_union.
+///
+///     clwave::set_difference(queue, a, b, rest, count, {.descending = true});
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+event set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                     const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::difference, a, b, out, order, nullptr),
+                               detail::erase_output(count), options);
+}
+/// The same in the order of an operator. Does not block.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
+          detail::is_op Less = op>
+event set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                     const Less& less, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::difference, a, b, out, {}, &less),
+                               detail::erase_output(count), options);
+}
+/// The same by numbers, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out>
+std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
+                             const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::difference, a, b, out, order, nullptr), options);
+}
+/// The same by an operator, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
+std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
+                             const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::difference, a, b, out, {}, &less), options);
+}
+
+/// The elements that one of `a` and `b` has and the other has not. In all else the four are as set_union.
+///
+///     clwave::set_symmetric_difference(queue, a, b, changed, count);
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                               const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::symmetric_difference, a, b, out, order, nullptr),
+                               detail::erase_output(count), options);
+}
+/// The same in the order of an operator. Does not block.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
+          detail::is_op Less = op>
+event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
+                               const Less& less, const launch_options& options = {}) {
+  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
+                               detail::set_call_of(set_kind::symmetric_difference, a, b, out, {}, &less),
+                               detail::erase_output(count), options);
+}
+/// The same by numbers, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out>
+std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
+                                       const sort_order& order = {}, const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::symmetric_difference, a, b, out, order, nullptr),
+                             options);
+}
+/// The same by an operator, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
+std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
+                                       const Less& less, const launch_options& options = {}) {
+  return detail::set_to_host(handle_of<cl_command_queue>(queue),
+                             detail::set_call_of(set_kind::symmetric_difference, a, b, out, {}, &less),
+                             options);
+}
+
+/// A set operation to plan. Refers to all that is pointed to.
+struct set_question {
+  set_kind kind = set_kind::set_union;  ///< which one
+  asked_operand a;                      ///< type and place of the first range
+  asked_operand b;                      ///< of the second
+  asked_operand out;                    ///< of the output
+  std::uint64_t a_n = 0;                ///< elements of the first range
+  std::uint64_t b_n = 0;                ///< elements of the second
+  std::uint64_t capacity = 0;           ///< elements that the output has room for
+  sort_order order = {};                ///< of numbers
+  const op* less = nullptr;             ///< the operator of the order; null: numbers
+  std::uint64_t count_offset = 0;       ///< of the count in its buffer, in elements
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const set_question& asked, const plan_target& on);
+
+}  // namespace clwave

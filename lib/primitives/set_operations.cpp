@@ -1,0 +1,252 @@
+// Set operations: what a call is, and the entry.
+#include "primitives/set_operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+
+#include "blocks/kept.hpp"
+#include "blocks/merge_tiles.hpp"
+#include "call/count_on_host.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = set_variant::primitive;
+
+// Where a tile begins takes three words of 64 bits (cl_kernels/primitives/set_operations.cl).
+constexpr std::uint64_t begin_bytes = 24;
+
+void check_types(const set_question& q) {
+  const auto no = [&](const std::string& message) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive), .types = q.a.type->name});
+  };
+  const auto same = [](const element& a, const element& b) {
+    return a.opencl_name == b.opencl_name && a.size == b.size;
+  };
+  if (!same(*q.b.type, *q.a.type)) no("the second range is of " + q.b.type->name);
+  if (!same(*q.out.type, *q.a.type)) no("the output is of " + q.out.type->name);
+}
+
+// The results where nothing is left out, or nothing is common.
+std::uint64_t most_results(set_kind kind, std::uint64_t a_n, std::uint64_t b_n) {
+  switch (kind) {
+    case set_kind::intersection:
+      return std::min(a_n, b_n);
+    case set_kind::difference:
+      return a_n;
+    default:
+      return counting{primitive, "the result"}.plus(a_n, b_n);
+  }
+}
+
+std::uint64_t tile_of(const set_variant& v) { return std::uint64_t{v.group_size} * v.items; }
+
+const char* word_of(set_kind kind) {
+  switch (kind) {
+    case set_kind::set_union:
+      return "SET_UNION";
+    case set_kind::intersection:
+      return "SET_INTERSECTION";
+    case set_kind::difference:
+      return "SET_DIFFERENCE";
+    case set_kind::symmetric_difference:
+      break;
+  }
+  return "SET_SYMMETRIC_DIFFERENCE";
+}
+
+void choose_sizes(set_variant& v, const target& on) {
+  const std::uint64_t key_bytes = v.keys.key->size;
+  if (is_cpu(on)) {
+    const std::uint64_t local =
+        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+    v.items = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key_bytes + 2), 1, 32768));
+    return;
+  }
+  // Beside a tile's keys and places: words of the lane sets, and of each work-item.
+  const merge_sizes sizes = sizes_of_merge(on, key_bytes, {.beside_item = 8});
+  v.group_size = sizes.group_size;
+  v.items = sizes.items;
+}
+
+}  // namespace
+
+program_spec spec_of(const set_variant& v) {
+  program_spec spec;
+  spec.primitive = primitive;
+  add_key_comparison(spec, v.keys);
+  add_merges(spec);
+  add_counts_kept(spec);
+  add_word(spec, word_of(v.kind));
+  add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
+  add_word(spec, "ITEMS", std::to_string(v.items));
+  add_word(spec, "COUNTER_AT", std::to_string(workspace::counter_at));
+  add_word(spec, "OWN_AT", std::to_string(workspace::own_at));
+  add_messages(spec, v.messages);
+  return spec;
+}
+
+described<set_variant> describe(const set_question& q, const target& on) {
+  check_types(q);
+  const std::uint64_t n = counting{primitive, "both ranges"}.plus(q.a_n, q.b_n);
+  described<set_variant> call{{.kind = q.kind,
+                               .keys = comparison_of(primitive, on, *q.a.type, q.less, q.order),
+                               .messages = messages_for(on, n)},
+                              {.n = n}};
+  set_variant& v = call.variant;
+  choose_sizes(v, on);
+  const std::uint64_t stored = std::min(most_results(q.kind, q.a_n, q.b_n), q.capacity);
+  described_work& work = call.work;
+  const auto bytes = [](const asked_operand& each, std::uint64_t count, std::string_view what) {
+    return counting{primitive, what}.bytes(each.offset, count, each.type->size);
+  };
+  work.operands = {{access::reads, bytes(q.a, q.a_n, "the first range")},
+                   {access::reads, bytes(q.b, q.b_n, "the second range")},
+                   {access::writes, bytes(q.out, stored, "the output")},
+                   {access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)}};
+  const std::uint64_t tiles = blocks_of(n, tile_of(v));
+  if (tiles > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
+  if (n == 0) return call;
+
+  work.launches.reserve(4);
+  const bool searches = !is_cpu(on);
+  const std::uint64_t counts_bytes = tiles * 8 * (v.messages.one_pass ? v.messages.count_words : 1);
+  const std::uint64_t begins_at = workspace::own_at + counts_bytes;
+  work.workspace_bytes = counts_bytes + (searches ? (tiles - 1) * begin_bytes : 0);
+  const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
+    return work.launch(kernel, groups, v.group_size)
+        .values({}, {}, v.keys.less->values)
+        .buffer("a", 0)
+        .value("a_offset", q.a.offset)
+        .value("a_n", q.a_n)
+        .buffer("b", 1)
+        .value("b_offset", q.b.offset)
+        .value("b_n", q.b_n);
+  };
+  const auto add_output = [&](described_launch& launch) {
+    launch.buffer("out", 2).value("out_offset", q.out.offset).value("capacity", stored);
+  };
+  const auto add_begins = [&](described_launch& launch) {
+    if (searches) launch.value("begins_at", begins_at);
+  };
+  if (searches && tiles > 1) {
+    described_launch& search = add_launch("set_search", blocks_of(tiles - 1, v.group_size));
+    search.value("begins", static_cast<std::uint32_t>(tiles - 1)).workspace("workspace");
+    add_begins(search);
+  }
+  if (v.messages.one_pass) {
+    // Begins could be taken for messages by a later call that has messages where they lie. So they share no
+    // block with such: the search clears what it shares its own block with, and the number is always one.
+    work.messages = !searches;
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at + (searches ? 0 : counts_bytes);
+    described_launch& kept = add_launch("set_kept", tiles);
+    add_output(kept);
+    kept.buffer("total", 3).value("total_offset", q.count_offset).workspace("workspace");
+    if (searches)
+      kept.value("call", std::uint32_t{1});
+    else
+      kept.call_number("call");
+    add_begins(kept);
+    return call;
+  }
+  described_launch& counts = add_launch("set_counts", tiles);
+  counts.workspace("workspace");
+  add_begins(counts);
+  work.launch("select_sums", 1, v.group_size)
+      .value("tiles", static_cast<std::uint32_t>(tiles))
+      .buffer("total", 3)
+      .value("total_offset", q.count_offset)
+      .workspace("workspace");
+  described_launch& results = add_launch("set_results", tiles);
+  add_output(results);
+  results.workspace("workspace");
+  add_begins(results);
+  return call;
+}
+
+told tell(const set_question& /*q*/, const target& on, const described<set_variant>& call) {
+  const set_variant& v = call.variant;
+  told people;
+  people.variant = name_of_order(v.keys) + ", tiles of " + std::to_string(tile_of(v)) + " elements, " +
+                   (v.messages.one_pass ? "one pass with messages between groups"
+                                        : "counts of all tiles, their sums, then the results");
+  if (const std::string_view reason = why_no_messages(on); !reason.empty())
+    people.rejected.push_back({"one pass", std::string(reason)});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace {
+
+event start(const call_site& site, const set_call& call, const operand& count, const launch_options& options,
+            bool wanted) {
+  // Numbers are compared by their bits.
+  const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
+  const std::uint64_t reach =
+      std::min<std::uint64_t>(most_results(call.kind, call.a.n, call.b.n), call.out.n);
+  const std::array<call_operand, 4> all = {
+      {{.view = keys(call.a), .name = "the first range"},
+       {.view = keys(call.b), .name = "the second range"},
+       {.view = keys(call.out), .use = access::writes, .name = "the output", .reach = reach},
+       {.view = count, .use = access::writes, .name = "the count"}}};
+  const checked_operands checked = check_operands(site, primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  std::array<cl_mem, 4> buffers;
+  for (std::size_t k = 0; k < buffers.size(); ++k)
+    buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
+  set_question q{.kind = call.kind,
+                 .a = checked[0],
+                 .b = checked[1],
+                 .out = checked[2],
+                 .a_n = call.a.n,
+                 .b_n = call.b.n,
+                 .capacity = call.out.n,
+                 .order = call.order,
+                 .less = call.less,
+                 .count_offset = count.offset};
+  q.a.type = q.b.type = q.out.type = call.a.type;
+  const auto ready = fit(site, q);
+  if (ready.code == nullptr) {  // no elements
+    constexpr std::uint64_t zero = 0;
+    return fill_elements(site.queue, count, &zero, options);
+  }
+  return enqueue(site, ready, buffers, after, wanted, {primitive, &options.workspace, &checked});
+}
+
+}  // namespace
+
+event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
+                    const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  if (count.n == 0) refuse(primitive, "the view of the count has no element");
+  return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
+}
+
+std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+    return start(site, call, count, now, true);
+  });
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const set_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+}  // namespace clwave
