@@ -22,6 +22,7 @@
 #include <clwave/layout.hpp>            // IWYU pragma: export
 #include <clwave/matrices.hpp>          // IWYU pragma: export
 #include <clwave/merge.hpp>             // IWYU pragma: export
+#include <clwave/merge_sort.hpp>        // IWYU pragma: export
 #include <clwave/named_value.hpp>       // IWYU pragma: export
 #include <clwave/op.hpp>                // IWYU pragma: export
 #include <clwave/opencl.hpp>            // IWYU pragma: export

@@ -1,0 +1,103 @@
+// sort, sort_by_key and argsort by a text of the user's that says which of two keys comes first: a stable merge sort. Plans
+// and arguments: lib/primitives/merge_sort.cpp.
+//
+// One launch sorts tiles: a GPU's in local memory, where keys stay where they were loaded to and only their order is made; a
+// CPU's in its caches. Each later pass merges pairs of runs that are twice as long as before, by merge path (merge_path.cl), in
+// pieces of one size whatever the runs are. Keys and values go to the output and to a spare room in turn.
+#ifdef PRIMITIVE_MERGE_SORT
+
+#define KEYS_AT(buffer, at) ((const __global KEY *)((buffer) + (at)))
+#define KEYS_TO(buffer, at) ((__global KEY *)((buffer) + (at)))
+#ifdef CARRIED_PART
+#define CARRIED_ARGUMENTS , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at
+#define CARRIED_FROM(at) ((carried_from)(values + values_at) + (at)*CARRIED_WORDS)
+#define CARRIED_TO(at) ((carried_to)(values_to + values_to_at) + (at)*CARRIED_WORDS)
+#define WITH_CARRIED(at) , CARRIED_FROM(at), CARRIED_TO(at)
+#else
+#define CARRIED_ARGUMENTS
+#define WITH_CARRIED(at)
+#endif
+
+#if GROUP_SIZE > 1
+
+// Global size: tiles * GROUP_SIZE. In place, too: a tile is loaded before any of it is stored.
+KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
+                             CARRIED_ARGUMENTS, ulong n VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_MEMORY(memory);
+  const ulong begin = (ulong)get_group_id(0) * MERGE_TILE;
+  const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
+  merge_load_keys(memory, KEYS_AT(keys, keys_at) + begin, count, KEYS_AT(keys, keys_at), count);
+  GROUP_BARRIER();
+  merge_sort_tile(memory, count WITH_VALUES);
+  merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, count);
+#if defined(INDEX)
+  for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[i]);
+#elif defined(CARRIED_PART)
+  merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(begin), CARRIED_FROM(begin), count, true, memory, count);
+#endif
+}
+
+#define MERGE_ENDS(workspace) ((__global ulong *)((workspace) + ends_at))
+
+// Where tiles of a pass's result end, in the first run of their pair: a work-item for each of them but the last.
+KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ulong n, ulong run, uint ends,
+                              __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const uint end = get_global_id(0);
+  if (end < ends) {
+    const ulong at = ((ulong)end + 1) * MERGE_TILE;
+    MERGE_ENDS(workspace)[end] = merge_pair_path(KEYS_AT(keys, keys_at), merge_pair_of(at - 1, run, n), at WITH_VALUES);
+  }
+}
+
+// Global size: tiles * GROUP_SIZE. A run has whole tiles but the last.
+KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
+                            CARRIED_ARGUMENTS, ulong n, ulong run, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_MEMORY(memory);
+  const uint tile = get_group_id(0);
+  const ulong begin = (ulong)tile * MERGE_TILE;
+  const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
+  const merge_pair pair = merge_pair_of(begin, run, n);
+  const merge_piece piece = merge_piece_of(
+      pair, begin, count, begin == pair.begin ? 0 : MERGE_ENDS(workspace)[tile - 1],
+      begin + count == pair.end ? pair.middle - pair.begin : MERGE_ENDS(workspace)[tile]);
+  merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count WITH_VALUES);
+  merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, count);
+#ifdef CARRIED_PART
+  merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
+#endif
+}
+
+#else
+
+// A tile of `tile` keys for each work-item.
+KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,
+                             __global uchar *keys_spare, ulong keys_spare_at CARRIED_ARGUMENTS
+#ifdef CARRIED_PART
+                             , __global uchar *values_spare, ulong values_spare_at
+#endif
+                             , ulong n, ulong tile VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const ulong begin = get_group_id(0) * tile, count = min(n - begin, tile);
+  merge_sort_serially(KEYS_AT(keys, keys_at) + begin, KEYS_TO(keys_to, keys_to_at) + begin WITH_CARRIED(begin),
+                      KEYS_TO(keys_spare, keys_spare_at) + begin,
+#ifdef CARRIED_PART
+                      (carried_to)(values_spare + values_spare_at) + begin * CARRIED_WORDS,
+#endif
+                      count, begin WITH_VALUES);
+}
+
+// A share of the result for each work-item.
+KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
+                            CARRIED_ARGUMENTS, ulong n, ulong run VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const own_units own = own_share(n);
+  merge_sort_pairs(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at) WITH_CARRIED(0), n, run, own.begin,
+                   own.end WITH_VALUES);
+}
+
+#endif  // GROUP_SIZE
+
+#endif  // PRIMITIVE_MERGE_SORT

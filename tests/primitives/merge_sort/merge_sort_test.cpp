@@ -1,0 +1,314 @@
+// sort, sort_by_key and argsort by an operator against std::stable_sort: structures, vectors, complex and
+// 128-bit numbers, values of many sizes, in place, around the bounds of tiles and passes, on rows of the
+// table; what is refused.
+#include <clwave/merge_sort.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
+
+#include "devices.hpp"
+#include "emulated_rows.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "selections.hpp"
+#include "sorted_ranges.hpp"
+
+namespace {
+
+struct wide_number {
+  std::uint64_t low, high;
+};
+struct large_key {  // of the most bytes that an element has
+  std::uint32_t key, words[31];
+};
+
+}  // namespace
+
+CLWAVE_STRUCTURE(wide_number, "wide_number", "typedef struct { ulong low, high; } wide_number;")
+CLWAVE_STRUCTURE(large_key, "large_key", "typedef struct { uint key, words[31]; } large_key;")
+
+namespace {
+
+using clwave::half;
+using clwave::view;
+using reference::random_engine;
+using testing::by_key;
+using testing::by_key_text;
+using testing::bytes_of;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::keyed_ones;
+using testing::parcel;
+using testing::person;
+using testing::shaped_keys;
+using testing::taken;
+using testing::values_of;
+
+const doctest::test_suite lanes("lanes");
+
+const clwave::op less_text{.name = "less", .source = "a < b", .identity = {}};
+
+template <class T, class Less>
+std::vector<std::uint32_t> places_of(const std::vector<T>& keys, const Less& less) {
+  std::vector<std::uint32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return less(keys[a], keys[b]); });
+  return places;
+}
+
+// Keys alone, apart and in place; they begin some elements into their buffer.
+template <class T, class Less>
+void check_sort(const fixture& on, const std::vector<T>& keys, const Less& less, const clwave::op& text) {
+  const std::size_t n = keys.size();
+  CAPTURE(n);
+  CAPTURE(clwave::element_of<T>().name);
+  const std::vector<unsigned char> right = bytes_of(taken(keys, places_of(keys, less)));
+  std::vector<T> shifted(3);
+  shifted.insert(shifted.end(), keys.begin(), keys.end());
+  const cl::Buffer in = on.buffer_of(shifted);
+  const guarded_buffer<T> out(on, n), in_place(on, n);
+  clwave::sort(on.queue, view<const T>{in, n, 3}, out.view(), text).wait();
+  CHECK(bytes_of(out.read()) == right);
+  CHECK(out.guards_intact());
+  CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
+  if (n == 0) return;
+  on.queue.enqueueCopyBuffer(in, in_place.buffer(), 3 * sizeof(T), guarded_buffer<T>::guard * sizeof(T),
+                             n * sizeof(T));
+  clwave::sort(on.queue, in_place.view(), in_place.view(), text).wait();
+  CHECK(bytes_of(in_place.read()) == right);
+  CHECK(in_place.guards_intact());
+}
+
+// With values: apart, the values alone in place, and both.
+template <class T, class V, class Less>
+void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vector<V>& values,
+                 const Less& less, const clwave::op& text) {
+  const std::size_t n = keys.size();
+  CAPTURE(n);
+  CAPTURE(sizeof(V));
+  const std::vector<std::uint32_t> places = places_of(keys, less);
+  const auto right = bytes_of(taken(keys, places)), right_values = bytes_of(taken(values, places));
+  const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
+  const guarded_buffer<T> out(on, n);
+  const guarded_buffer<V> values_out(on, n);
+  const view<T> k{in, n};
+  const view<V> x{values_in, n};
+  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), text).wait();
+  CHECK(bytes_of(out.read()) == right);
+  CHECK(bytes_of(values_out.read()) == right_values);
+  CHECK(out.guards_intact());
+  CHECK(values_out.guards_intact());
+  const cl::Buffer both_keys = on.buffer_of(keys), both_values = on.buffer_of(values);
+  const view<T> l{both_keys, n};
+  const view<V> y{both_values, n};
+  clwave::sort_by_key(on.queue, k, x, out.view(), x, text).wait();
+  CHECK(bytes_of(on.read<V>(values_in, n)) == right_values);
+  clwave::sort_by_key(on.queue, l, y, l, y, text).wait();
+  CHECK(bytes_of(on.read<T>(both_keys, n)) == right);
+  CHECK(bytes_of(on.read<V>(both_values, n)) == right_values);
+}
+
+template <class Index, class T, class Less>
+void check_indices(const fixture& on, const std::vector<T>& keys, const Less& less, const clwave::op& text) {
+  const std::size_t n = keys.size();
+  CAPTURE(n);
+  const std::vector<std::uint32_t> places = places_of(keys, less);
+  const cl::Buffer in = on.buffer_of(keys);
+  const guarded_buffer<Index> indices(on, n);
+  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), text).wait();
+  CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
+  CHECK(indices.guards_intact());
+  CHECK(bytes_of(on.read<T>(in, n)) == bytes_of(keys));
+}
+
+// In no order.
+template <class T>
+std::vector<T> any_ones(random_engine& random, std::size_t n, std::size_t keys) {
+  std::vector<T> all = keyed_ones<T>(random, n, keys);
+  std::shuffle(all.begin(), all.end(), random);
+  return all;
+}
+
+// What the first launch sorts at a time: the length of the first runs.
+template <class T>
+std::size_t tile_of(const fixture& on, const clwave::op& text) {
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& key = clwave::element_of<T>();
+  constexpr std::uint64_t many = 1 << 24;
+  return many /
+         plan(clwave::merge_sort_question{.keys = key, .keys_out = key, .n = many, .less = &text}, target)
+             .kernels[0]
+             .groups;
+}
+
+}  // namespace
+
+TEST_CASE("structures, vectors, complex and wide numbers, halves and values of an operator") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::sample some(3);
+  const std::size_t n = 20000 + random.below(9000);
+  if (some.takes_next()) check_sort(on, any_ones<person>(random, n, n / 3), by_key, by_key_text);
+  if (some.takes_next()) check_sort(on, any_ones<parcel>(random, 3000, 1000), by_key, by_key_text);
+  if (some.takes_next()) check_sort(on, any_ones<large_key>(random, 2000, 100), by_key, by_key_text);
+  std::vector<wide_number> wide(9000);
+  for (wide_number& each : wide) each = {random(), random.below(3000)};
+  if (some.takes_next())
+    check_sort(
+        on, wide,
+        [](const wide_number& a, const wide_number& b) {
+          return a.high != b.high ? a.high < b.high : a.low < b.low;
+        },
+        {.name = "wide", .source = "a.high < b.high || (a.high == b.high && a.low < b.low)", .identity = {}});
+  std::vector<std::complex<float>> numbers(3000);
+  for (auto& each : numbers)
+    each = {static_cast<float>(random.below(99)), static_cast<float>(random.below(99))};
+  if (some.takes_next())
+    check_sort(on, numbers, [](auto a, auto b) { return std::norm(a) < std::norm(b); },
+               {.name = "by norm", .source = "dot(a, a) < dot(b, b)", .identity = {}});
+  std::vector<half> halves(3000);
+  for (half& each : halves) each = half(static_cast<float>(random.below(64)) / 16);
+  if (some.takes_next())
+    check_sort(on, halves,
+               [](half a, half b) {
+                 return std::fabs(static_cast<float>(a) - 2) < std::fabs(static_cast<float>(b) - 2);
+               },
+               {.name = "nearer",
+                .source = "fabs(a - at) < fabs(b - at)",
+                .identity = {},
+                .values = {{"at", 2.0f}}});
+}
+
+TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, double, person, cl_uint4, large_key) {
+  if (!testing::takes_type()) return;
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const auto less = std::less<std::uint32_t>();
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{300}, 17000 + random.below(9000)})
+    check_pairs(on, shaped_keys(random, n, 6), values_of<V>(random, n), less, less_text);
+}
+
+TEST_CASE("indices by an operator") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const bool narrow = random.below(2) == 0;
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}, 70000 + random.below(9000)}) {
+    if (!testing::quick() || narrow)
+      check_indices<std::uint32_t>(on, any_ones<person>(random, n, n / 2 + 1), by_key, by_key_text);
+    if (!testing::quick() || !narrow)
+      check_indices<std::uint64_t>(on, shaped_keys(random, n, 6), std::less<std::uint32_t>(), less_text);
+  }
+}
+
+TEST_CASE("sorts by an operator around the bounds of tiles and passes, on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const auto less = std::less<std::uint32_t>();
+  for (const std::string name : testing::some_rows()) {
+    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    const std::size_t tile = tile_of<std::uint32_t>(on, less_text);
+    CHECK(tile >= 256);
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{33}, tile - 1, tile,
+          tile + 1, 2 * tile, 2 * tile + 1, 3 * tile + 5, 5 * tile - 1})
+      check_sort(on, shaped_keys(random, n, 7), less, less_text);
+    for (unsigned shape = 0; shape < testing::shapes; ++shape)
+      check_sort(on, shaped_keys(random, tile + 1 + random.below(tile), shape), less, less_text);
+    for (const std::size_t n : {std::size_t{77}, tile + 1000})
+      check_pairs(on, shaped_keys(random, n, 6), values_of<person>(random, n), less, less_text);
+    check_indices<std::uint32_t>(on, any_ones<person>(random, 3 * tile, tile), by_key, by_key_text);
+  }
+}
+
+// An operator that is no order: the keys in some order, and nothing else is touched.
+TEST_CASE("an operator that contradicts itself does no harm") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string source : testing::some_of({"1", "(a ^ b) & 1", "a != b"})) {
+    const std::size_t n = 9000 + random.below(50000);
+    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+    const cl::Buffer in = on.buffer_of(keys);
+    const guarded_buffer<std::uint32_t> out(on, n);
+    clwave::sort(on.queue, view<std::uint32_t>{in, n}, out.view(),
+                 clwave::op{.name = "no order", .source = source})
+        .wait();
+    CHECK(out.guards_intact());
+    std::vector<std::uint32_t> all = keys, results = out.read();
+    std::sort(all.begin(), all.end());
+    CHECK(std::all_of(results.begin(), results.end(),
+                      [&](std::uint32_t each) { return std::binary_search(all.begin(), all.end(), each); }));
+  }
+}
+
+TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
+  const view<float> x{a, 100}, y{b, 100};
+  const auto& q = on.queue;
+  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, less_text); });
+  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, less_text); });
+  refuses("100 keys and 90 values", [&] { clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, less_text); });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, less_text); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, less_text); });
+  refuses("with a name and a source", [&] { clwave::sort(q, x, y, clwave::min); });
+  refuses("with a name and a source",
+          [&] { clwave::sort(q, x, y, clwave::op{.name = "less", .source = {}}); });
+  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, less_text); });
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& f32 = clwave::element_of<float>();
+  refuses("no operator",
+          [&] { plan(clwave::merge_sort_question{.keys = f32, .keys_out = f32, .n = 9}, target); });
+  refuses("32 bits do not hold", [&] {
+    plan(clwave::merge_sort_question{.keys = f32,
+                                     .values_out = clwave::element_of<std::uint32_t>(),
+                                     .n = (std::uint64_t{1} << 32) + 1,
+                                     .less = &less_text},
+         target);
+  });
+}
+
+TEST_CASE("a sort by an operator with a workspace of the caller's, behind an event") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 50000 + random.below(20000);
+  const auto keys = shaped_keys(random, n, 7);
+  const auto right = bytes_of(taken(keys, places_of(keys, std::less<std::uint32_t>())));
+  for (const cl_command_queue_properties kind :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    const cl::CommandQueue queue = on.new_queue(kind);
+    const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n));
+    const guarded_buffer<std::uint32_t> out(on, n), room(on, 2 * n);
+    testing::gate held(on);
+    const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
+    const clwave::event end = clwave::sort(queue, view<std::uint32_t>{in, n}, out.view(), less_text,
+                                           {.after = {written}, .workspace = room.view()});
+    held.open();
+    end.wait();
+    CHECK(bytes_of(out.read()) == right);
+    CHECK(out.guards_intact());
+    CHECK(room.guards_intact());
+  }
+}

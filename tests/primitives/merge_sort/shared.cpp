@@ -1,0 +1,122 @@
+// What the tests of all primitives need of sorts by comparison: their calls, their plans, their keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/merge_sort.hpp"
+#include "sorted_keys.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  all.add("sort_by_key, by an operator", {{9000, in}, {9000, in}, {9000, both}, {9000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            const std::size_t n = empty ? 0 : 9000;
+            return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
+                                       view<u32>{b[3], 9000}, clwave::op{.name = "less", .source = "a < b"},
+                                       options);
+          });
+  return all;
+}
+
+void plan_one_sort(planner& p, const clwave::plan_target& on) {
+  static const clwave::op less{.name = "less", .source = "1", .identity = {}};
+  const element& key = p.any_element();
+  const element& value = p.any_element();
+  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  clwave::merge_sort_question question{.keys = {key, at}, .n = n, .less = &less};
+  const bool carries = p.coin();
+  question.keys_out = {key, out_at};
+  if (carries) question.values = question.values_out = value;
+  p.plan(
+      "sort by an operator of " + std::to_string(n) + " " + key.name, on,
+      {times(wide{n} + at, key.size), times(wide{n} + out_at, key.size), carries ? times(n, value.size) : 0},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n == 0) return count_kernels(plan, n);
+        const planned_kernel &first = plan.kernels.front(), &last = plan.kernels.back();
+        const bool cpu = first.group_size == 1;
+        const wide run = cpu ? wide{argument(first, "tile")} : wide{word(plan, "ITEMS")} * first.group_size;
+        if (first.groups != blocks_of(n, run)) return "other groups than tiles";
+        std::size_t passes = 0;
+        for (wide runs = first.groups; runs > 1; runs = blocks_of(runs, 2)) ++passes;
+        if (plan.kernels.size() != 1 + (cpu ? 1 : 2) * passes) return "another number of launches";
+        const wide moved = key.size + (carries ? value.size : 0);
+        const bool spare = passes > 0 || (cpu && argument(first, "tile") > 16);
+        if (spare && plan.workspace_bytes < wide{n} * moved + (cpu ? wide{0} : (wide{first.groups} - 1) * 8))
+          return "too small a workspace";
+        if (passes == 0) return compare(last, {{"n", n}, {"keys_to_at", wide{out_at} * key.size}});
+        if (wide{argument(last, "run")} * 2 < n) return "several runs are left";
+        return compare(last, {{"n", n}, {"keys_to_at", wide{out_at} * key.size}});
+      });
+}
+
+template <class T>
+void compare_sort(call_comparer& r) {
+  const std::size_t n = r.size(), keys = r.offset(), values = r.offset(), out = r.offset(),
+                    values_out = r.offset();
+  const bool argsort = r.coin(), in_place = r.coin(), carries = r.coin();
+  clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  less.values = r.some_values();
+  r.compare_call(
+      "sort by an operator of " + std::to_string(n) + " " + element_of<T>().name,
+      [&] {
+        const clwave::asked_operand from{element_of<T>(), keys};
+        clwave::merge_sort_question question{.keys = from, .n = n, .less = &less};
+        if (argsort) {
+          question.values_out = {element_of<u32>(), values_out};
+          return plan(question, r.target());
+        }
+        question.keys_out = in_place ? from : clwave::asked_operand{element_of<T>(), out};
+        if (carries) {
+          question.values = {element_of<float>(), values};
+          question.values_out = {element_of<float>(), values_out};
+        }
+        return plan(question, r.target());
+      },
+      [&] {
+        const auto k = r.in<T>(0, n, keys);
+        const auto to = in_place ? k : r.in<T>(2, n, out);
+        if (argsort)
+          clwave::argsort(r.queue(), k, r.in<u32>(3, n, values_out), less);
+        else if (carries)
+          clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
+                              less);
+        else
+          clwave::sort(r.queue(), k, to, less);
+      });
+}
+
+keyed random_sort(dice& d) {
+  const random_comparison keys(d);
+  const bool argsort = d.flip();
+  return keyed_by(clwave::detail::merge_sort_variant{.keys = keys.made(),
+                                                     .value_bytes = argsort ? 0u : 6 * d.below(3),
+                                                     .index_bytes = argsort ? d.flip() ? 4u : 8u : 0,
+                                                     .group_size = d.flip() ? 1u : 256u,
+                                                     .items = one_or_two(d)});
+}
+
+const registered_parts listed("merge_sort", {{.events = events,
+                                              .plans = {{"merge_sort", plan_one_sort}},
+                                              .compared = {{4, compare_sort<float>, rows_without_lanes}},
+                                              .keys = {{"merge_sort", random_sort}}}});
+
+}  // namespace
+}  // namespace testing
