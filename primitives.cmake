@@ -41,6 +41,7 @@ clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compu
 clwave_primitive(sort COMMANDS sort_file CUDA TESTS sort_calls SCRIPTS sort_file)
 clwave_primitive(merge CUDA TESTS merge_calls)
 clwave_primitive(merge_sort CUDA)
+clwave_primitive(segmented_sort CUDA)
 clwave_primitive(bounds CUDA)
 clwave_primitive(set_operations CUDA)
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)

@@ -55,6 +55,7 @@
 #include "primitives/sort.cl"
 #include "primitives/merge.cl"
 #include "primitives/merge_sort.cl"
+#include "primitives/segmented_sort.cl"
 #include "primitives/bounds.cl"
 #include "primitives/set_operations.cl"
 #include "primitives/copy.cl"

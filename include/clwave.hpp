@@ -37,6 +37,7 @@
 #include <clwave/scan.hpp>              // IWYU pragma: export
 #include <clwave/segmented_reduce.hpp>  // IWYU pragma: export
 #include <clwave/segmented_scan.hpp>    // IWYU pragma: export
+#include <clwave/segmented_sort.hpp>    // IWYU pragma: export
 #include <clwave/select.hpp>            // IWYU pragma: export
 #include <clwave/set_operations.hpp>    // IWYU pragma: export
 #include <clwave/sort.hpp>              // IWYU pragma: export

@@ -1,0 +1,361 @@
+// segmented_sort: sorts each of many segments of one input. Plans and arguments: lib/primitives/segmented_sort.cpp.
+//
+// A first launch looks at all offsets: where any segment ends before it begins, nothing is written, for segments may share
+// keys. Then groups take equal parts of what all segments have side by side (segments.cl). Of segments that fit in a tile a
+// GPU's group loads as many neighbours as the tile holds, and sorts them in local memory at once: pairs of runs are merged
+// where a segment goes on from the one to the other, and nowhere else. (The idea: Baxter, "Modern GPU", segmented sort, 2013.)
+// A longer segment may go on through the parts of many groups: each sorts the tiles that begin in its own part, and in each
+// later launch merges the tiles of longer runs that do (merge_runs.cl). How many such launches there is work for, the first
+// launch says; the others end at once. Before a segment's last pass its runs are in the output and in a spare room in turn.
+#ifdef PRIMITIVE_SEGMENTED_SORT
+
+#ifdef CARRIED_PART
+#define CARRIED_INPUT , const __global CARRIED_PART *values, ulong values_offset
+#define CARRIED_OUTPUT , __global CARRIED_PART *values_out, ulong values_out_offset
+#define CARRIED_SPARE , ulong values_spare_at
+#define CARRIED_ROOMS                               \
+  carried_to values_out, values_spare;
+#define CARRIED_SET(rooms)                                            \
+  rooms.values_out = values_out + values_out_offset * CARRIED_WORDS; \
+  rooms.values_spare = (carried_to)(workspace + values_spare_at)
+#define CARRIED_OF(rooms, side, at) (((side) ? (rooms).values_spare : (rooms).values_out) + (at)*CARRIED_WORDS)
+#else
+#define CARRIED_INPUT
+#define CARRIED_OUTPUT
+#define CARRIED_SPARE
+#define CARRIED_ROOMS
+#define CARRIED_SET(rooms)
+#endif
+
+#define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments
+
+// Where results go, and the spare room: the latter is the `side` 1.
+typedef struct {
+  __global KEY *out, *spare;
+  CARRIED_ROOMS
+} segment_rooms;
+#define SEGMENTS_OUTPUT \
+  __global KEY *out, ulong out_offset CARRIED_OUTPUT, __global uchar *workspace, ulong spare_at CARRIED_SPARE
+#define SEGMENT_ROOMS(rooms)                           \
+  segment_rooms rooms;                                 \
+  rooms.out = out + out_offset;                        \
+  rooms.spare = (__global KEY *)(workspace + spare_at); \
+  CARRIED_SET(rooms)
+#define KEYS_OF(rooms, side, at) (((side) ? (rooms).spare : (rooms).out) + (at))
+
+// The passes of merges that a segment takes, whose runs are twice as long each time. Before pass `p` its runs are on the side
+// of the number of passes that are left.
+static inline uint segment_tiles(ulong length) { return (uint)((length + SEGMENT_TILE - 1) / SEGMENT_TILE); }
+static inline uint segment_passes(ulong length) {
+  const uint tiles = segment_tiles(length);
+  return tiles > 1 ? 32 - (uint)clz(tiles - 1) : 0;
+}
+
+// What the longest segment takes, in a counter until the first launch has ended, then at the front of the workspace.
+#define SEGMENTS_MOST_PASSES (SEGMENTS_COUNTERS + 3)
+#define SEGMENTS_PASSES (*(__global uint *)(workspace + OWN_AT))
+
+// The group's part.
+INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
+  segments_part own = segments_positions(offsets, n, segments);
+#if GROUP_SIZE > 1
+  segments_search(&own, offsets, n, segments, found);
+#else
+  segments_search(&own, offsets, n, segments);
+#endif
+  return own;
+}
+
+KERNEL void segmented_sort_check(SEGMENTS_INPUT, __global uchar *workspace) {
+  __local uint found[2];
+  const uint id = get_local_id(0);
+  offsets += offsets_offset;
+  if (id == 0) found[0] = found[1] = 0;
+  GROUP_BARRIER();
+  uint fault = 0, passes = 0;
+#if GROUP_SIZE > 1
+  for (ulong s = get_global_id(0); s < segments; s += get_global_size(0)) {
+#else
+  const own_units own = own_share(segments);
+  for (ulong s = own.begin; s < own.end; ++s) {
+#endif
+    const segment each = segment_at(offsets, n, (uint)s);
+    fault |= each.fault;
+    passes = max(passes, segment_passes(each.length));
+  }
+#if GROUP_SIZE > 1
+  if (fault != 0) atomic_or(found, fault);
+  if (passes != 0) atomic_max(found + 1, passes);
+  GROUP_BARRIER();
+  fault = found[0];
+  passes = found[1];
+#endif
+  if (id == 0 && fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
+  if (id == 0 && passes != 0) atomic_max(SEGMENTS_MOST_PASSES, passes);
+}
+
+#if GROUP_SIZE > 1
+
+// Sorts `count` keys of one or several segments, to where they lie on a side. All work-items must call.
+INLINE void segments_sort_tile(const __global KEY *keys
+#ifdef CARRIED_PART
+                               , carried_from values
+#endif
+                               , segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory,
+                               const __local uint *heads VALUES_PARAMETER) {
+  merge_load_keys(memory, keys + begin, count, keys, count);
+  GROUP_BARRIER();
+  merge_sort_tile(memory, count, heads WITH_VALUES);
+  merge_store_keys(KEYS_OF(rooms, side, begin), memory, count);
+#ifdef CARRIED_PART
+  carried_from own = values + begin * CARRIED_WORDS;
+  merge_store_carried(CARRIED_OF(rooms, side, begin), own, own, count, true, memory, count);
+#endif
+  GROUP_BARRIER();
+}
+#ifdef CARRIED_PART
+#define WITH_VALUES_IN , values
+#else
+#define WITH_VALUES_IN
+#endif
+
+// How many neighbouring segments from number `s` on fit in a tile together, and how many keys they have. Of them all but the
+// first leave a head. Segments are those before `end`. All work-items must call.
+INLINE uint segments_gather(uint *count, const __global OFFSET *offsets, ulong n, uint s, uint end, __local uint *heads,
+                            __local uint *found) {
+  const uint id = own_id_anew();
+  const ulong base = offsets[s];
+  uint gathered = 0;
+  *count = 0;
+  for (bool goes_on = true; goes_on;) {
+    if (id == 0) found[0] = GROUP_SIZE;
+    GROUP_BARRIER();
+    const uint own = s + gathered + id;
+    ulong own_begin = 0, own_end = 0;
+    bool fits = own < end;
+    if (fits) {
+      own_begin = offsets[own];
+      own_end = offsets[own + 1];
+      fits = own_end <= min(base + MERGE_TILE, n);
+    }
+    if (!fits) atomic_min(found, id);
+    GROUP_BARRIER();
+    const uint fitting = found[0];
+    if (id < fitting && own_begin > base && own_begin < own_end) {
+      const uint at = (uint)(own_begin - base);
+      atomic_or(heads + at / 32, 1u << at % 32);
+    }
+    if (id + 1 == fitting) found[1] = (uint)(own_end - base);
+    GROUP_BARRIER();
+    if (fitting > 0) *count = found[1];
+    gathered += fitting;
+    goes_on = fitting == GROUP_SIZE;
+    GROUP_BARRIER();
+  }
+  return gathered;
+}
+
+// As many groups as share the segments.
+KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
+                                 SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_MEMORY(memory);
+  SEGMENT_ROOMS(rooms);
+  __local uint heads[MERGE_HEAD_WORDS];
+  __local uint found[3];
+  __local uint own_count[1];
+  const uint id = get_local_id(0);
+  offsets += offsets_offset;
+  keys += keys_offset;
+#ifdef CARRIED_PART
+  values += values_offset * CARRIED_WORDS;
+#endif
+  const uint wrong = SEGMENTS_COUNTERS[0];
+  const bool falls = (wrong & SEGMENT_FALLS) != 0;
+  if (get_group_id(0) == 0 && id == 0) {
+    const uint passes = atomic_xchg(SEGMENTS_MOST_PASSES, 0u);
+    SEGMENTS_PASSES = falls ? 0 : passes;
+  }
+  if (id == 0) own_count[0] = 0;
+  if (!falls) {
+    const segments_part own = segments_own(offsets, n, segments, found);
+    // The segment before the first may have tiles in this part.
+    for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end;) {
+      for (uint word = id; word < MERGE_HEAD_WORDS; word += GROUP_SIZE) heads[word] = 0;
+      GROUP_BARRIER();
+      const segment each = segment_at(offsets, n, s);
+      if (each.length > MERGE_TILE) {
+        const uint tiles = segment_tiles(each.length);
+        const ulong position = each.begin + (ulong)s * SEGMENT_COST;
+        const uint end = segment_tiles_before(position, own.to, tiles);
+        const bool side = segment_passes(each.length) % 2 != 0;
+        for (uint tile = segment_tiles_before(position, own.from, tiles); tile < end; ++tile) {
+          const ulong at = (ulong)tile * MERGE_TILE;
+          segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at,
+                             (uint)min(each.length - at, (ulong)MERGE_TILE), memory, heads WITH_VALUES);
+        }
+        ++s;
+      } else if (s < own.begin || each.fault != 0) {
+        ++s;
+      } else {
+        uint count;
+        const uint gathered = segments_gather(&count, offsets, n, s, own.end, heads, found);
+        if (count > 0)
+          segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, heads WITH_VALUES);
+        s += gathered;
+      }
+    }
+  }
+  GROUP_BARRIER();
+  if (wrong != 0) {
+    for (ulong s = get_global_id(0); s < segments; s += get_global_size(0)) {
+      if (segment_at(offsets, n, (uint)s).fault != 0) atomic_inc(own_count);
+    }
+  }
+  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
+}
+
+// Merges the tiles of one segment's pass that begin in the group's part. All work-items must call; `ends` is two words of
+// local memory.
+INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, uint s, uint pass, segments_part own,
+                                merge_memory memory, __local ulong *ends VALUES_PARAMETER) {
+  const uint tiles = segment_tiles(length), id = get_local_id(0);
+  const ulong position = begin + (ulong)s * SEGMENT_COST, run = (ulong)MERGE_TILE << pass;
+  const uint last = segment_tiles_before(position, own.to, tiles);
+  const bool side = (segment_passes(length) - pass) % 2 != 0;
+  const __global KEY *from = KEYS_OF(rooms, side, begin);
+  for (uint tile = segment_tiles_before(position, own.from, tiles); tile < last; ++tile) {
+    const ulong at = (ulong)tile * MERGE_TILE;
+    const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
+    const merge_pair pair = merge_pair_of(at, run, length);
+    // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
+    if (id == 0 || id == GROUP_SIZE / 2) ends[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count WITH_VALUES);
+    GROUP_BARRIER();
+    const merge_piece piece = merge_piece_of(pair, at, count, ends[0], ends[1]);
+    merge_piece_in_tile(memory, from, piece, count WITH_VALUES);
+    merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, count);
+#ifdef CARRIED_PART
+    carried_from values = CARRIED_OF(rooms, side, begin);
+    merge_store_carried(CARRIED_OF(rooms, !side, begin + at), values + piece.a * CARRIED_WORDS,
+                        values + piece.b * CARRIED_WORDS, piece.a_count, false, memory, count);
+#endif
+    GROUP_BARRIER();
+  }
+}
+
+// One pass over all segments that take more than `pass` of them. As many groups as before.
+KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  MERGE_MEMORY(memory);
+  SEGMENT_ROOMS(rooms);
+  __local ulong begins[GROUP_SIZE];
+  __local ulong lengths[GROUP_SIZE];
+  __local uint numbers[GROUP_SIZE];
+  __local ulong ends[2];
+  __local uint found[3];
+  const uint id = get_local_id(0);
+  if (SEGMENTS_PASSES <= pass) return;
+  offsets += offsets_offset;
+  const segments_part own = segments_own(offsets, n, segments, found);
+  for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {
+    if (id == 0) found[2] = 0;
+    GROUP_BARRIER();
+    const uint s = first + id;
+    if (s < own.end) {
+      const segment each = segment_at(offsets, n, s);
+      if (segment_passes(each.length) > pass) {
+        const uint entry = atomic_inc(found + 2);
+        begins[entry] = each.begin;
+        lengths[entry] = each.length;
+        numbers[entry] = s;
+      }
+    }
+    GROUP_BARRIER();
+    const uint long_ones = found[2];
+    for (uint k = 0; k < long_ones; ++k)
+      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, ends WITH_VALUES);
+    GROUP_BARRIER();
+  }
+}
+
+#else
+
+// The same by work-items that are groups of their own.
+#ifdef CARRIED_PART
+#define MOVED_AT(at) , values + (at)*CARRIED_WORDS, CARRIED_OF(rooms, side, at)
+#define OTHER_AT(at) , CARRIED_OF(rooms, !side, at)
+#else
+#define MOVED_AT(at)
+#define OTHER_AT(at)
+#endif
+KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
+                                 SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SEGMENT_ROOMS(rooms);
+  __local uint own_count[1];
+  offsets += offsets_offset;
+  keys += keys_offset;
+#ifdef CARRIED_PART
+  values += values_offset * CARRIED_WORDS;
+#endif
+  const uint wrong = SEGMENTS_COUNTERS[0];
+  const bool falls = (wrong & SEGMENT_FALLS) != 0;
+  if (get_group_id(0) == 0) {
+    const uint passes = atomic_xchg(SEGMENTS_MOST_PASSES, 0u);
+    SEGMENTS_PASSES = falls ? 0 : passes;
+  }
+  own_count[0] = 0;
+  if (!falls) {
+    const segments_part own = segments_own(offsets, n, segments, own_count);
+    for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
+      const segment each = segment_at(offsets, n, s);
+      const bool is_long = each.length > SEGMENT_TILE;
+      if (!is_long && s < own.begin) continue;
+      const uint tiles = segment_tiles(each.length);
+      const ulong position = each.begin + (ulong)s * SEGMENT_COST;
+      const uint end = is_long ? segment_tiles_before(position, own.to, tiles) : tiles;
+      const bool side = segment_passes(each.length) % 2 != 0;
+      for (uint tile = is_long ? segment_tiles_before(position, own.from, tiles) : 0; tile < end; ++tile) {
+        const ulong at = each.begin + (ulong)tile * SEGMENT_TILE;
+        merge_sort_serially(keys + at, KEYS_OF(rooms, side, at) MOVED_AT(at), KEYS_OF(rooms, !side, at) OTHER_AT(at),
+                            min(each.begin + each.length - at, (ulong)SEGMENT_TILE), 0 WITH_VALUES);
+      }
+    }
+  }
+  if (wrong != 0) {
+    const own_units own = own_share(segments);
+    for (ulong s = own.begin; s < own.end; ++s) own_count[0] += segment_at(offsets, n, (uint)s).fault != 0 ? 1 : 0;
+  }
+  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
+}
+
+KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SEGMENT_ROOMS(rooms);
+  if (SEGMENTS_PASSES <= pass) return;
+  offsets += offsets_offset;
+  const segments_part own = segments_own(offsets, n, segments, 0);
+  for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
+    const segment each = segment_at(offsets, n, s);
+    const uint passes = segment_passes(each.length);
+    if (passes <= pass) continue;
+    const uint tiles = segment_tiles(each.length);
+    const ulong position = each.begin + (ulong)s * SEGMENT_COST;
+    const ulong first = (ulong)segment_tiles_before(position, own.from, tiles) * SEGMENT_TILE,
+                end = min((ulong)segment_tiles_before(position, own.to, tiles) * SEGMENT_TILE, each.length);
+    const bool side = (passes - pass) % 2 != 0;
+#ifdef CARRIED_PART
+    carried_from values = CARRIED_OF(rooms, side, each.begin);
+    carried_to values_to = CARRIED_OF(rooms, !side, each.begin);
+    merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), values, values_to, each.length,
+                     (ulong)SEGMENT_TILE << pass, first, end WITH_VALUES);
+#else
+    merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), each.length,
+                     (ulong)SEGMENT_TILE << pass, first, end WITH_VALUES);
+#endif
+  }
+}
+
+#endif  // GROUP_SIZE
+
+#endif  // PRIMITIVE_SEGMENTED_SORT

@@ -1,0 +1,28 @@
+// Every function and template of segmented_sort.hpp.
+#include "every_call.hpp"
+
+#include <clwave/segmented_sort.hpp>
+
+void calls_of_segmented_sort(const call_operands& on) {
+  const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  const clwave::view<std::uint8_t> bytes = on.bytes.subview(0, 16), others = on.bytes.subview(16, 16);
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.y);
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.x, less);
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.y, on.count);
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.y, on.count, less);
+  clwave::checked_segmented_sort(on.queue, on.x, on.borders, on.y, {.descending = true},
+                                 {.with_event = false});
+  clwave::checked_segmented_sort(on.queue, on.x, on.borders, on.y, less);
+  clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y);
+  clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, less);
+  clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, on.count);
+  clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, on.count, less);
+  clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y);
+  clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, less);
+  clwave::plan(clwave::segmented_sort_question{.keys = on.f32,
+                                               .offsets = clwave::element_of<std::uint32_t>(),
+                                               .keys_out = on.f32,
+                                               .n = 1000,
+                                               .segments = 10},
+               on.target);
+}

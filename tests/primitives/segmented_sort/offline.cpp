@@ -1,0 +1,84 @@
+// segmented_sort: segments of all lengths with values, in place, those of several passes among them; and bad
+// ones.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <clwave/segmented_sort.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "offline_parts.hpp"
+#include "own_types.hpp"
+#include "primitives/segmented_sort.hpp"
+
+namespace races {
+namespace {
+
+using words = std::vector<std::uint32_t>;
+
+// Tiles are as small as can be.
+void segments_of(words offsets, std::uint64_t bad_ones) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
+  clwave::profile row = *site.on.choice.row;
+  row.merge = {.group_size = site.on.choice.lanes, .segment_items = 2};
+  site.on.choice.row = &row;
+  const std::size_t n = 900;
+  words keys(n), values(n), right(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
+  std::iota(values.begin(), values.end(), 0u);
+  std::iota(right.begin(), right.end(), 0u);
+  if (std::is_sorted(offsets.begin(), offsets.end())) {
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      if (offsets[s + 1] > n) continue;
+      std::stable_sort(right.begin() + offsets[s], right.begin() + offsets[s + 1],
+                       [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    }
+  }
+  std::vector<std::uint64_t> bad{9};
+  const cl::Buffer x = on.buffer(keys), y = on.buffer(values), at = on.buffer(offsets),
+                   counted = on.buffer(bad);
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const clwave::segmented_sort_question question{.keys = u32,
+                                                 .offsets = u32,
+                                                 .keys_out = u32,
+                                                 .values = u32,
+                                                 .values_out = u32,
+                                                 .n = n,
+                                                 .segments = offsets.size() - 1,
+                                                 .counts_bad = true};
+  const std::vector<cl_mem> buffers{x(), at(), x(), y(), y(), counted()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
+  on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, bad.data());
+  check(values == right && bad[0] == bad_ones, "sort of segments", n);
+}
+
+void segments() {
+  segments_of({0, 3, 3, 20, 90, 91, 700, 720, 900}, 0);
+  segments_of({5, 6, 7, 20, 401, 901}, 1);
+}
+
+void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
+
+clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
+  static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
+  const clwave::element& point = clwave::element_of<triple>();
+  return plan(clwave::segmented_sort_question{.keys = point,
+                                              .offsets = clwave::element_of<std::uint64_t>(),
+                                              .keys_out = point,
+                                              .n = many_elements,
+                                              .segments = 1 << 20,
+                                              .less = &by_x},
+              on);
+}
+
+const registered listed("segmented_sort",
+                        {{.parts = {{"segmented-sort", segments}, {"segmented-sort-bad", bad_segments}},
+                          .programs = {{"segmented_sort structures of 12 bytes", sort_of_structures}}}});
+
+}  // namespace
+}  // namespace races

@@ -1,0 +1,28 @@
+"""What the proofs without a device need of segmented_sort (tests/offline/parts.py)."""
+from case import Case
+
+
+def _sort(kind, *more, name="", core=False):
+    return Case(" ".join(("segmented_sort", kind, name)).strip(),
+                ("segmented_sort", "--type", kind, "--n", "64M", "--segments", "1M", *more), core)
+
+
+CASES = [
+    _sort("u32", core=True), _sort("f64", "--descending", "--count-bad", "--offsets", "u32"), _sort("u8"),
+    _sort("f32", "--values", "f64", name="with f64"), Case("segmented_sort structures of 12 bytes"),
+]
+
+EXPECT = r"""
+gfx*              segmented_sort*               *               scratch = 0
+gfx*              segmented_sort*               *               spills = 0
+gfx*              segmented_sort*               *               lacks s_swappc
+sm_*              segmented_sort*               *               scratch = 0
+sm_*              segmented_sort*               *               spills = 0
+sm_*              segmented_sort*               *               lacks call\.uni
+"""
+
+_SORTS = ("segmented-sort,segmented-sort-bad", "segmented_sort u32", "segmented_sort")
+KNOWN = {"segmented_sort": _SORTS, "merge_runs": ("segmented-sort,merge-sort", "segmented_sort u32", "segmented_sort,merge_sort"),
+         "segments": _SORTS}
+ORDERED = {"segmented-sort-bad"}
+IN_PLACE = {"segmented-sort", "segmented-sort-bad"}

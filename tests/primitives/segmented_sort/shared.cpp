@@ -1,0 +1,138 @@
+// What the tests of all primitives need of segmented_sort: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/segmented_sort.hpp"
+#include "sorted_keys.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+// Whatever the offsets are, of which most are bad: then nothing is written, or what is in order.
+event_list events() {
+  event_list all;
+  all.add("segmented_sort", {{9000, in}, {2, in}, {9000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::segmented_sort(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
+                                          view<u32>{b[2], 9000}, {}, options);
+          });
+  return all;
+}
+
+void plan_one_sort(planner& p, const clwave::plan_target& on) {
+  static const clwave::op less{.name = "less", .source = "1", .identity = {}};
+  const element& key = p.any_element();
+  const element& value = p.any_element();
+  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
+  const bool carries = p.coin();
+  clwave::segmented_sort_question question{.keys = {key, at},
+                                           .offsets = element_of<std::uint64_t>(),
+                                           .keys_out = {key, out_at},
+                                           .n = n,
+                                           .segments = segments,
+                                           .less = key.components > 1 || p.coin() ? &less : nullptr,
+                                           .counts_bad = p.coin()};
+  if (carries) question.values = question.values_out = value;
+  p.plan(
+      "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
+      {times(wide{n} + at, key.size), times(wide{n} + out_at, key.size), times(wide{segments} + 1, 8),
+       carries ? times(n, value.size) : 0},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (segments == 0) return count_kernels(plan, segments);
+        const planned_kernel &check = plan.kernels[0], &tiles = plan.kernels[1], &last = plan.kernels.back();
+        const wide tile = word(plan, "SEGMENT_TILE");
+        const bool cpu = last.group_size == 1;
+        if (!cpu && tile != wide{word(plan, "ITEMS")} * last.group_size)
+          return "another tile than a group has";
+        std::size_t passes = 0;
+        for (wide runs = blocks_of(n, tile); runs > 1; runs = blocks_of(runs, 2)) ++passes;
+        if (plan.kernels.size() != 2 + passes) return "another number of launches";
+        if (check.name != "segmented_sort_check" || tiles.groups != last.groups) return "other groups";
+        if ((cpu || passes > 0) && plan.workspace_bytes < wide{n} * (key.size + (carries ? value.size : 0)))
+          return "too small a workspace";
+        return compare(tiles,
+                       {{"n", n}, {"keys_offset", at}, {"out_offset", out_at}, {"segments", segments}});
+      });
+}
+
+template <class T>
+void compare_sort(call_comparer& r) {
+  const std::size_t n = r.size(), segments = r.random.below(60), keys = r.offset(), values = 64 + r.offset(),
+                    offsets = r.offset(), out = r.offset();
+  const bool by_text = r.coin(), carries = r.coin(), counts = r.coin(), in_place = r.coin();
+  clwave::op less{.name = "less", .source = "a < b", .identity = {}};
+  less.values = r.some_values();
+  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  clwave::segmented_sort_question question{.keys = {element_of<T>(), keys},
+                                           .offsets = {element_of<u32>(), offsets},
+                                           .keys_out = {element_of<T>(), in_place ? keys : out},
+                                           .n = n,
+                                           .segments = segments,
+                                           .counts_bad = counts};
+  if (by_text)
+    question.less = &less;
+  else
+    question.order = order;
+  if (carries) question.values = question.values_out = clwave::asked_operand{element_of<float>(), values};
+  r.compare_call(
+      "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
+          element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const auto k = r.in<T>(0, n, keys), to = in_place ? k : r.in<T>(2, n, out);
+        const auto at = r.in<u32>(1, segments + 1, offsets);
+        const auto x = r.in<float>(3, n, values);
+        const auto bad = r.in<std::uint64_t>(3, 1);
+        if (carries && counts && by_text)
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, less);
+        else if (carries && counts)
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, order);
+        else if (carries && by_text)
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, less);
+        else if (carries)
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, order);
+        else if (counts && by_text)
+          clwave::segmented_sort(r.queue(), k, at, to, bad, less);
+        else if (counts)
+          clwave::segmented_sort(r.queue(), k, at, to, bad, order);
+        else if (by_text)
+          clwave::segmented_sort(r.queue(), k, at, to, less);
+        else
+          clwave::segmented_sort(r.queue(), k, at, to, order);
+      });
+}
+
+keyed random_sort(dice& d) {
+  const random_comparison keys(d);
+  return keyed_by(clwave::detail::segmented_sort_variant{.keys = keys.made(),
+                                                         .value_bytes = 6 * d.below(3),
+                                                         .wide_offsets = d.flip(),
+                                                         .counts_bad = d.flip(),
+                                                         .group_size = d.flip() ? 1u : 256u,
+                                                         .items = one_or_two(d),
+                                                         .tile = d.flip() ? 512u : 1024u});
+}
+
+const registered_parts listed("segmented_sort", {{.events = events,
+                                                  .plans = {{"segmented_sort", plan_one_sort}},
+                                                  .compared = {{4, compare_sort<float>, rows_without_lanes}},
+                                                  .keys = {{"segmented_sort", random_sort}}}});
+
+}  // namespace
+}  // namespace testing

@@ -1,0 +1,57 @@
+// Rows of segmented_sort: CUB.
+#include <cub/device/device_segmented_sort.cuh>
+
+#include <algorithm>
+
+#include "../../segment_offsets.hpp"
+#include "peers.cuh"
+
+namespace {
+
+__global__ void count_falling_keys(const std::uint32_t* offsets, std::uint64_t segments, const std::int32_t* out,
+                                   unsigned* wrong) {
+  unsigned found = 0;
+  for (std::uint64_t s = blockIdx.x; s < segments; s += gridDim.x) {
+    for (std::uint64_t i = offsets[s] + threadIdx.x; i < offsets[s + 1]; i += blockDim.x)
+      if (i > offsets[s] && out[i - 1] > out[i]) ++found;
+  }
+  if (found != 0) atomicAdd(wrong, found);
+}
+
+work cub_segments(const request& r) {
+  const auto from = data<std::int32_t>(first_seed, r.elements());
+  const std::vector<std::uint32_t> host = clwave::tool::bench::segment_offsets(r.shape);
+  const std::uint64_t n = host.back(), segments = host.size() - 1;
+  const auto offsets = std::static_pointer_cast<std::uint32_t>(device_memory(host.size() * 4));
+  check(cudaMemcpy(offsets.get(), host.data(), host.size() * 4, cudaMemcpyHostToDevice));
+  const auto to = std::static_pointer_cast<std::int32_t>(device_memory(r.elements() * 4));
+  const auto counter = device_memory(4);
+  const auto sort = [=](void* temporary, std::size_t& bytes, const std::int32_t* x, std::int32_t* out) {
+    return cub::DeviceSegmentedSort::SortKeys(temporary, bytes, x, out, static_cast<std::int64_t>(n),
+                                              static_cast<std::int64_t>(segments), offsets.get(), offsets.get() + 1);
+  };
+  std::size_t bytes = 0;
+  check(sort(nullptr, bytes, from.get(), to.get()));
+  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
+  work w;
+  w.call = [=](std::size_t place) {
+    std::size_t size = bytes;
+    check(sort(temporary.get(), size, from.get() + place * r.stride, to.get() + place * r.stride));
+  };
+  w.spoil = [=] { check(cudaMemset(to.get(), 0xa5, r.elements() * 4)); };
+  w.result = [=](std::size_t place) {
+    return count_answer(counter, [&](unsigned* wrong) {
+      count_falling_keys<<<2048, 256>>>(offsets.get(), segments, to.get() + place * r.stride, wrong);
+    });
+  };
+  return w;
+}
+
+std::unique_ptr<work> make(const request& r) {
+  if (r.primitive != "segmented_sort" || r.contender != "cub" || r.type != "i32") return nullptr;
+  return owned(cub_segments(r));
+}
+
+const registered_rows listed(make);
+
+}  // namespace
