@@ -17,6 +17,7 @@
 #include <clwave/export.hpp>            // IWYU pragma: export
 #include <clwave/gemm.hpp>              // IWYU pragma: export
 #include <clwave/handle.hpp>            // IWYU pragma: export
+#include <clwave/histogram.hpp>         // IWYU pragma: export
 #include <clwave/keep.hpp>              // IWYU pragma: export
 #include <clwave/later.hpp>             // IWYU pragma: export
 #include <clwave/layout.hpp>            // IWYU pragma: export

@@ -122,6 +122,18 @@ struct merge_tuning {
   friend bool operator==(const merge_tuning&, const merge_tuning&) = default;
 };
 
+/// Numbers of a histogram.
+struct histogram_tuning {
+  unsigned group_size = 256;     ///< work-items of a work-group
+  unsigned items = 4;            ///< packets of 16 bytes that a work-item has in flight
+  unsigned groups_per_unit = 4;  ///< work-groups for each compute unit; of a CPU shares of the input
+  unsigned copies = 32;          ///< of each counter in local memory, at most; a power of two
+  unsigned counters = 8192;      ///< words of local memory that a group counts in, at most; a power of two
+
+  /// Equal in all numbers.
+  friend bool operator==(const histogram_tuning&, const histogram_tuning&) = default;
+};
+
 /// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 /// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 /// one work-item, item_m x item_n is what its registers hold.
@@ -179,6 +191,7 @@ struct profile {
   select_tuning select = {};                 ///< of selections and reductions by key
   sort_tuning sort = {};                     ///< of sorts
   merge_tuning merge = {};                   ///< of merges and sorts by comparison
+  histogram_tuning histogram = {};           ///< of histograms
   tuning copy;                               ///< of copies without conversion
   std::optional<tuning> fill = {};           ///< of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};      ///< where other than what transpose_tuning derives

@@ -27,6 +27,9 @@ void column_sums(const float* x, float* sums, std::size_t rows, std::size_t colu
 // The sum of each segment of x, between neighbouring offsets.
 void segment_sums(const float* x, const std::uint32_t* offsets, float* sums, std::size_t segments);
 void segment_scans(const float* x, const std::uint32_t* offsets, float* out, std::size_t segments);
+// Even bins: of all bytes, of floats in [-1, 1).
+void histogram(const std::uint8_t* x, std::uint32_t* counts, std::size_t n, std::size_t bins);
+void histogram(const float* x, std::uint32_t* counts, std::size_t n, std::size_t bins);
 void copy(const void* from, void* to, std::size_t bytes);
 void fill(float* to, float value, std::size_t n);
 // c = a b, row-major, m x n by k.

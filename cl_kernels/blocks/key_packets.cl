@@ -1,0 +1,56 @@
+// Keys in packets: what a work-item of a GPU loads of a tile, by accesses of 16 bytes where keys lie so.
+#if defined(TAKES_KEYS) && GROUP_SIZE > 1
+
+#define KEYS_OF_TILE (GROUP_SIZE * ITEMS * VECTOR)
+
+// The keys from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
+typedef struct {
+  const __global KEY *x;
+  ulong end;
+  uint head;
+} key_input;
+
+#define KEY_INPUT(in)         \
+  key_input in;               \
+  in.x = x + x_offset - head; \
+  in.end = n + head;          \
+  in.head = head
+
+static inline ulong keys_begin(key_input in, uint tile) { return max((ulong)tile * KEYS_OF_TILE, (ulong)in.head); }
+static inline ulong keys_end(key_input in, uint tile) { return min((ulong)(tile + 1) * KEYS_OF_TILE, in.end); }
+
+typedef union {
+#if VECTOR > 1
+  uint4 bits;
+  uint words[4];
+#endif
+  KEY keys[VECTOR];
+} key_packet;
+#if VECTOR > 1 && VECTOR * KEY_BYTES != 16
+#error "a packet has 16 bytes"
+#endif
+
+// VECTOR keys from `from`, which must be aligned to the packet's size. Each is read once in a launch, and nothing writes it.
+static inline key_packet load_key_packet(const __global KEY *from) {
+  key_packet p;
+#if VECTOR > 1
+  p.bits = load_16_bytes(from);
+#else
+  p.keys[0] = *from;
+#endif
+  return p;
+}
+
+// Narrow keys come out of the packet's words: where compilers see them, they give a register to each.
+static inline KEY key_in(const key_packet *p, uint k) {
+#if VECTOR > 1 && KEY_BYTES < 4 && defined(__ENDIAN_LITTLE__)
+  return (KEY)(p->words[k * KEY_BYTES / 4] >> (k * KEY_BYTES % 4 * 8));
+#else
+  return p->keys[k];
+#endif
+}
+
+// Where in a whole tile the keys of a work-item's packet lie.
+static inline uint packet_in_tile(uint packet) { return (packet * GROUP_SIZE + own_id_anew()) * VECTOR; }
+
+#endif  // TAKES_KEYS

@@ -1,0 +1,304 @@
+// histogram: how many keys fall into each bin. Plans and arguments: lib/primitives/histogram.cpp.
+//
+// Where bins are few, each group counts in local memory, in several copies of all counters that its lanes share: with a
+// copy for each lane no two lanes of a set meet in a bank, whatever the keys are. Where copies are fewer, a work-item joins
+// equal neighbours before it counts them. Each group leaves a row of counts, and a second launch sums the rows.
+// Where bins are many, groups count in the results themselves, after joining equal neighbours; bins that a group saw at the
+// start of a round it counts in local memory until the round's end, so that few values, however they lie, do not all go to a
+// few words of global memory. A CPU's cores have a row of counts each, or count in the results.
+//
+// What bounds it on an H200 (132 units at up to 1.98 GHz, 4.8 TB/s): an estimate, not measured. Memory brings 18 keys of 1
+// byte, or 4.6 of 4, a clock and unit. Local memory has 32 banks: at best 32 counts a clock, and some 9 where 32 lanes take
+// random ones of 256 counters, since of 32 random banks the fullest is asked 3.5 times. Atomics of global memory are the
+// second-level cache's work: with one a clock in each of some 96 slices, 1.2 a clock and unit, 1.7 ms for 2^28 keys.
+//
+// Gomez-Luna, Gonzalez-Linares, Benavides and Guil, "An optimized approach to histogram computation on GPU", 2013, for
+// copies of local counters.
+#ifdef PRIMITIVE_HISTOGRAM
+
+// What the counters of a CPU are, and the counts that groups leave: a row of `total` words for each, in the workspace.
+#define HISTOGRAM_ROWS(workspace) ((__global uint *)((workspace) + OWN_AT))
+
+#define KEYS_ARGUMENTS const __global KEY *x, ulong x_offset, ulong n
+
+// ---------------------------------------------------------------------------- counts in global memory
+// Counts of 64 bits are two words, the lower one of which is counted in; past 2^32 keys it may wrap into the other.
+#if COUNT_BYTES == 4
+#define LOWER_WORD(bin) (bin)
+#elif defined(__ENDIAN_LITTLE__)
+#define LOWER_WORD(bin) (2 * (ulong)(bin))
+#define UPPER_WORD(bin) (2 * (ulong)(bin) + 1)
+#else
+#define LOWER_WORD(bin) (2 * (ulong)(bin) + 1)
+#define UPPER_WORD(bin) (2 * (ulong)(bin))
+#endif
+
+static inline void count_in_results(volatile __global uint *words, uint bin, uint count) {
+#ifdef MANY_KEYS
+  const uint before = atomic_add(words + LOWER_WORD(bin), count);
+  if (before + count < count) atomic_inc(words + UPPER_WORD(bin));
+#else
+  atomic_add(words + LOWER_WORD(bin), count);
+#endif
+}
+
+// Where nothing is counted, and before results are counted in: sets all counts to 0.
+KERNEL void histogram_clear(uint total, __global COUNT *counts, ulong counts_offset) {
+#if GROUP_SIZE == 1
+  const own_units own = own_share(total);
+  for (ulong bin = own.begin; bin < own.end; ++bin) counts[counts_offset + bin] = 0;
+#else
+  for (uint bin = get_global_id(0); bin < total; bin += get_global_size(0)) counts[counts_offset + bin] = 0;
+#endif
+}
+
+// ---------------------------------------------------------------------------- a work-item's counting
+// Neighbours of one bin that are not counted yet.
+typedef struct {
+#if !defined(COUNTERS)
+  __global uint *results;
+#if GROUP_SIZE > 1
+  __local uint *held_bins, *held_counts;
+#endif
+#elif GROUP_SIZE > 1
+  __local uint *counters;
+#endif
+  uint bin, count;
+} bin_tally;
+
+#if !defined(COUNTERS) && GROUP_SIZE > 1
+// Bins that a group counts in local memory for a round of tiles, each in the place of its lowest bits.
+#define BINS_HELD 1024
+#define TILES_OF_ROUND 64
+#if KEYS_OF_TILE > BINS_HELD
+#define KEYS_SEEN BINS_HELD
+#else
+#define KEYS_SEEN KEYS_OF_TILE
+#endif
+#endif
+
+INLINE void tally_joined(bin_tally *tally) {
+  if (tally->bin == NO_BIN) return;
+#if defined(COUNTERS) && GROUP_SIZE > 1
+  atomic_add(tally->counters + tally->bin * COPIES, tally->count);
+#elif !defined(COUNTERS)
+#if GROUP_SIZE > 1
+  const uint place = tally->bin % BINS_HELD;
+  if (tally->held_bins[place] == tally->bin) {
+    atomic_add(tally->held_counts + place, tally->count);
+    return;
+  }
+#endif
+  count_in_results(tally->results, tally->bin, tally->count);
+#endif
+}
+
+INLINE void tally_bin(bin_tally *tally, uint bin) {
+#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && GROUP_SIZE > 1
+  if (bin != NO_BIN) atomic_inc(tally->counters + bin * COPIES);
+#else
+  if (bin != tally->bin) {
+    tally_joined(tally);
+    tally->bin = bin;
+    tally->count = 0;
+  }
+  ++tally->count;
+#endif
+}
+
+// Each channel has bins of its own.
+INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) {
+  const uint bin = bin_of(key, rule);
+#if CHANNELS > 1
+  return bin == NO_BIN ? NO_BIN : channel % CHANNELS * rule.bins + bin;
+#else
+  return bin;
+#endif
+}
+
+#if GROUP_SIZE == 1
+
+// Goes over a core's share of the keys, which begins with `own.begin`.
+#if defined(COUNTERS)
+// A row of counts; where there is room, COPIES of it, in which neighbours count apart.
+KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
+  BIN_RULE(rule);
+  const own_units own = own_share(n);
+  const uint total = rule.bins * CHANNELS;
+  __global uint *row = HISTOGRAM_ROWS(workspace) + (ulong)get_group_id(0) * total * COPIES;
+  for (ulong bin = 0; bin < (ulong)total * COPIES; ++bin) row[bin] = 0;
+  const __global KEY *keys = x + x_offset;
+  uint channel = (uint)(own.begin % CHANNELS);
+  ulong i = own.begin;
+  for (; i + COPIES <= own.end; i += COPIES) {
+    uint bins_of_keys[COPIES];
+    UNROLL
+    for (uint copy = 0; copy < COPIES; ++copy) bins_of_keys[copy] = bin_in_channel(keys[i + copy], channel + copy, rule);
+    UNROLL
+    for (uint copy = 0; copy < COPIES; ++copy) {
+      if (bins_of_keys[copy] != NO_BIN) ++row[copy * total + bins_of_keys[copy]];
+    }
+    channel = (channel + COPIES) % CHANNELS;
+  }
+  for (; i < own.end; ++i, ++channel) {
+    const uint bin = bin_in_channel(keys[i], channel, rule);
+    if (bin != NO_BIN) ++row[bin];
+  }
+  const bool alone = get_num_groups(0) == 1;
+  for (uint bin = 0; bin < total; ++bin) {
+    uint sum = 0;
+    for (uint copy = 0; copy < COPIES; ++copy) sum += row[copy * total + bin];
+    if (alone)
+      counts[counts_offset + bin] = sum;
+    else
+      row[bin] = sum;
+  }
+}
+
+// Sums the rows of counts.
+KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
+  const own_units own = own_share(total);
+  const __global uint *table = HISTOGRAM_ROWS(workspace);
+  for (ulong first = own.begin; first < own.end; first += 256) {
+    const uint count = (uint)min((ulong)256, own.end - first);
+    COUNT sums[256];
+    for (uint k = 0; k < count; ++k) sums[k] = 0;
+    for (uint row = 0; row < rows; ++row) {
+      for (uint k = 0; k < count; ++k) sums[k] += table[(ulong)row * total * COPIES + first + k];
+    }
+    for (uint k = 0; k < count; ++k) counts[counts_offset + first + k] = sums[k];
+  }
+}
+#else
+// Counts in the results, which were set to 0.
+KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts, ulong counts_offset) {
+  BIN_RULE(rule);
+  const own_units own = own_share(n);
+  bin_tally tally;
+  tally.results = counts + counts_offset * (COUNT_BYTES / 4);
+  tally.bin = NO_BIN;
+  tally.count = 0;
+  for (ulong i = own.begin; i < own.end; ++i)
+    tally_bin(&tally, bin_in_channel(x[x_offset + i], (uint)(i % CHANNELS), rule));
+  tally_joined(&tally);
+}
+#endif
+
+#else  // GROUP_SIZE > 1
+
+// Counts the keys of a tile.
+INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule) {
+  const ulong start = (ulong)tile * KEYS_OF_TILE;
+  // Of a key that would lie at `start`.
+  const uint channel = (uint)((start + CHANNELS - in.head % CHANNELS) % CHANNELS);
+  if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
+    key_packet held[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(in.x + start + packet_in_tile(k));
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      const uint channel_of_packet = (channel + packet_in_tile(k)) % CHANNELS;
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e)
+        tally_bin(tally, bin_in_channel(key_in(&held[k], e), channel_of_packet + e, rule));
+    }
+  } else {
+    const ulong end = keys_end(in, tile);
+    for (ulong j = keys_begin(in, tile) + own_id_anew(); j < end; j += GROUP_SIZE)
+      tally_bin(tally, bin_in_channel(in.x[j], channel + (uint)(j - start), rule));
+  }
+}
+
+#if defined(COUNTERS)
+// Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
+KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset,
+                      __global uchar *workspace) {
+  __local uint counters[COUNTERS];
+  BIN_RULE(rule);
+  KEY_INPUT(in);
+  const uint id = own_id_anew(), total = rule.bins * CHANNELS;
+  for (uint k = id; k < total * COPIES; k += GROUP_SIZE) counters[k] = 0;
+  GROUP_BARRIER();
+  bin_tally tally;
+  tally.counters = counters + id % COPIES;
+  tally.bin = NO_BIN;
+  tally.count = 0;
+  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) tally_tile(&tally, in, tile, rule);
+#ifdef JOINS_NEIGHBOURS
+  tally_joined(&tally);
+#endif
+  GROUP_BARRIER();
+  // Lanes begin with different copies, whose counters are in different banks.
+  __global uint *row = HISTOGRAM_ROWS(workspace) + (ulong)get_group_id(0) * total;
+  for (uint bin = id; bin < total; bin += GROUP_SIZE) {
+    uint sum = 0;
+    UNROLL
+    for (uint copy = 0; copy < COPIES; ++copy) sum += counters[bin * COPIES + (copy + id) % COPIES];
+    if (get_num_groups(0) == 1)
+      counts[counts_offset + bin] = sum;
+    else
+      row[bin] = sum;
+  }
+}
+
+// Sums the rows of counts. A group takes BINS_OF_GROUP neighbouring bins, each of its work-items some of the rows.
+#define BINS_OF_GROUP 8
+
+KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
+  __local COUNT sums[GROUP_SIZE];
+  const uint id = get_local_id(0), bin = get_group_id(0) * BINS_OF_GROUP + id % BINS_OF_GROUP;
+  const __global uint *table = HISTOGRAM_ROWS(workspace);
+  COUNT sum = 0;
+  if (bin < total) {
+    UNROLL_BY(8)
+    for (uint row = id / BINS_OF_GROUP; row < rows; row += GROUP_SIZE / BINS_OF_GROUP) sum += table[(ulong)row * total + bin];
+  }
+  sums[id] = sum;
+  GROUP_BARRIER();
+  if (id < BINS_OF_GROUP && bin < total) {
+    for (uint other = id + BINS_OF_GROUP; other < GROUP_SIZE; other += BINS_OF_GROUP) sum += sums[other];
+    counts[counts_offset + bin] = sum;
+  }
+}
+#else
+// Counts in the results, which were set to 0. Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
+KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global uint *counts, ulong counts_offset) {
+  __local uint held_bins[BINS_HELD], held_counts[BINS_HELD];
+  BIN_RULE(rule);
+  KEY_INPUT(in);
+  bin_tally tally;
+  tally.results = counts + counts_offset * (COUNT_BYTES / 4);
+  tally.held_bins = held_bins;
+  tally.held_counts = held_counts;
+  for (uint tile = get_group_id(0); tile < tiles;) {
+    for (uint k = own_id_anew(); k < BINS_HELD; k += GROUP_SIZE) {
+      held_bins[k] = NO_BIN;
+      held_counts[k] = 0;
+    }
+    GROUP_BARRIER();
+    // What is held are bins of keys here and there in the round's first tile.
+    const ulong start = (ulong)tile * KEYS_OF_TILE, begin = keys_begin(in, tile), end = keys_end(in, tile);
+    for (uint k = own_id_anew(); k < KEYS_SEEN; k += GROUP_SIZE) {
+      const ulong j = start + k * (KEYS_OF_TILE / KEYS_SEEN);
+      if (j >= begin && j < end) {
+        const uint bin = bin_in_channel(in.x[j], (uint)((j - in.head) % CHANNELS), rule);
+        if (bin != NO_BIN) atomic_cmpxchg(held_bins + bin % BINS_HELD, NO_BIN, bin);
+      }
+    }
+    GROUP_BARRIER();
+    tally.bin = NO_BIN;
+    tally.count = 0;
+    for (uint turn = 0; turn < TILES_OF_ROUND && tile < tiles; ++turn, tile += get_num_groups(0))
+      tally_tile(&tally, in, tile, rule);
+    tally_joined(&tally);
+    GROUP_BARRIER();
+    for (uint k = own_id_anew(); k < BINS_HELD; k += GROUP_SIZE) {
+      if (held_counts[k] > 0) count_in_results(tally.results, held_bins[k], held_counts[k]);
+    }
+  }
+}
+#endif
+
+#endif  // GROUP_SIZE
+
+#endif  // PRIMITIVE_HISTOGRAM

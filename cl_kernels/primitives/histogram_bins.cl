@@ -1,0 +1,304 @@
+// Bins: in which one a key falls. Plans and arguments: lib/primitives/bins.cpp.
+//
+// Bin k has the keys from edge k to before edge k + 1. Even bins have the edges lo + k (hi - lo) / bins, as exact numbers:
+// nothing is rounded, so no device's arithmetic shows. A quick guess says between which edges a key lies, or which edge it
+// is so near to that the guess does not know; then the key and that edge are compared as exact numbers, by integers of 128
+// bits. Other edges are a table in the keys' type, and searched.
+#ifdef PRIMITIVE_HISTOGRAM
+
+// BINS: how the bin of a key is found.
+#define BINS_SHIFTED 0
+#define BINS_FLOAT 1
+#define BINS_FIXED 2
+#define BINS_BETWEEN_EDGES 3
+
+#define NO_BIN 0xffffffffu
+
+// Keys in their order, as words.
+#if KEY_BYTES == 8
+typedef ulong ordered_key;
+#else
+typedef uint ordered_key;
+#endif
+
+#if BINS == BINS_BETWEEN_EDGES
+
+// A bin rule's arguments, behind others; the members of the rule, and their values.
+#define BINS_ARGUMENTS , uint bins, const __global KEY *edges, ulong edges_offset, uint reached
+
+typedef struct {
+  uint bins;
+  const __global KEY *edges;
+  uint reached;  // edges; the ones behind them are larger than any key
+#if GROUP_SIZE > 1
+  const __local ordered_key *held;  // every `step`-th edge
+  uint step;
+#endif
+} bin_rule;
+
+// An edge of 0 has -0 in the bin that it begins.
+INLINE ordered_key edge_at(const __global KEY *edges, uint k) {
+  KEY edge = edges[k];
+#ifdef KEY_INFINITY
+  if (edge == 0) edge = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
+#endif
+  return key_ordered(edge);
+}
+
+#if GROUP_SIZE > 1
+// Edges that wait in local memory, where the first steps of a search are made.
+#define EDGES_HELD 1024
+
+#define BIN_RULE(rule)                                                                           \
+  __local ordered_key held_edges[EDGES_HELD];                                                    \
+  bin_rule rule = {bins, edges + edges_offset, reached, held_edges, 1};                          \
+  while ((reached - 1) / rule.step >= EDGES_HELD) rule.step *= 2;                                \
+  for (uint k = get_local_id(0); k <= (reached - 1) / rule.step; k += GROUP_SIZE)                \
+    held_edges[k] = edge_at(rule.edges, k * rule.step);                                          \
+  GROUP_BARRIER()
+#else
+#define BIN_RULE(rule) const bin_rule rule = {bins, edges + edges_offset, reached}
+#endif
+
+INLINE uint bin_of(KEY bits, bin_rule rule) {
+  const ordered_key key = key_ordered(bits);
+  // How many edges are not above the key; first in which step of the table, then there.
+  uint begin = 0, count = rule.reached;
+#if GROUP_SIZE > 1
+  count = (rule.reached - 1) / rule.step + 1;
+  while (count > 0) {
+    const uint middle = begin + count / 2;
+    const bool above = rule.held[middle] > key;
+    begin = above ? begin : middle + 1;
+    count = above ? count / 2 : count - count / 2 - 1;
+  }
+  if (rule.step > 1 && begin > 0) {
+    const uint end = min(begin * rule.step, rule.reached);
+    begin = (begin - 1) * rule.step + 1;
+    count = end - begin;
+  }
+#endif
+  while (count > 0) {
+    const uint middle = begin + count / 2;
+    const bool above = edge_at(rule.edges, middle) > key;
+    begin = above ? begin : middle + 1;
+    count = above ? count / 2 : count - count / 2 - 1;
+  }
+  // A NaN is above all edges.
+  return begin == 0 || begin > rule.bins ? NO_BIN : begin - 1;
+}
+
+#elif BINS == BINS_SHIFTED
+
+// Of whole numbers: a bin is a power of two of them wide. `from`: the first key that counts, less the first bin's edge.
+#define BINS_ARGUMENTS , uint bins, ulong first, ulong span, ulong from, uint shift
+#define BIN_RULE(rule) const bin_rule rule = {bins, (ordered_key)first, (ordered_key)span, (ordered_key)from, shift}
+
+typedef struct {
+  uint bins;
+  ordered_key first, span, from;
+  uint shift;
+} bin_rule;
+
+INLINE uint bin_of(KEY bits, bin_rule rule) {
+  const ordered_key past = key_ordered(bits) - rule.first;
+  return past <= rule.span ? (uint)((past + rule.from) >> rule.shift) : NO_BIN;
+}
+
+#else
+
+// Bits of a float's fraction, and what its exponents are too large by.
+#ifdef KEY_INFINITY
+#if KEY_BYTES == 8
+#define KEY_FRACTION 52
+#elif KEY_BYTES == 4
+#define KEY_FRACTION 23
+#elif KEY_INFINITY == 0x7c00
+#define KEY_FRACTION 10
+#else
+#define KEY_FRACTION 7
+#endif
+#define KEY_BIAS ((int)(KEY_INFINITY >> KEY_FRACTION) / 2 + KEY_FRACTION)
+#endif
+
+// A number, +-digits * 2^exponent.
+typedef struct {
+  ulong digits;
+  int exponent;
+  bool negative;
+} exact_number;
+
+INLINE exact_number number_of(KEY bits) {
+  exact_number x;
+#if defined(KEY_INFINITY)
+  const uint field = (uint)(bits >> KEY_FRACTION) & (uint)(KEY_INFINITY >> KEY_FRACTION);
+  x.digits = (bits & (((KEY)1 << KEY_FRACTION) - 1)) | (ulong)(field != 0 ? 1 : 0) << KEY_FRACTION;
+  x.exponent = (int)max(field, 1u) - KEY_BIAS;
+  x.negative = (bits >> (KEY_BYTES * 8 - 1)) != 0;
+#elif defined(KEY_IS_SIGNED)
+  // The bits below the sign, and where that is set as many less.
+  const KEY sign_bit = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
+  x.negative = (bits & sign_bit) != 0;
+  x.digits = x.negative ? (KEY)((KEY)~bits + 1) : bits;
+  x.exponent = 0;
+#else
+  x.digits = key_ordered(bits);
+  x.exponent = 0;
+  x.negative = false;
+#endif
+  return x;
+}
+
+// Numbers of 128 bits, in two's complement.
+typedef struct {
+  ulong low, high;
+} exact_sum;
+
+// digits * factor * 2^shift, or its negative; where that is not whole, the next whole number below.
+INLINE exact_sum exact_term(ulong digits, uint factor, bool negative, int shift) {
+  exact_sum term = {digits * factor, mul_hi(digits, (ulong)factor)};
+  if (negative) {
+    term.high = ~term.high + (term.low == 0 ? 1 : 0);
+    term.low = 0 - term.low;
+  }
+  const uint left = (uint)shift % 64, right = (uint)(-shift) % 64;
+  const ulong sign = (ulong)((long)term.high >> 63);
+  if (shift >= 64) {
+    term.high = term.low << left;
+    term.low = 0;
+  } else if (shift > 0) {
+    term.high = term.high << left | term.low >> (64 - left);
+    term.low <<= left;
+  } else if (shift <= -128) {
+    term.low = term.high = sign;
+  } else if (shift <= -64) {
+    term.low = (ulong)((long)term.high >> right);
+    term.high = sign;
+  } else if (shift < 0) {
+    term.low = term.low >> right | term.high << (64 - right);
+    term.high = (ulong)((long)term.high >> right);
+  }
+  return term;
+}
+
+INLINE exact_sum exact_plus(exact_sum a, exact_sum b) {
+  exact_sum sum = {a.low + b.low, a.high + b.high};
+  sum.high += sum.low < a.low ? 1 : 0;
+  return sum;
+}
+
+// lo and hi as exact numbers, in units of which the larger one has 2^99 to 2^100; x_shift: how many of those 1 has, as a
+// power of two. Bits of `signs`: lo, hi are negative.
+#define EXACT_ARGUMENTS ulong lo_digits, uint lo_shift, ulong hi_digits, uint hi_shift, uint x_shift, uint signs
+#define EXACT_BOUNDS {lo_digits, hi_digits, (int)lo_shift, (int)hi_shift, (int)x_shift, signs}
+
+typedef struct {
+  ulong lo_digits, hi_digits;
+  int lo_shift, hi_shift, x_shift;
+  uint signs;
+} exact_bounds;
+
+// Whether a key between lo and hi lies at edge k or above: bins * x - (bins - k) * lo - k * hi >= 0. Of the three terms at
+// most one is not whole where the sum is near 0, so that the sum is negative where the exact one is.
+INLINE bool reaches_edge(KEY bits, uint k, uint bins, exact_bounds exact) {
+  const exact_number x = number_of(bits);
+  exact_sum sum = exact_term(x.digits, bins, x.negative, x.exponent + exact.x_shift);
+  sum = exact_plus(sum, exact_term(exact.lo_digits, bins - k, (exact.signs & 1) == 0, exact.lo_shift));
+  sum = exact_plus(sum, exact_term(exact.hi_digits, k, (exact.signs & 2) == 0, exact.hi_shift));
+  return (long)sum.high >= 0;
+}
+
+// Of a key near edge k.
+INLINE uint bin_at_edge(KEY bits, uint k, uint bins, exact_bounds exact) {
+  if (k == 0) return 0;
+  if (k >= bins) return bins - 1;
+  return reaches_edge(bits, k, bins, exact) ? k : k - 1;
+}
+
+#if BINS == BINS_FLOAT
+
+// The guess is (x - from) * scale, of floats; of whole numbers `from` is the first key that counts, less lo, and added to
+// how far x is from that key. It is wrong by less than `margin`; by nothing where that is negative.
+#define BINS_ARGUMENTS \
+  , uint bins, ulong first, ulong span, float from, float scale, float margin, EXACT_ARGUMENTS
+#define BIN_RULE(rule) \
+  const bin_rule rule = {bins, (ordered_key)first, (ordered_key)span, from, scale, margin, EXACT_BOUNDS}
+
+typedef struct {
+  uint bins;
+  ordered_key first, span;
+  float from, scale, margin;
+  exact_bounds exact;
+} bin_rule;
+
+#if !defined(KEY_INFINITY)
+#define KEY_AS_FLOAT(bits) 0
+#elif KEY_BYTES == 4
+#define KEY_AS_FLOAT(bits) as_float(bits)
+#elif KEY_INFINITY == 0x7c00
+#define KEY_AS_FLOAT(bits) half_as_float(bits)
+#else
+#define KEY_AS_FLOAT(bits) bfloat16_as_float(bits)
+#endif
+
+INLINE uint bin_of(KEY bits, bin_rule rule) {
+  const ordered_key past = key_ordered(bits) - rule.first;
+  if (past > rule.span) return NO_BIN;
+#ifdef KEY_INFINITY
+  const float guess = (KEY_AS_FLOAT(bits) - rule.from) * rule.scale;
+#else
+  const float guess = (convert_float(past) + rule.from) * rule.scale;
+#endif
+  const uint edge = (uint)max(guess + 0.5f, 0.0f);
+  const float beyond = guess - convert_float(edge);
+  if (fabs(beyond) > rule.margin) return edge - (beyond < 0 ? 1 : 0);
+  return bin_at_edge(bits, edge, rule.bins, rule.exact);
+}
+
+#else  // BINS_FIXED
+
+// The guess is by fixed-point numbers: how far x is from lo in units of which hi is 2^61 to 2^62 from there, times `scale`,
+// is the bin, with 32 bits behind the point. Sums of units wrap.
+#define BINS_ARGUMENTS \
+  , uint bins, ulong first, ulong span, ulong from, uint unit_shift, ulong scale, EXACT_ARGUMENTS
+#define BIN_RULE(rule)                                                                                                  \
+  const bin_rule rule = {bins, (ordered_key)first, (ordered_key)span, from, (int)unit_shift, scale, EXACT_BOUNDS}
+
+typedef struct {
+  uint bins;
+  ordered_key first, span;
+  ulong from;
+  int unit_shift;
+  ulong scale;
+  exact_bounds exact;
+} bin_rule;
+
+// In 2^-32 of a bin, more than the guess is wrong by (lib/primitives/bins.cpp).
+#define FIXED_MARGIN 256
+
+static inline ulong shifted(ulong digits, int shift) {
+  if (shift >= 0) return shift < 64 ? digits << shift : 0;
+  return shift > -64 ? digits >> -shift : 0;
+}
+
+INLINE uint bin_of(KEY bits, bin_rule rule) {
+  const ordered_key past = key_ordered(bits) - rule.first;
+  if (past > rule.span) return NO_BIN;
+#ifdef KEY_INFINITY
+  const exact_number x = number_of(bits);
+  const ulong size = shifted(x.digits, x.exponent + rule.unit_shift);
+  const ulong units = (x.negative ? 0 - size : size) - rule.from;
+#else
+  const ulong units = shifted(past, rule.unit_shift) + rule.from;
+#endif
+  const ulong guess = mul_hi(units, rule.scale);
+  const uint edge = (uint)((guess + 0x80000000u) >> 32);
+  const long beyond = (long)(guess - ((ulong)edge << 32));
+  if (abs(beyond) > FIXED_MARGIN) return (uint)(guess >> 32);
+  return bin_at_edge(bits, edge, rule.bins, rule.exact);
+}
+
+#endif
+#endif  // BINS
+
+#endif  // PRIMITIVE_HISTOGRAM

@@ -1,0 +1,217 @@
+/// @file
+/// Histograms: how many elements of an input fall into each of some bins.
+///
+/// Bin k has the elements from edge k to before edge k + 1; elements outside all bins, and NaNs, count
+/// nowhere. Even bins have the edges lo + k (hi - lo) / bins, taken as exact numbers: nothing is rounded, and
+/// each element counts as the exact number that it is. So the counts are the same on every device and in
+/// every run, also of elements that lie on an edge, and no device needs doubles or arithmetic of 64-bit
+/// floats for them. -0 counts as 0.
+///
+/// Where bins are few (up to 8192 for all channels together), groups count in local memory, each in several
+/// copies of the counters, and a second launch sums what they counted; one group needs no second one. Where
+/// they are more, one launch clears the results, and groups count in these, after joining equal neighbours
+/// and holding back the bins that they see often: an input of one value is no slower than another. A CPU's
+/// cores count in memory of their own. Kernels: cl_kernels/primitives/histogram.cl.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
+/// refused. In full: event.hpp.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/named_value.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+/// A bound of bins: a number that is kept as it is, whether it comes as a float, a double or a whole number
+/// of up to 64 bits.
+class bound {
+ public:
+  bound() = default;  ///< 0
+  /// The number itself.
+  template <detail::plain_number T>
+  bound(T number)  // NOLINT(google-explicit-constructor): even{0, 256}
+      : bound(made(number)) {}
+  /// Likewise, of a number that is stored in 16 bits.
+  template <detail::stored_float T>
+  bound(T number)  // NOLINT(google-explicit-constructor)
+      : bound(made(static_cast<float>(number))) {}
+  /// Likewise.
+  bound(u16 number) : bound(made(number.value)) {}  // NOLINT(google-explicit-constructor)
+
+  /// False for infinities and NaN, which the calls that get them refuse.
+  bool is_finite() const noexcept { return kind_ == kind::finite; }
+  /// True for NaN.
+  bool is_nan() const noexcept { return kind_ == kind::nan; }
+  /// Whether it is below 0.
+  bool is_negative() const noexcept { return negative_; }
+  /// Its value is digits() * 2^exponent(), or the negative of that; the highest bit of digits() is set unless
+  /// it is 0.
+  std::uint64_t digits() const noexcept { return digits_; }
+  /// See digits().
+  int exponent() const noexcept { return exponent_; }
+
+ private:
+  enum class kind : unsigned char { finite, infinite, nan };
+
+  template <class T>
+  static bound made(T number) {
+    if constexpr (std::is_floating_point_v<T>)
+      return of(static_cast<double>(number));
+    else if constexpr (std::is_signed_v<T>)
+      return of(number < 0,
+                number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number));
+    else
+      return of(false, static_cast<std::uint64_t>(number));
+  }
+  CLWAVE_EXPORT static bound of(double number);
+  CLWAVE_EXPORT static bound of(bool negative, std::uint64_t magnitude);
+
+  std::uint64_t digits_ = 0;
+  int exponent_ = 0;
+  bool negative_ = false;
+  kind kind_ = kind::finite;
+};
+
+/// Bins of one width, as many as there are counts: the first begins at `lo`, the last ends before `hi`.
+struct even {
+  bound lo;  ///< the first edge
+  bound hi;  ///< the last edge; larger than lo
+};
+
+/// How elements lie and are counted.
+struct histogram_shape {
+  /// 1 to 4: elements lie as the channels of pixels do, one after the other, and each channel has its own
+  /// counts.
+  unsigned channels = 1;
+};
+
+namespace detail {
+
+// Edges in the host's memory.
+struct host_edges {
+  const void* first;
+  std::size_t n;
+  const element* type;
+};
+
+// One call, without its types: one of `bins`, `host` and `edges` says what the bins are.
+struct histogram_call {
+  operand in, counts;
+  std::optional<even> bins = {};
+  std::optional<host_edges> host = {};
+  std::optional<operand> edges = {};
+  histogram_shape shape = {};
+};
+
+CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_call& call,
+                              const launch_options& options);
+
+/// What counts can be.
+template <class Counts>
+concept counts_of_bins = viewable<Counts> &&
+    (std::is_same_v<viewed<Counts>, std::uint32_t> || std::is_same_v<viewed<Counts>, std::uint64_t>);
+
+/// std::vector, std::array, std::span: numbers side by side in the host's memory.
+template <class Edges>
+concept edges_on_host = !viewable<Edges> && std::ranges::contiguous_range<const Edges> &&
+                        element_type<std::ranges::range_value_t<const Edges>>;
+
+}  // namespace detail
+
+/// Sets the counts of even bins: of bin k of channel c it is counts[c * bins + k], and there are
+/// counts.size() / channels bins, 1 to 2^24. What the counts hold before does not matter: nothing is added to
+/// it. Without elements all counts become 0.
+///
+/// Elements are integers, floats, halves, bfloat16 or bool; counts have 32 bits, or 64, which they must have
+/// where a channel has 2^32 elements or more. The channels' elements alternate, beginning with those of
+/// channel 0, and are as many. The counts may not overlap the input.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. Workspace, pooled
+/// and reused, or `options.workspace`: 256 bytes, and 4 (of a CPU to 16) for each count
+/// and group that counts on its own, at most 64 MiB; none where counts are counted in the results. Throws
+/// clwave::error: bad_call before anything is enqueued (elements that are no numbers, bounds that are not
+/// finite or do not rise, too many bins, counts or elements that are no multiple of the channels, views past
+/// their buffers or not aligned to their types, views that overlap, a buffer or an event of another context),
+/// build (with the compiler's lines), out_of_memory.
+///
+///     clwave::histogram(queue, pixels, counts, clwave::even{0, 256}, {.channels = 3});
+///     clwave::histogram(queue, x, counts, clwave::even{-1.0, 1.0}, {}, {.after = {ready}});
+template <queue_like Queue, viewable In, detail::counts_of_bins Counts>
+event histogram(const Queue& queue, const In& in, const Counts& counts, const even& bins,
+                const histogram_shape& shape = {}, const launch_options& options = {}) {
+  return detail::histogram(
+      handle_of<cl_command_queue>(queue),
+      {.in = detail::erase(in), .counts = detail::erase_output(counts), .bins = bins, .shape = shape},
+      options);
+}
+
+/// The same of bins between given edges: bin k has the elements from edges[k] to before edges[k + 1]. Edges
+/// are numbers of any type, and need not be ones that an element can be: they are compared as exact numbers.
+/// They rise or stay the same, where the bin between has nothing; infinities may be among them. They are
+/// copied before the call returns, into a buffer of the call's own; those of the elements' type are quickest.
+/// There are one more of them than bins, and as many counts as bins for each channel, or more, which are not
+/// written. Edges that fall, or are NaN, are refused as above.
+///
+///     clwave::histogram(queue, ages, counts, std::array{0, 18, 65, 120});
+template <queue_like Queue, viewable In, detail::counts_of_bins Counts, detail::edges_on_host Edges>
+event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
+                const histogram_shape& shape = {}, const launch_options& options = {}) {
+  return detail::histogram(
+      handle_of<cl_command_queue>(queue),
+      {.in = detail::erase(in),
+       .counts = detail::erase_output(counts),
+       .host = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
+                                  &element_of<std::ranges::range_value_t<const Edges>>()},
+       .shape = shape},
+      options);
+}
+
+/// The same of edges on the device, of the elements' type. The call does not look at them: where they fall or
+/// are NaN, no count can be relied on, but nothing is read or written outside the views. They may overlap the
+/// input, not the counts.
+///
+///     clwave::histogram(queue, x, counts, quantiles);  // quantiles: a view of one float more than counts
+template <queue_like Queue, viewable In, detail::counts_of_bins Counts, viewable Edges>
+event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
+                const histogram_shape& shape = {}, const launch_options& options = {}) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Edges>>, "edges on the device have the elements' type");
+  return detail::histogram(handle_of<cl_command_queue>(queue),
+                           {.in = detail::erase(in),
+                            .counts = detail::erase_output(counts),
+                            .edges = detail::erase(edges),
+                            .shape = shape},
+                           options);
+}
+
+/// A histogram to plan. Refers to all types.
+struct histogram_question {
+  asked_operand in;                         ///< type and place of the elements
+  asked_operand counts;                     ///< type and place of the counts
+  std::uint64_t n = 0;                      ///< elements, of all channels together
+  std::uint64_t bins = 0;                   ///< of a channel
+  std::optional<even> bounds = {};          ///< of even bins
+  std::optional<asked_operand> edges = {};  ///< type and place of the edges, where bins are not even
+  histogram_shape shape = {};               ///< as of the call
+  /// Of the edges, those that elements reach, where others lie behind them; nothing: all of them.
+  std::optional<std::uint64_t> reached = {};
+  bool wide_counts = false;  ///< counts may pass 2^32 where they would not; for tests alone
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const histogram_question& asked, const plan_target& on);
+
+}  // namespace clwave

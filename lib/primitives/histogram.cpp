@@ -1,0 +1,321 @@
+// histogram: what a call is, and the entry.
+#include "primitives/histogram.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = histogram_variant::primitive;
+
+constexpr std::uint64_t most_bins = std::uint64_t{1} << 24;
+constexpr unsigned most_channels = 4;
+
+// A group counts in words of 32 bits.
+constexpr std::uint64_t most_of_a_group = std::uint64_t{1} << 31;
+
+// The rows of counts that a CPU's cores leave, together; beyond that they count in the results.
+constexpr std::uint64_t most_row_bytes = 64 << 20;
+// Of a CPU: copies of a core's counters where they fit its first-level cache, so that equal neighbours do not
+// wait for one another, and how many counters that are.
+constexpr unsigned copies_of_core = 4;
+constexpr std::uint64_t counters_of_core = 4096;
+
+// Edges that wait in local memory (cl_kernels/primitives/histogram_bins.cl).
+constexpr std::uint64_t held_edges = 1024;
+// Bins of a group that sums rows (cl_kernels/primitives/histogram.cl).
+constexpr std::uint64_t bins_of_group = 8;
+
+[[noreturn]] void no(const histogram_question& q, std::string_view message, std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
+}
+
+void check_question(const histogram_question& q) {
+  const element& key = *q.in.type;
+  if (!key.is_scalar_arithmetic())
+    no(q, "elements of " + key.name + " fall into no bins",
+       is_byte(key) ? "view their memory as std::uint8_t" : "transform them into numbers first");
+  const std::string& count = q.counts.type->opencl_name;
+  if (count != "uint" && count != "ulong")
+    no(q, "counts of " + q.counts.type->name, "counts are of 32 or 64 bits, without a sign");
+  const unsigned channels = q.shape.channels;
+  if (channels == 0 || channels > most_channels)
+    no(q, std::to_string(channels) + " channels, where 1 to " + std::to_string(most_channels) + " can be");
+  if (q.n % channels != 0)
+    no(q, std::to_string(q.n) + " elements are not as many for each of " + std::to_string(channels) +
+              " channels");
+  if (q.bins == 0 || q.bins > most_bins)
+    no(q, std::to_string(q.bins) + " bins, where 1 to " + std::to_string(most_bins) + " can be");
+  if (count == "uint" && q.n / channels >> 32 != 0)
+    no(q, std::to_string(q.n / channels) + " elements are more than counts of 32 bits hold",
+       "give counts of 64 bits");
+  if (q.bounds.has_value() == q.edges.has_value()) no(q, "the question has not either bounds or edges");
+  if (q.bounds) {
+    if (!q.bounds->lo.is_finite() || !q.bounds->hi.is_finite()) no(q, "a bound of the bins is not finite");
+    if (compared(q.bounds->lo, q.bounds->hi) >= 0)
+      no(q, "the upper bound of the bins is not above the lower");
+  } else if (q.edges->type->opencl_name != key.opencl_name) {
+    no(q, "edges of " + q.edges->type->name);
+  }
+}
+
+std::uint64_t tile_of(const histogram_variant& v) { return std::uint64_t{v.group_size} * v.items * v.vector; }
+
+// Between a place and the last packet's start before it.
+std::uint32_t head_of(const histogram_question& q, const histogram_variant& v) {
+  return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
+}
+
+std::uint64_t counts_of(const histogram_question& q) { return q.bins * q.shape.channels; }
+
+// The work-items of a CPU that take a share each; where a row of counts is longer than a share, fewer.
+std::uint64_t shares_of_cpu(const histogram_question& q, const target& on) {
+  const std::uint64_t shares =
+      cpu_groups(q.n * q.in.type->size, on, {.groups_per_unit = on.choice.row->histogram.groups_per_unit});
+  return std::max(std::min(shares, q.n / counts_of(q)), blocks_of(q.n, most_of_a_group));
+}
+
+void choose_sizes(histogram_variant& v, const histogram_question& q, const target& on) {
+  const std::uint64_t counts = counts_of(q);
+  if (is_cpu(on)) {
+    if (shares_of_cpu(q, on) * counts * 4 > most_row_bytes) return;
+    v.counters = 1;
+    v.copies = counts <= counters_of_core / copies_of_core ? copies_of_core : 1;
+    return;
+  }
+  const histogram_tuning& tuned = on.choice.row->histogram;
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  v.group_size = group_size_within(on, tuned.group_size);
+  v.items = tuned.items;
+  v.vector = static_cast<unsigned>(16 / q.in.type->size);
+  if (!q.in.known && q.in.alignment < 16) v.vector = 1;
+  // Beside the counters edges, and what compilers take.
+  const std::uint64_t beside = 1024 + (q.edges ? held_edges * (q.in.type->size == 8 ? 8 : 4) : 0);
+  const std::uint64_t room = std::min<std::uint64_t>(std::bit_floor((local - beside) / 4), tuned.counters);
+  const std::uint64_t each = std::bit_ceil(counts);
+  v.joins = true;
+  if (each > room) return;
+  v.copies = static_cast<unsigned>(std::min<std::uint64_t>(room / each, tuned.copies));
+  v.counters = static_cast<unsigned>(each * v.copies);
+  v.joins = v.copies < std::min(on.choice.lanes, tuned.copies);
+}
+
+}  // namespace
+
+program_spec spec_of(const histogram_variant& v) {
+  program_spec spec;
+  spec.primitive = primitive;
+  spec.types = v.key->name + " -> " + v.count->name;
+  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  number("GROUP_SIZE", v.group_size);
+  number("ITEMS", v.items);
+  number("VECTOR", v.vector);
+  number("OWN_AT", workspace::own_at);
+  add_key(spec, *v.key);
+  add_word(spec, "TAKES_KEYS");
+  add_word(spec, "BINS", std::string(word_of(v.way)));
+  number("CHANNELS", v.channels);
+  add_word(spec, "COUNT", stored_name(*v.count));
+  number("COUNT_BYTES", v.count->size);
+  number("COPIES", v.copies);
+  if (v.counters != 0) number("COUNTERS", v.counters);
+  if (v.joins) add_word(spec, "JOINS_NEIGHBOURS");
+  if (v.many_keys) add_word(spec, "MANY_KEYS");
+  return spec;
+}
+
+described<histogram_variant> describe(const histogram_question& q, const target& on) {
+  check_question(q);
+  const even_bins rule = q.bounds ? bins_of(*q.bounds, q.bins, *q.in.type)
+                                  : even_bins{.way = bin_way::between_edges, .any = q.reached != 0};
+  described<histogram_variant> call{
+      {.key = q.in.type, .count = q.counts.type, .way = rule.way, .channels = q.shape.channels}, {.n = q.n}};
+  histogram_variant& v = call.variant;
+  choose_sizes(v, q, on);
+  v.many_keys = v.counters == 0 && v.count->size == 8 && (q.n >> 32 != 0 || q.wide_counts);
+
+  described_work& work = call.work;
+  const std::uint64_t counts = counts_of(q), edges = q.bins + 1;
+  work.operands.push_back(
+      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
+  work.operands.push_back({access::reads_and_writes,
+                           counting{primitive, "the counts"}.bytes(q.counts.offset, counts, v.count->size)});
+  if (q.edges)
+    work.operands.push_back(
+        {access::reads, counting{primitive, "the edges"}.bytes(q.edges->offset, edges, q.in.type->size)});
+  const std::uint32_t head = head_of(q, v);
+  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  if (!is_cpu(on) && tiles > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
+           "count the input in parts");
+
+  const auto total = static_cast<std::uint32_t>(counts);
+  const auto add_counts = [&](described_launch& launch) {
+    launch.buffer("counts", 1).value("counts_offset", q.counts.offset);
+  };
+  const auto groups_for = [&](std::uint64_t bytes, std::uint64_t blocks) {
+    const tuning usual{.groups_per_unit = on.choice.row->histogram.groups_per_unit};
+    if (is_cpu(on)) return cpu_groups(bytes, on, usual);
+    return std::clamp<std::uint64_t>(std::uint64_t{on.compute_units} * usual.groups_per_unit, 1, blocks);
+  };
+  const bool counts_any = q.n != 0 && rule.any;
+  work.launches.reserve(2);
+  if (!counts_any || v.counters == 0) {
+    described_launch& clear = work.launch(
+        "histogram_clear", groups_for(counts * v.count->size, blocks_of(counts, v.group_size)), v.group_size);
+    add_counts(clear.value("total", total));
+  }
+  if (!counts_any) return call;
+
+  std::uint64_t groups = groups_for(q.n * q.in.type->size, tiles);
+  if (is_cpu(on) && v.counters != 0) groups = shares_of_cpu(q, on);
+  if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.n, most_of_a_group));
+  described_launch& count =
+      work.launch(v.counters != 0 ? "histogram" : "histogram_many", groups, v.group_size);
+  count.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n);
+  if (!is_cpu(on)) count.value("head", head).value("tiles", static_cast<std::uint32_t>(tiles));
+  count.value("bins", static_cast<std::uint32_t>(q.bins));
+  if (q.edges)
+    count.buffer("edges", 2)
+        .value("edges_offset", q.edges->offset)
+        .value("reached", static_cast<std::uint32_t>(q.reached.value_or(edges)));
+  else
+    add_bins(count, rule);
+  add_counts(count);
+  if (v.counters == 0) return call;
+  count.workspace("workspace");
+  const std::uint64_t row_bytes = counts * 4 * (is_cpu(on) ? v.copies : 1);
+  work.workspace_bytes = is_cpu(on) || groups > 1 ? groups * row_bytes : 0;
+  if (groups == 1) return call;
+  described_launch& sums = work.launch(
+      "histogram_sums", is_cpu(on) ? groups_for(groups * row_bytes, 1) : blocks_of(counts, bins_of_group),
+      v.group_size);
+  sums.value("rows", static_cast<std::uint32_t>(groups)).value("total", total);
+  add_counts(sums);
+  sums.workspace("workspace");
+  return call;
+}
+
+told tell(const histogram_question& q, const target& on, const described<histogram_variant>& call) {
+  const histogram_variant& v = call.variant;
+  told people;
+  const std::string copies = std::to_string(v.copies) + (v.copies == 1 ? " copy" : " copies");
+  if (call.work.launches.front().kernel == std::string_view("histogram_clear") &&
+      call.work.launches.size() == 1)
+    people.variant = "one launch, all counts are 0";
+  else if (v.counters == 0)
+    people.variant = "two launches, counted in the results";
+  else
+    people.variant = (call.work.launches.size() == 1 ? "one launch, " : "two launches, ") + copies +
+                     (is_cpu(on) ? " of the counts for each core" : " of the counts in local memory");
+  switch (v.way) {
+    case bin_way::shifted:
+      people.variant += ", bins by a shift";
+      break;
+    case bin_way::by_float:
+      people.variant += ", bins by floats, near edges by exact numbers";
+      break;
+    case bin_way::by_fixed:
+      people.variant += ", bins by fixed-point numbers, near edges by exact ones";
+      break;
+    case bin_way::between_edges:
+      people.variant += ", bins by a search of the edges";
+      break;
+  }
+  if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
+  if (v.counters == 0)
+    people.rejected.push_back({is_cpu(on) ? "counts of each core" : "counts in local memory",
+                               std::to_string(counts_of(q)) + " counts are too many"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+namespace {
+
+// Edges of the host's, in the elements' type, in a buffer that lives as long as what is enqueued.
+cl::Buffer buffer_of(const call_site& site, const edges_as_elements& edges) {
+  cl_int code = CL_SUCCESS;
+  // A driver takes the address for one to write to, too, and writes nothing.
+  auto* bytes = const_cast<unsigned char*>(edges.bytes.data());
+  cl::Buffer made(clCreateBuffer(site.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, edges.bytes.size(),
+                                 bytes, &code));
+  check(code, "make a buffer for the edges of " + std::string(primitive));
+  return made;
+}
+
+}  // namespace
+
+event histogram(cl_command_queue queue, const histogram_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);  // others are refused later
+  std::uint64_t bins = call.counts.n / channels;
+  if (call.bins) {
+    if (call.counts.n % channels != 0)
+      refuse(primitive, std::to_string(call.counts.n) + " counts are not as many for each of " +
+                            std::to_string(channels) + " channels");
+  } else {
+    const std::size_t edges = call.edges ? call.edges->n : call.host->n;
+    if (edges < 2) refuse(primitive, std::to_string(edges) + " edges have no bin between them");
+    bins = edges - 1;
+  }
+  std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
+                                   {.view = call.counts,
+                                    .use = access::reads_and_writes,
+                                    .name = "the counts",
+                                    .reach = std::min(bins, most_bins) * channels}}};
+  std::array<cl_mem, 3> buffers{call.in.n > 0 ? call.in.buffer : nullptr, call.counts.buffer, nullptr};
+  cl::Buffer own_edges;
+  std::uint64_t reached = bins + 1;
+  std::size_t operands = 2;
+  if (call.host) {
+    if (!call.host->type->is_scalar_arithmetic()) refuse(primitive, "edges of " + call.host->type->name);
+    if (call.in.type->is_scalar_arithmetic() && bins <= most_bins) {
+      const edges_as_elements edges = edges_of(*call.host, *call.in.type);
+      if (!edges.fault.empty()) refuse(primitive, edges.fault);
+      reached = edges.reached;
+      own_edges = buffer_of(site, edges);
+    }
+    buffers[2] = own_edges();
+  } else if (call.edges) {
+    all[operands++] = {.view = as_bits(*call.edges), .name = "the edges"};
+    buffers[2] = call.edges->buffer;
+  }
+  const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  histogram_question q{.in = checked[0],
+                       .counts = checked[1],
+                       .n = call.in.n,
+                       .bins = bins,
+                       .bounds = call.bins,
+                       .shape = call.shape,
+                       .reached = reached};
+  q.in.type = call.in.type;
+  if (call.edges) q.edges = checked[2];
+  if (call.host) q.edges = asked_operand(*call.in.type);
+  if (q.edges) q.edges->type = call.in.type;
+  return carry_out(site, q, {buffers.data(), q.edges ? 3u : 2u}, after, options.with_event,
+                   {primitive, &options.workspace, &checked});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const histogram_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+}  // namespace clwave

@@ -1,0 +1,34 @@
+// histogram: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <string_view>
+
+#include <clwave/histogram.hpp>
+
+#include "call/description.hpp"
+#include "primitives/bins.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+struct histogram_variant {
+  static constexpr std::string_view primitive = "histogram";
+  const element* key = nullptr;
+  const element* count = nullptr;
+  bin_way way = bin_way::shifted;
+  unsigned channels = 1;
+  unsigned counters =
+      0;                // words of local memory for a group's counts; of a CPU 1; 0: it counts in the results
+  unsigned copies = 1;  // of each counter
+  bool joins = false;   // equal neighbours are joined before they are counted
+  bool many_keys = false;  // counts in the results may pass 2^32
+  unsigned group_size = 1;
+  unsigned items = 1;   // packets of a work-item of a GPU
+  unsigned vector = 1;  // keys of a packet
+};
+
+program_spec spec_of(const histogram_variant& v);
+
+described<histogram_variant> describe(const histogram_question& q, const target& on);
+
+}  // namespace clwave::detail

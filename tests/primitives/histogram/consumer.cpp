@@ -1,0 +1,28 @@
+// Every function and template of histogram.hpp.
+#include "every_call.hpp"
+
+#include <array>
+#include <vector>
+
+#include <clwave/histogram.hpp>
+
+void calls_of_histogram(const call_operands& on) {
+  const clwave::view<std::uint32_t> counts{on.buffer, 3, 64};
+  const clwave::view<std::uint64_t> wide_counts{on.buffer, 12, 32};
+  clwave::histogram(on.queue, on.x, counts, clwave::even{-1, 0.5});
+  clwave::histogram(on.queue, on.bytes, wide_counts, clwave::even{0, 256}, {.channels = 4},
+                    {.with_event = false});
+  clwave::histogram(on.queue, on.x, counts, std::array{0, 18, 65, 120});
+  clwave::histogram(on.queue, on.x, counts, std::vector<clwave::half>{clwave::half(0.f), clwave::half(1.f)});
+  clwave::histogram(on.queue, on.x, counts, on.y.subview(0, 4), {.channels = 1});
+  const clwave::bound numbers[] = {
+      {}, 1, 2.5, 0.1f, clwave::half(1.f), clwave::bfloat16(2.f), clwave::u16(3)};
+  static_cast<void>(numbers[1].is_finite() && !numbers[2].is_nan() && numbers[3].is_negative());
+  static_cast<void>(numbers[4].digits() != 0 && numbers[5].exponent() == 0);
+  clwave::plan(clwave::histogram_question{.in = on.f32,
+                                          .counts = clwave::element_of<std::uint32_t>(),
+                                          .n = 1000,
+                                          .bins = 10,
+                                          .bounds = clwave::even{0, 1}},
+               on.target);
+}

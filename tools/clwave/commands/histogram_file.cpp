@@ -1,0 +1,276 @@
+// clwave histogram FILE: how many of a file's elements fall into each of some even bins, on a device.
+#include "commands/histogram_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <clwave/histogram.hpp>
+#include <clwave/reduce.hpp>
+
+#include "drivers/session.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "program/element_words.hpp"
+#include "shared/output.hpp"
+#include "shared/terminal.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+
+bound bound_of(const std::string& text) {
+  const char* const first = text.data();
+  const char* const last = first + text.size();
+  const auto whole = [&](auto number) -> std::optional<bound> {
+    const auto [end, code] = std::from_chars(first, last, number);
+    return code == std::errc() && end == last ? std::optional<bound>(number) : std::nullopt;
+  };
+  if (const auto number = whole(std::int64_t{})) return *number;
+  if (const auto number = whole(std::uint64_t{})) return *number;
+  char* end = nullptr;
+  const bound number = std::strtod(first, &end);
+  if (text.empty() || end != last || !number.is_finite()) refuse("\"" + text + "\" is no number");
+  return number;
+}
+
+namespace {
+
+struct file_words {
+  std::string path, output, selector, type, bins;
+  std::vector<std::string> range;
+  unsigned channels = 1;
+  bool as_json = false;
+};
+
+// Where even bins lie, and how many of them there are.
+struct bins_of_file {
+  even bounds;
+  double lo = 0, hi = 0;  // for people
+  std::uint64_t bins = 0;
+};
+
+constexpr std::uint64_t usual_bins = 16;
+
+// The least or the largest element that is finite, of all; an infinity where there is none.
+template <class T>
+T end_of(const session& on, const cl::Buffer& data, const input_file& file, const op& fold, T none) {
+  const element& accumulator = element_of<T>();
+  const map finite{
+      .name = "finite",
+      .source = fold.kind == op_kind::min ? "isfinite(x) ? x : INFINITY" : "isfinite(x) ? x : -INFINITY"};
+  const bool floats = std::is_floating_point_v<T>;
+  T end = none;
+  detail::reduce_to_host(
+      on.queue(),
+      {{data(), file.n(), 0, &file.type()}, std::nullopt, &accumulator, &fold, floats ? &finite : &identity},
+      &end);
+  return end;
+}
+
+// From the least element to behind the largest one.
+template <class T>
+bins_of_file bins_of_elements(const session& on, const cl::Buffer& data, const input_file& file) {
+  bins_of_file found;
+  T least = 0, largest = 0;
+  if (file.n() > 0) {
+    least = end_of<T>(on, data, file, min, T{});
+    largest = end_of<T>(on, data, file, max, T{});
+  }
+  found.lo = static_cast<double>(least);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(found.lo)) least = largest = 0;
+    found.lo = static_cast<double>(least);
+    found.hi = static_cast<double>(largest);
+    if (found.lo == found.hi) {
+      found.lo -= 0.5;
+      found.hi += 0.5;
+    }
+    found.hi = std::nextafter(found.hi, INFINITY);
+    found.bounds = {found.lo, found.hi};
+    found.bins = usual_bins;
+  } else {
+    found.hi = static_cast<double>(largest) + 1;
+    // Behind the largest number of 64 bits there is none, but a double.
+    const bool last = largest == std::numeric_limits<T>::max();
+    found.bounds = {least, last ? bound(found.hi) : bound(static_cast<T>(largest + 1))};
+    const std::uint64_t width = static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(least);
+    found.bins = std::min(width, usual_bins - 1) + 1;
+  }
+  return found;
+}
+
+bins_of_file bins_for(const file_words& words, const session& on, const cl::Buffer& data,
+                      const input_file& file) {
+  bins_of_file found;
+  if (!words.range.empty()) {
+    found.bounds = {bound_of(words.range[0]), bound_of(words.range[1])};
+    found.lo = std::strtod(words.range[0].c_str(), nullptr);
+    found.hi = std::strtod(words.range[1].c_str(), nullptr);
+    found.bins = usual_bins;
+  } else if (detail::is_storage(file.type())) {
+    found = bins_of_elements<float>(on, data, file);
+  } else if (detail::is_bool(file.type())) {
+    found = {.bounds = {0, 2}, .lo = 0, .hi = 2, .bins = 2};
+  } else {
+    found = detail::with_scalar(detail::scalar_name(file.type()), [&](auto zero) {
+      using number = decltype(zero);
+      if constexpr (std::is_same_v<number, std::uint16_t>)
+        return bins_of_elements<std::uint32_t>(on, data, file);
+      else
+        return bins_of_elements<number>(on, data, file);
+    });
+  }
+  if (!words.bins.empty()) found.bins = number_of_elements(words.bins);
+  return found;
+}
+
+std::string edge_text(double edge) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", edge);
+  return text;
+}
+
+// A line with a bar for each bin, or for some neighbouring ones where they are many.
+void print_bars(const std::vector<std::uint64_t>& counts, const bins_of_file& of, unsigned channels) {
+  constexpr std::uint64_t most_lines = 64;
+  const std::uint64_t each = (of.bins + most_lines - 1) / most_lines;
+  std::vector<std::uint64_t> sums;
+  for (std::uint64_t k = 0; k < channels * of.bins; ++k) {
+    if (k % of.bins % each == 0) sums.push_back(0);
+    sums.back() += counts[k];
+  }
+  const std::uint64_t lines = sums.size() / channels;
+  const std::uint64_t largest = std::max<std::uint64_t>(*std::max_element(sums.begin(), sums.end()), 1);
+  std::size_t edge_width = 0;
+  const auto edge = [&](std::uint64_t line) {
+    const double share = static_cast<double>(std::min(line * each, of.bins)) / static_cast<double>(of.bins);
+    return edge_text(of.lo + share * (of.hi - of.lo));
+  };
+  for (std::uint64_t line = 0; line <= lines; ++line) edge_width = std::max(edge_width, edge(line).size());
+  const std::size_t count_width = std::to_string(largest).size();
+  const std::size_t used = edge_width + count_width + 6, columns = output_columns();
+  const std::size_t room = columns > used + 10 ? columns - used : 10;
+  for (unsigned channel = 0; channel < channels; ++channel) {
+    if (channels > 1) out() << "channel " << channel << ":\n";
+    for (std::uint64_t line = 0; line < lines; ++line) {
+      const std::uint64_t count = sums[channel * lines + line];
+      const double share = static_cast<double>(count) / static_cast<double>(largest);
+      // What is there shows.
+      const auto bar = static_cast<std::size_t>(std::ceil(share * static_cast<double>(room)));
+      const std::string left = edge(line), number = std::to_string(count);
+      out() << "  " << std::string(edge_width - left.size(), ' ') << left << "  "
+            << std::string(count_width - number.size(), ' ') << number << (bar > 0 ? "  " : "")
+            << std::string(bar, '#') << '\n';
+    }
+    const std::string last = edge(lines);
+    out() << "  " << std::string(edge_width - last.size(), ' ') << last << '\n';
+  }
+}
+
+int histogram_file(const file_words& words) {
+  // All that can be wrong with the words and the files is found before any driver is asked.
+  input_file file(words.path, words.type);
+  if (!words.bins.empty()) number_of_elements(words.bins);
+  for (const std::string& end : words.range) bound_of(end);
+  const element& count = element_of<std::uint64_t>();
+
+  const session on(words.selector);
+  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
+                                 [&](void* into, std::size_t size) { file.read(into, size); });
+  const bins_of_file of = bins_for(words, on, data, file);
+  const std::uint64_t n_counts = of.bins * words.channels;
+  std::optional<output_file> written;
+  if (!words.output.empty()) written.emplace(words.output, count, n_counts);
+  const timed_results histogram(on, n_counts * count.size, [&](const cl::Buffer& results) {
+    return detail::histogram(on.queue(),
+                             {.in = {data(), file.n(), 0, &file.type()},
+                              .counts = {results(), n_counts, 0, &count},
+                              .bins = of.bounds,
+                              .shape = {.channels = words.channels}},
+                             {});
+  });
+  std::vector<std::uint64_t> counts;
+  counts.reserve(n_counts);
+  histogram.read(words.output.empty() ? "reading results" : "writing " + words.output,
+                 [&](const void* from, std::size_t size) {
+                   if (written) written->write(from, size);
+                   const std::size_t had = counts.size();
+                   counts.resize(had + size / sizeof(std::uint64_t));
+                   std::memcpy(counts.data() + had, from, size);
+                 });
+  if (written) written->finish();
+  std::uint64_t inside = 0;
+  for (const std::uint64_t each : counts) inside += each;
+  const double gb_per_s = static_cast<double>(file.bytes()) / histogram.seconds() / 1e9;
+
+  if (words.as_json) {
+    constexpr std::uint64_t most_shown = 4096;
+    json all = {{"schema", "clwave-histogram/1"}, {"n", file.n()}, {"bins", of.bins}};
+    all["channels"] = words.channels;
+    all["range"] = {of.lo, of.hi};
+    all["counts"] = n_counts <= most_shown ? json(counts) : json();
+    all["outside"] = file.n() - inside;
+    all["seconds"] = histogram.seconds();
+    all["gb_per_s"] = gb_per_s;
+    all["calls"] = histogram.calls();
+    all["device"] = on.device_name();
+    all["profile"] = on.choice.row->name;
+    all["type"] = file.type().name;
+    all["output"] = words.output.empty() ? json() : json(words.output);
+    out() << text_of(all) << '\n';
+    return exit_ok;
+  }
+  out() << file.n() << ' ' << file.type().name << " in " << of.bins << (of.bins == 1 ? " bin" : " bins");
+  if (file.n() != inside) out() << ", " << file.n() - inside << " outside";
+  if (written) out() << ", counts written to " << words.output;
+  out() << '\n';
+  print_bars(counts, of, words.channels);
+  char speed[80];
+  std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", histogram.seconds() * 1e6,
+                gb_per_s, histogram.calls());
+  out() << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  return exit_ok;
+}
+
+void add_histogram(CLI::App& app, int& exit) {
+  CLI::App* command = app.add_subcommand("histogram", "How many of a file's elements fall into each bin");
+  auto words = std::make_shared<file_words>();
+  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
+  command->add_option("-o,--output", words->output,
+                      "Write the counts, as u64, to this .npy file, which they replace when all are there");
+  command->add_option("--type", words->type,
+                      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  command->add_option("--bins", words->bins,
+                      "How many bins, to 16M (default: 16, or one for each whole number)");
+  command
+      ->add_option("--range", words->range,
+                   "LO HI: bins of one width from LO to before HI (default: from the least to the largest "
+                   "element)")
+      ->expected(2);
+  command
+      ->add_option("--channels", words->channels, "Channels of a pixel, each with counts of its own, 1 to 4")
+      ->capture_default_str();
+  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
+  command->add_flag("--json", words->as_json, "As JSON, schema clwave-histogram/1");
+  command->footer(
+      "A bin has the elements from its own edge to before the next one's; NaNs and what lies outside count "
+      "nowhere.\n"
+      "A line stands for one bin, or for some neighbours where there are more than 64. seconds: a call as "
+      "the "
+      "host\n"
+      "sees it, data already on the device: the median of 3 to 21 calls after one to warm up.");
+  command->callback([words, &exit] { exit = histogram_file(*words); });
+}
+
+const registered_commands listed("histogram_file", {add_histogram});
+
+}  // namespace
+}  // namespace clwave::tool

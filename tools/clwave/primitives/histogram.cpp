@@ -1,0 +1,69 @@
+// What `clwave why` and `clwave emulate` can ask of histogram.
+#include <memory>
+#include <string>
+
+#include <clwave/histogram.hpp>
+#include <clwave/plan.hpp>
+
+#include "commands/histogram_file.hpp"
+#include "primitives/planned_primitive.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_histogram() {
+  struct words_of_histogram {
+    std::string type = "u8", counts = "u32", n = "16M", bins = "256";
+    std::string lo = "0", hi = "256";
+    bool edges = false;
+    unsigned channels = 1;
+  };
+  auto words = std::make_shared<words_of_histogram>();
+  planned_primitive histogram;
+  histogram.name = "histogram";
+  histogram.help = "How many elements fall into each bin";
+  histogram.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    command.add_option("--counts", words->counts, "Type of the counts, u32 or u64")->capture_default_str();
+    command.add_option("--bins", words->bins, "Bins of a channel, to 16M")->capture_default_str();
+    CLI::Option* lo = command.add_option("--lo", words->lo, "Where even bins begin")->capture_default_str();
+    CLI::Option* hi = command.add_option("--hi", words->hi, "Where even bins end")->capture_default_str();
+    command.add_flag("--edges", words->edges, "Between edges of the elements' type")
+        ->excludes(lo)
+        ->excludes(hi);
+    command.add_option("--channels", words->channels, "Channels of a pixel, 1 to 4")->capture_default_str();
+    add_n_option(command, words->n);
+  };
+  histogram.plan = [words](const plan_target& on) {
+    histogram_question question{.in = scalar_type_named(words->type),
+                                .counts = scalar_type_named(words->counts),
+                                .n = number_of_elements(words->n),
+                                .bins = number_of_elements(words->bins),
+                                .shape = {.channels = words->channels}};
+    if (words->edges)
+      question.edges = question.in;
+    else
+      question.bounds = even{bound_of(words->lo), bound_of(words->hi)};
+    return clwave::plan(question, on);
+  };
+  histogram.question = [words]() -> json {
+    json question{{"primitive", "histogram"},
+                  {"n", number_of_elements(words->n)},
+                  {"type", scalar_type_named(words->type).name},
+                  {"counts", scalar_type_named(words->counts).name},
+                  {"bins", number_of_elements(words->bins)},
+                  {"channels", words->channels}};
+    if (words->edges)
+      question["edges"] = true;
+    else
+      question["range"] = {words->lo, words->hi};
+    return question;
+  };
+  return histogram;
+}
+
+const registered_primitives listed("histogram", {planned_histogram});
+
+}  // namespace
+}  // namespace clwave::tool
