@@ -59,6 +59,8 @@
 #include "primitives/segmented_sort.cl"
 #include "primitives/bounds.cl"
 #include "primitives/set_operations.cl"
+#include "primitives/top_k_bound.cl"
+#include "primitives/top_k.cl"
 #include "primitives/histogram_bins.cl"
 #include "primitives/histogram.cl"
 #include "primitives/copy.cl"

@@ -134,6 +134,16 @@ struct histogram_tuning {
   friend bool operator==(const histogram_tuning&, const histogram_tuning&) = default;
 };
 
+/// Numbers of top_k.
+struct top_k_tuning {
+  unsigned group_size = 512;     ///< work-items of a work-group
+  unsigned items = 4;            ///< packets of 16 bytes that a work-item has in flight
+  unsigned groups_per_unit = 4;  ///< work-groups for each compute unit; of a CPU shares of the input
+
+  /// Equal in all numbers.
+  friend bool operator==(const top_k_tuning&, const top_k_tuning&) = default;
+};
+
 /// How a matrix product is tiled: a group computes m x n elements of C and steps along k by `k`; of these a
 /// work-item computes item_m x item_n, with matrix instructions a lane set does. On a CPU, where a group is
 /// one work-item, item_m x item_n is what its registers hold.
@@ -192,6 +202,7 @@ struct profile {
   sort_tuning sort = {};                     ///< of sorts
   merge_tuning merge = {};                   ///< of merges and sorts by comparison
   histogram_tuning histogram = {};           ///< of histograms
+  top_k_tuning top_k = {};                   ///< of top_k
   tuning copy;                               ///< of copies without conversion
   std::optional<tuning> fill = {};           ///< of fills and converting copies, where other than copy's
   std::optional<tuning> transpose = {};      ///< where other than what transpose_tuning derives

@@ -39,7 +39,8 @@ struct sort_places {
   sort_place keys, values, keys_out, values_out;
 };
 template <class Question>
-sort_places add_sort_operands(std::string_view primitive, described_work& work, const Question& q) {
+sort_places add_sort_operands(std::string_view primitive, described_work& work, const Question& q,
+                              bool with_values_out = true) {
   sort_places all;
   const auto add = [&](const asked_operand& each, access use, std::string_view what) {
     work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
@@ -49,7 +50,7 @@ sort_places add_sort_operands(std::string_view primitive, described_work& work, 
   all.keys = add(q.keys, access::reads, "the keys");
   if (q.values) all.values = add(*q.values, access::reads, "the values");
   if (q.keys_out) all.keys_out = add(*q.keys_out, access::reads_and_writes, "the output of the keys");
-  if (q.values_out)
+  if (q.values_out && with_values_out)
     all.values_out =
         add(*q.values_out, access::reads_and_writes, q.keys_out ? "the output of the values" : "the indices");
   return all;

@@ -304,6 +304,7 @@ constexpr profile cpu = {
     // Drivers hand a core many neighbouring groups at a time.
     .scan = {.group_size = 1, .looks = 20000, .first_pause = 0, .next_pause = 0, .in_order_of_start = true},
     .histogram = {.group_size = 1, .groups_per_unit = 1},
+    .top_k = {.group_size = 1, .groups_per_unit = 1},
     .copy = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
     // PoCL 3.1, 2 cores, GB/s at 4096 x 4096 floats (4096 x 4112), copy 30: tiles of 8 lines 33 (52), of 4
     // lines 22 (40); without streaming stores 24 (28).

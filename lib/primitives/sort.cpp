@@ -146,6 +146,10 @@ program_spec spec_of(const sort_variant& v) {
 }
 
 described<sort_variant> describe(const sort_question& q, const target& on) {
+  return describe_sort(q, on, nullptr);
+}
+
+described<sort_variant> describe_sort(const sort_question& q, const target& on, std::uint64_t* indices_at) {
   check_key(primitive, *q.keys.type);
   check_sort_types(primitive, q);
   const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
@@ -166,14 +170,29 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
   v.messages.count_words = 0;
   v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
-  const auto [keys, values, keys_out, values_out] = add_sort_operands(primitive, work, q);
+  // Not const: indices that stay in the workspace have no place yet.
+  auto [keys, values, keys_out, values_out] = add_sort_operands(primitive, work, q, indices_at == nullptr);
   const std::uint64_t tiles = is_cpu(on) ? parts_of_cpu(q.n, on) : blocks_of(q.n, tile_of(v));
   if (tiles > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
   if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
 
+  // The workspace, of which what follows takes parts.
+  std::uint64_t end = workspace::own_at;
+  const counting room{primitive, "the workspace"};
+  const auto take = [&](std::uint64_t count, std::uint64_t each) {
+    const std::uint64_t at = round_up(end, part_alignment);
+    end = room.plus(at, room.times(count, each));
+    return at;
+  };
+  const auto take_indices = [&, &of_values = values_out] {
+    if (indices_at != nullptr) of_values.at = *indices_at = take(q.n, carried_bytes);
+    work.workspace_bytes = end - workspace::own_at;
+  };
+
   const unsigned passes = passes_of(q, bits.count);
   if (v.small && !is_cpu(on)) {
+    take_indices();
     described_launch& all = work.launch("sort_small", 1, v.group_size);
     add_place(all, "keys", "keys_at", keys);
     if (!argsort) add_place(all, "keys_to", "keys_to_at", keys_out);
@@ -184,15 +203,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
     return call;
   }
 
-  // The workspace: sums, counts and messages, spare rooms for keys, of an argsort two of them, and one for
-  // values.
-  std::uint64_t end = workspace::own_at;
-  const counting room{primitive, "the workspace"};
-  const auto take = [&](std::uint64_t count, std::uint64_t each) {
-    const std::uint64_t at = round_up(end, part_alignment);
-    end = room.plus(at, room.times(count, each));
-    return at;
-  };
+  // Sums, counts and messages, spare rooms for keys, of an argsort two of them, and one for values.
   const bool one_pass = v.messages.one_pass;
   const std::uint64_t counting_groups = groups_that_count(q.n, tiles, on);
   std::uint64_t counts_at = 0, messages_at = 0;
@@ -209,7 +220,7 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
       sort_place{{}, take(spare_n, key_bytes)},
       sort_place{{}, argsort && passes > 2 ? take(q.n, key_bytes) : std::uint64_t{workspace::own_at}}};
   const sort_place spare_values{{}, carried_bytes != 0 ? take(spare_n, carried_bytes) : end};
-  work.workspace_bytes = end - workspace::own_at;
+  take_indices();
 
   if (v.small) {
     described_launch& all = work.launch("sort_small", 1, v.group_size);

@@ -31,4 +31,8 @@ program_spec spec_of(const sort_variant& v);
 
 described<sort_variant> describe(const sort_question& q, const target& on);
 
+// The same; of an argsort whose indices stay in the workspace, at `*indices_at` bytes, where that is not
+// null.
+described<sort_variant> describe_sort(const sort_question& q, const target& on, std::uint64_t* indices_at);
+
 }  // namespace clwave::detail

@@ -1,0 +1,107 @@
+/// @file
+/// top_k: the k largest or smallest elements of an input with their indices, in order.
+///
+/// They are the first k elements of a stable sort, in its order (sort.hpp): of equal elements the one with
+/// the lowest index is first, -0 is below +0, and NaNs count as equal and as the largest number, so they come
+/// last of the smallest elements and first of the largest. Each element keeps its bits. The result is the
+/// same on every device and in every run; elements are put in order by their bits, so no device needs
+/// doubles, halves or arithmetic of 64 bits for them.
+///
+/// Up to k = 2048 (1024 on devices with 32 KiB of local memory, where elements and indices have 16 bytes
+/// together) the input is read once: samples of it give a bound that a few times k elements do not exceed;
+/// one launch of all groups puts these on a list, and one group takes the k best of the list and sorts them.
+/// Where the list turns out too short or too long, that group goes over the whole input instead; the samples
+/// lie in all parts of the input at places that no simple pattern has, which makes that as unlikely for any
+/// input as for a random one. No host is asked in between. Larger k sort all elements. Kernels:
+/// cl_kernels/primitives/top_k.cl. Floyd and Rivest, "Expected Time Bounds for Selection", 1975, for bounds
+/// by samples.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
+/// refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/sort.hpp>  // what indices can be
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+/// Which elements top_k takes.
+struct top_k_order {
+  bool descending = true;  ///< the largest ones, the largest first; false: the smallest, the smallest first
+};
+
+namespace detail {
+
+// The numbers of a call beside the profile's. Every public call has these; tests take others, which few
+// elements are many for.
+struct top_k_sizes {
+  std::uint64_t most_of_one_group = 1 << 14;  // elements that one group goes over in one launch
+  std::uint64_t most_of_one_core = 1 << 15;   // the same of a CPU
+  std::uint64_t first_sample = 1 << 13;
+  std::uint64_t elements_of_sample = 1 << 8;  // of the input for each of the second sample
+  std::uint64_t most_second_sample = 1 << 22;
+  double capacity_factor = 1;  // of the list
+};
+
+// One call, without its types.
+struct top_k_call {
+  operand in, values, indices;
+  std::uint64_t k;
+  top_k_order order = {};
+};
+
+CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_call& call, const launch_options& options);
+
+}  // namespace detail
+
+/// Writes the k best elements to `values` and where in the input they lie to `indices`, best first. Indices
+/// have 32 bits, or 64 from 2^32 elements on. Both outputs have k elements, or more, which are not written;
+/// neither may overlap the other or the input.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. k = 0: nothing is
+/// launched, and the event ends with what the call had to wait for (event.hpp). Workspace, pooled and reused,
+/// or `options.workspace`: for small k some 20,000 to 100,000 elements and indices, or a few times k of both
+/// where that is more; for large k that of an argsort, and an index for each element. Throws clwave::error:
+/// bad_call before anything is enqueued (k above the number of elements, elements that have no order, such as
+/// vectors and structures, outputs that are too short or overlap, a view past its buffer or not aligned to
+/// its type, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+///
+///     clwave::top_k(queue, scores, best, places, 10);
+///     clwave::top_k(queue, distances, nearest, places, 100, {.descending = false}, {.after = {ready}});
+template <queue_like Queue, viewable In, viewable Values, detail::indices_of_keys Indices>
+event top_k(const Queue& queue, const In& in, const Values& values, const Indices& indices, std::uint64_t k,
+            const top_k_order& order = {}, const launch_options& options = {}) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Values>>, "the best elements have the elements' type");
+  return detail::top_k(handle_of<cl_command_queue>(queue),
+                       {.in = detail::erase(in),
+                        .values = detail::erase_output(values),
+                        .indices = detail::erase_output(indices),
+                        .k = k,
+                        .order = order},
+                       options);
+}
+
+/// A top_k to plan. Refers to all types.
+struct top_k_question {
+  asked_operand in;                ///< type and place of the elements
+  asked_operand values;            ///< type and place of the output of the best ones
+  asked_operand indices;           ///< type and place of the output of their indices
+  std::uint64_t n = 0;             ///< elements
+  std::uint64_t k = 0;             ///< how many of them
+  top_k_order order = {};          ///< as of the call
+  detail::top_k_sizes sizes = {};  ///< the library's own; others are for tests alone
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const top_k_question& asked, const plan_target& on);
+
+}  // namespace clwave

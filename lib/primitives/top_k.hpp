@@ -1,0 +1,30 @@
+// top_k: what its programs are built from, and what its calls are.
+#pragma once
+
+#include <string_view>
+
+#include <clwave/top_k.hpp>
+
+#include "call/description.hpp"
+#include "primitives/sort.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+struct top_k_variant {
+  static constexpr std::string_view primitive = "top_k";
+  const element* key = nullptr;
+  unsigned index_bytes = 4;
+  bool descending = true;
+  unsigned most = 0;  // that one group sorts in local memory; 0: all elements are sorted, by `sort`
+  unsigned group_size = 1;
+  unsigned items = 1;   // packets of a work-item of a GPU
+  unsigned vector = 1;  // keys of a packet
+  sort_variant sort = {};
+};
+
+program_spec spec_of(const top_k_variant& v);
+
+described<top_k_variant> describe(const top_k_question& q, const target& on);
+
+}  // namespace clwave::detail

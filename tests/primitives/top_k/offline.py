@@ -1,0 +1,31 @@
+"""What the proofs without a device need of top_k (tests/offline/parts.py)."""
+from case import Case
+
+
+def _top_k(kind, *more, name="", core=False):
+    return Case(" ".join(("top_k", kind, name)).strip(), ("top_k", "--type", kind, *more), core)
+
+
+CASES = [
+    _top_k("f32", "--n", "256M", core=True), _top_k("f64", "--n", "8G", "--indices", "u64", name="many"), _top_k("u8", "--n", "256M"),
+    _top_k("f16", "--n", "1000", "--ascending", name="small"), _top_k("f32", "--n", "16M", "--k", "100000", name="sorted"),
+]
+
+EXPECT = r"""
+gfx*              top_k*                        *               scratch = 0
+gfx*              top_k*                        *               spills = 0
+gfx*              top_k*                        *               lacks s_swappc
+sm_*              top_k f*                      top_k_*         scratch = 0
+sm_*              top_k u8                      top_k_[!b]*     scratch = 0
+# Of bytes the one group's bound, which it stores once, is put together there.
+sm_*              top_k u8                      top_k_bound     scratch <= 8
+sm_*              top_k*                        top_k_*         spills = 0
+sm_*              top_k*                        *               lacks call\.uni
+gfx*              top_k f32                     top_k_filter    has (load_dwordx4|load_b128)
+sm_*              top_k f32                     top_k_filter    has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+"""
+
+_TOP_K = ("top-k", "top_k f32", "top_k")
+KNOWN = {
+    "top_k": _TOP_K, "top_k_bound": _TOP_K, "key_order": _TOP_K, "key_packets": _TOP_K,
+}

@@ -1,0 +1,349 @@
+// top_k against a sort of the host's: all types, inputs of many shapes, one sample and two, lists that are
+// too short or too long, large k, rows of the table; and as a call.
+#include <clwave/top_k.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "changed_kernels.hpp"
+#include "devices.hpp"
+#include "emulated_rows.hpp"
+#include "primitives/top_k.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "selections.hpp"
+#include "sorts.hpp"
+
+namespace {
+
+using clwave::bfloat16;
+using clwave::half;
+using clwave::top_k_order;
+using clwave::u16;
+using clwave::view;
+using reference::random_engine;
+using testing::any_keys;
+using testing::bytes_of;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::shaped_keys;
+using testing::shapes;
+
+const doctest::test_suite lanes("lanes");
+
+// Numbers of a call by which few elements are many.
+constexpr clwave::detail::top_k_sizes few{
+    .most_of_one_group = 500, .most_of_one_core = 500, .first_sample = 256, .elements_of_sample = 16};
+
+// Where the k best ones lie.
+template <class T>
+std::vector<std::uint32_t> best_places(const std::vector<T>& keys, std::size_t k, bool descending) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> all(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    all[i] = {testing::ordered<T>(keys[i], descending), static_cast<std::uint32_t>(i)};
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
+  std::vector<std::uint32_t> places(k);
+  for (std::size_t i = 0; i < k; ++i) places[i] = all[i].second;
+  return places;
+}
+
+// Of the keys from `offset` on; `call` is given the input, the outputs' views, and the outputs' buffers.
+template <class Index, class T, class Call>
+void check_best(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending,
+                std::size_t offset, const Call& call) {
+  const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
+  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(asked.size());
+  CAPTURE(offset);
+  CAPTURE(k);
+  CAPTURE(descending);
+  CAPTURE(sizeof(Index));
+  const std::vector<std::uint32_t> places = best_places(asked, k, descending);
+  const cl::Buffer in = on.buffer_of(keys);
+  const guarded_buffer<T> values(on, k);
+  const guarded_buffer<Index> indices(on, k);
+  call(view<const T>{in, asked.size(), offset}, values, indices);
+  CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
+  CHECK(bytes_of(values.read()) == bytes_of(testing::taken(asked, places)));
+  CHECK(values.guards_intact());
+  CHECK(indices.guards_intact());
+}
+
+template <class Index = std::uint32_t, class T>
+void check_top_k(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending = true,
+                 std::size_t offset = 0) {
+  check_best<Index>(
+      on, keys, k, descending, offset, [&](const auto& in, const auto& values, const auto& indices) {
+        clwave::top_k(on.queue, in, values.view(), indices.view(), k, {.descending = descending}).wait();
+      });
+}
+
+// The same with numbers of the test's own.
+template <class Index = std::uint32_t, class T>
+void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending = true,
+                        std::size_t offset = 0, const clwave::detail::top_k_sizes& sizes = few) {
+  check_best<Index>(on, keys, k, descending, offset,
+                    [&](const auto& in, const auto& values, const auto& indices) {
+                      const clwave::element& key = clwave::element_of<T>();
+                      const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "top_k");
+                      const clwave::top_k_question question{
+                          .in = {key, offset},
+                          .values = {key, values.view().offset()},
+                          .indices = {clwave::element_of<Index>(), indices.view().offset()},
+                          .n = in.size(),
+                          .k = k,
+                          .order = {.descending = descending},
+                          .sizes = sizes};
+                      const cl_mem buffers[] = {in.buffer(), values.buffer()(), indices.buffer()()};
+                      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                    });
+}
+
+// What a sample sees little of: rows of equal numbers, a few large ones that lie together, and none twice.
+std::vector<std::uint32_t> more_shapes(random_engine& random, std::size_t n, unsigned shape) {
+  std::vector<std::uint32_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto k = static_cast<std::uint32_t>(i);
+    const auto r = static_cast<std::uint32_t>(random());
+    const std::uint32_t all[] = {k % 16 == 3 ? r : r % 1000, i > n - 300 ? r : r / 2, k * 2654435761u};
+    keys[i] = all[shape];
+  }
+  return keys;
+}
+
+template <int Case>
+bool takes_type(std::size_t one_of) {
+  static testing::sample types(one_of);
+  return types.takes_next();
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("the best elements of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16,
+                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+  if (!takes_type<0>(12)) return;
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const bool descending : testing::some_of({false, true})) {
+    for (const std::size_t n : {1000 + random.below(1000), 100000 + random.below(50000)}) {
+      check_top_k(on, any_keys<T>(random, n), 1 + random.below(200), descending, random.below(20));
+      check_top_k(on, any_keys<T>(random, n), 1, descending);
+    }
+    check_top_k_of_few(on, any_keys<T>(random, 60000 + random.below(9000)), 1 + random.below(100), descending,
+                       3);
+  }
+  if constexpr (std::is_same_v<T, float>)
+    check_top_k<std::uint64_t>(on, any_keys<T>(random, 50000), 77, random.below(2) == 0, 1);
+}
+
+TEST_CASE("truth values keep their bytes") {
+  const fixture& on = default_fixture();
+  const std::vector<std::uint8_t> bytes{0, 3, 0, 1, 255, 0};
+  const cl::Buffer in = on.buffer_of(bytes);
+  const guarded_buffer<std::uint8_t> values(on, 4);
+  const guarded_buffer<std::uint32_t> indices(on, 4);
+  clwave::top_k(on.queue, view<bool>{in, 6},
+                view<bool>{values.buffer(), 4, guarded_buffer<std::uint8_t>::guard}, indices.view(), 4)
+      .wait();
+  CHECK(values.read() == std::vector<std::uint8_t>{3, 1, 255, 0});
+  CHECK(indices.read() == std::vector<std::uint32_t>{1, 3, 4, 0});
+}
+
+TEST_CASE("inputs of all shapes, and k from 0 to all") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const auto check_shapes = [&](std::size_t n, std::size_t k) {
+    for (unsigned shape = 0; shape < shapes + 3; ++shape) {
+      CAPTURE(shape);
+      const auto keys =
+          shape < shapes ? shaped_keys(random, n, shape) : more_shapes(random, n, shape - shapes);
+      check_top_k(on, keys, k);
+      check_top_k_of_few(on, keys, k);
+    }
+  };
+  check_shapes(40000 + random.below(30000), 100);
+  check_shapes(3000 + random.below(3000), 1 + random.below(700));
+  for (const std::size_t n : {1u, 2u, 3u, 255u, 257u, 2048u, 3000u}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 2, n - 1, n})
+      check_top_k(on, shaped_keys(random, n, 6), k);
+  }
+  // One sample of an input, and two.
+  check_top_k(on, any_keys<float>(random, (1u << 20) + 12345), 2048);
+  const std::vector<float> many = any_keys<float>(random, 4'400'000);
+  check_top_k(on, many, 1000);
+}
+
+// The samples and the list are the fast way of nearly all inputs: here there is no other.
+TEST_CASE("the list has the best elements, whatever shape the input has") {
+  random_engine random;
+  CAPTURE(random.note());
+  testing::with_changed_kernels(
+      "primitives/top_k.cl", "const bool of_list = listed != 0 && found >= k && found <= capacity;",
+      "const bool of_list = listed != 0 && found >= k && found <= capacity; "
+      "if (listed != 0 && !of_list) return;",
+      [&] {
+        const fixture on;
+        for (unsigned turn = 0; turn < 3; ++turn) {
+          for (unsigned shape = 0; shape < shapes + 3; ++shape) {
+            CAPTURE(shape);
+            const std::size_t n = 20000 + random.below(50000), k = 1 + random.below(turn == 0 ? 2000 : 100);
+            const auto keys =
+                shape < shapes ? shaped_keys(random, n, shape) : more_shapes(random, n, shape - shapes);
+            check_top_k_of_few(on, keys, k);
+          }
+        }
+      });
+}
+
+TEST_CASE("lists that are too long or too short, and counts past what a counter holds") {
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<std::uint32_t> keys = shaped_keys(random, 20000 + random.below(9000), 6);
+  const auto check = [&](const clwave::detail::top_k_sizes& sizes) {
+    const fixture on;
+    check_top_k_of_few(on, keys, 300, true, 0, sizes);
+    check_top_k_of_few(on, shaped_keys(random, 9000, 7), 50, true, 0, sizes);
+  };
+  clwave::detail::top_k_sizes short_list = few;
+  short_list.capacity_factor = 0;
+  check(short_list);
+  struct change {
+    const char *part, *from, *to;
+  };
+  constexpr const char* bound = "if (count >= rank && count <= capacity) {";
+  for (const change& each : testing::some_of<change>(
+           {{"primitives/top_k.cl", bound, "if (count >= rank && count <= capacity) { rank = 1;"},
+            {"primitives/top_k.cl", bound, "if (false) {"},
+            {"primitives/top_k_bound.cl", "#define BEST_AT_ONCE ((ulong)1 << 31)",
+             "#define BEST_AT_ONCE 1000"}})) {
+    CAPTURE(each.to);
+    testing::with_changed_kernels(each.part, each.from, each.to, [&] { check(few); });
+  }
+}
+
+TEST_CASE("large k") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> keys = any_keys<float>(random, 50000 + random.below(20000));
+  const bool descending = random.below(2) == 0;
+  for (const std::size_t k : {std::size_t{2049}, 20000 + random.below(9000), keys.size() - 5})
+    check_top_k(on, keys, k, descending, 5);
+  check_top_k<std::uint64_t>(on, any_keys<double>(random, 3000), 2900);
+}
+
+TEST_CASE("top_k in every way to run on a GPU, and on a CPU" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name :
+       testing::some_of({"sm_90", "gfx90a", "gfx1030", "gpu", "cpu", "subgroup-8"})) {
+    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    check_top_k(on, any_keys<float>(random, 5000 + random.below(5000)), 100, true, 1);
+    check_top_k_of_few(on, any_keys<float>(random, 30000 + random.below(9000)), 1 + random.below(300), true,
+                       1);
+    for (unsigned shape = 0; shape < shapes; ++shape)
+      check_top_k_of_few(on, shaped_keys(random, 9000 + random.below(9000), shape), 1 + random.below(300));
+    check_top_k(on, shaped_keys(random, 9000, 6), 5000);
+  }
+}
+
+// -------------------------------------------------------------------------------------------- as a call
+
+TEST_CASE("what top_k refuses, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(400)), b = on.buffer_of(std::vector<float>(256)),
+                   c = on.buffer_of(std::vector<std::uint32_t>(256));
+  const view<const float> x{a, 200};
+  const view<float> values{b, 100};
+  const view<std::uint32_t> indices{c, 100};
+  const auto& q = on.queue;
+  refuses("the 201 best of 200 elements", [&] {
+    clwave::top_k(q, x, view<float>{b, 256}, view<std::uint32_t>{c, 256}, 201);
+  });
+  refuses("which has 100", [&] { clwave::top_k(q, x, values, view<std::uint32_t>{c, 200}, 101); });
+  refuses("which has 100", [&] { clwave::top_k(q, x, view<float>{b, 200}, indices, 101); });
+  refuses("overlap", [&] { clwave::top_k(q, x, view<float>{a, 100, 199}, indices, 100); });
+  refuses("overlap", [&] { clwave::top_k(q, x, values, view<std::uint32_t>{b, 100, 99}, 100); });
+  refuses("overlap", [&] { clwave::top_k(q, x, values, view<std::uint32_t>{a, 100, 100}, 100); });
+  refuses("ends past its buffer", [&] { clwave::top_k(q, view<float>{a, 401}, values, indices, 10); });
+  refuses("have no order", [&] {
+    clwave::top_k(q, view<cl_float4>{a, 10}, view<cl_float4>{b, 10}, indices, 5);
+  });
+  refuses("have no order", [&] {
+    clwave::top_k(q, view<std::byte>{a, 10}, view<std::byte>{b, 10}, indices, 5);
+  });
+  refuses("the workspace has", [&] {
+    const cl::Buffer large = on.buffer_of(std::vector<float>(70000));
+    clwave::top_k(q, view<float>{large, 70000}, values, indices, 10, {}, {.workspace = view<float>{a, 256}});
+  });
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& key = clwave::element_of<float>();
+  refuses("32 bits do not hold", [&] {
+    plan(clwave::top_k_question{.in = key,
+                                .values = key,
+                                .indices = clwave::element_of<std::uint32_t>(),
+                                .n = (std::uint64_t{1} << 32) + 1,
+                                .k = 1},
+         target);
+  });
+  const clwave::event nothing = clwave::top_k(q, view<float>{cl::Buffer(), 0}, values, indices, 0);
+  nothing.wait();
+  CHECK(nothing.done());
+}
+
+TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behind an event") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 50000 + random.below(20000), k = 100;
+  const std::vector<float> keys = any_keys<float>(random, n);
+  const std::vector<std::uint32_t> right = best_places(keys, k, true);
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& key = clwave::element_of<float>();
+  const std::uint64_t bytes =
+      plan(
+          clwave::top_k_question{
+              .in = key, .values = key, .indices = clwave::element_of<std::uint32_t>(), .n = n, .k = k},
+          target)
+          .workspace_bytes;
+  REQUIRE(bytes > 1000);
+  for (const cl_command_queue_properties kind :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    const cl::CommandQueue queue = on.new_queue(kind);
+    const cl::Buffer in = on.buffer_of(std::vector<float>(n));
+    const guarded_buffer<float> values(on, k);
+    const guarded_buffer<std::uint32_t> indices(on, k), room(on, (bytes + 3) / 4);
+    testing::gate held(on);
+    const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
+    const clwave::event end = clwave::top_k(queue, view<float>{in, n}, values.view(), indices.view(), k, {},
+                                            {.after = {written}, .workspace = room.view()});
+    held.open();
+    end.wait();
+    CHECK(indices.read() == right);
+    CHECK(values.guards_intact());
+    CHECK(indices.guards_intact());
+    CHECK(room.guards_intact());
+  }
+}

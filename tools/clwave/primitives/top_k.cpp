@@ -1,0 +1,54 @@
+// What `clwave why` and `clwave emulate` can ask of top_k.
+#include <memory>
+#include <string>
+
+#include <clwave/plan.hpp>
+#include <clwave/top_k.hpp>
+
+#include "primitives/planned_primitive.hpp"
+#include "shared/words.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_top_k() {
+  struct words_of_top_k {
+    std::string type = "f32", indices = "u32", n = "16M", k = "100";
+    bool ascending = false;
+  };
+  auto words = std::make_shared<words_of_top_k>();
+  planned_primitive top_k;
+  top_k.name = "top_k";
+  top_k.help = "The largest or smallest elements with their indices";
+  top_k.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    command.add_option("--indices", words->indices, "Type of the indices, u32 or u64")->capture_default_str();
+    command.add_option("--k", words->k, "How many are taken")->capture_default_str();
+    command.add_flag("--ascending", words->ascending, "The smallest ones");
+    add_n_option(command, words->n);
+  };
+  top_k.plan = [words](const plan_target& on) {
+    const element& key = scalar_type_named(words->type);
+    return clwave::plan(top_k_question{.in = key,
+                                       .values = key,
+                                       .indices = scalar_type_named(words->indices),
+                                       .n = number_of_elements(words->n),
+                                       .k = number_of_elements(words->k),
+                                       .order = {.descending = !words->ascending}},
+                        on);
+  };
+  top_k.question = [words]() -> json {
+    return {{"primitive", "top_k"},
+            {"n", number_of_elements(words->n)},
+            {"k", number_of_elements(words->k)},
+            {"type", scalar_type_named(words->type).name},
+            {"indices", scalar_type_named(words->indices).name},
+            {"descending", !words->ascending}};
+  };
+  return top_k;
+}
+
+const registered_primitives listed("top_k", {planned_top_k});
+
+}  // namespace
+}  // namespace clwave::tool
