@@ -10,13 +10,6 @@
 #include "program/named_values.hpp"
 
 namespace clwave::detail {
-namespace {
-
-const op equal{.name = "equal", .source = "a == b", .identity = {}};
-const op equal_in_all{.name = "equal", .source = "all(a == b)", .identity = {}};
-
-}  // namespace
-
 void add_counts_kept(program_spec& spec) {
   add_word(spec, "COUNTS_KEPT");
   add_word(spec, "SUMS_LANES");
@@ -28,6 +21,9 @@ void add_kept(program_spec& spec) {
 }
 
 const op& equality_of(const element& value, const op* same) {
+  // Never destroyed: calls may come as the process exits.
+  static const op& equal = *new op{.name = "equal", .source = "a == b", .identity = {}};
+  static const op& equal_in_all = *new op{.name = "equal", .source = "all(a == b)", .identity = {}};
   if (same != nullptr) return *same;
   return value.components > 1 ? equal_in_all : equal;
 }

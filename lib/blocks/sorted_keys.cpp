@@ -31,7 +31,11 @@ void check_text(std::string_view primitive, const target& on, const element& key
 
 }  // namespace
 
-const op by_number{.name = "numbers", .source = {}, .identity = {}, .kind = op_kind::min};
+// Never destroyed: calls may come as the process exits.
+const op& by_number() {
+  static const op& made = *new op{.name = "numbers", .source = {}, .identity = {}, .kind = op_kind::min};
+  return made;
+}
 
 void check_key(std::string_view primitive, const element& key) {
   if (is_byte(key)) no(primitive, key, "std::byte is no key", "view its memory as std::uint8_t");

@@ -13,13 +13,13 @@
 namespace clwave::detail {
 
 // What no text decides: numbers, as `sort` orders them.
-extern const op by_number;
+const op& by_number();
 
 // What a program is built from of an order.
 struct key_comparison {
   const element* key = nullptr;
-  const op* less = &by_number;  // whether a comes before b
-  bool descending = false;      // of numbers, as are the bits that are compared
+  const op* less = &by_number();  // whether a comes before b
+  bool descending = false;        // of numbers, as are the bits that are compared
   unsigned first_bit = 0, bits = 0;
 };
 
