@@ -4,6 +4,8 @@
 #include <iostream>
 #include <new>
 
+#include <CLI/CLI.hpp>
+
 #include "shared/common.hpp"
 #include "shared/mistyped.hpp"
 #include "shared/output.hpp"

@@ -10,6 +10,8 @@
 #include <optional>
 #include <regex>
 
+#include <CLI/CLI.hpp>
+
 #include "base/nearest.hpp"
 #include "bench/bench.hpp"
 #include "shared/mistyped.hpp"

@@ -1,4 +1,6 @@
 // clwave bench and tune where the tool was configured without them: say so.
+#include <CLI/CLI.hpp>
+
 #include "shared/common.hpp"
 
 namespace clwave::tool {

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "commands/host_check.hpp"
 #include "drivers/session.hpp"
 #include "files/input_file.hpp"

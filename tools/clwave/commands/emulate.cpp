@@ -5,6 +5,8 @@
 #include <memory>
 #include <system_error>
 
+#include <CLI/CLI.hpp>
+
 #include "base/user_files.hpp"
 #include "commands/occupancy_record.hpp"
 #include "primitives/planned_primitive.hpp"

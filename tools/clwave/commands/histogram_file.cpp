@@ -13,6 +13,8 @@
 #include <system_error>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/histogram.hpp>
 #include <clwave/reduce.hpp>
 

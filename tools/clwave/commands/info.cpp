@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/version.hpp>
 
 #include "commands/info.hpp"

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/version.hpp>
 
 #include "shared/common.hpp"

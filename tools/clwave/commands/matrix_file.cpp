@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/reduce_columns.hpp>
 #include <clwave/reduce_rows.hpp>
 

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "drivers/session.hpp"
 #include "files/input_file.hpp"
 #include "shared/output.hpp"

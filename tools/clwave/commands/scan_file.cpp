@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/scan.hpp>
 
 #include "drivers/session.hpp"

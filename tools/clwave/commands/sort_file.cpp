@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/sort.hpp>
 
 #include "drivers/session.hpp"

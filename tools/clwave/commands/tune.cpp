@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 #include "base/environment.hpp"

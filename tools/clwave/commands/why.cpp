@@ -2,6 +2,8 @@
 // built, but nothing is run.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "commands/occupancy_record.hpp"
 #include "drivers/visit.hpp"
 #include "primitives/planned_primitive.hpp"

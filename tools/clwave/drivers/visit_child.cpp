@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
 

@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of lower_bound and upper_bound.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/bounds.hpp>
 #include <clwave/plan.hpp>
 

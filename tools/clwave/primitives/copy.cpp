@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of copy and fill.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/copy.hpp>
 #include <clwave/plan.hpp>
 

@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of gemm.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/gemm.hpp>
 #include <clwave/plan.hpp>
 

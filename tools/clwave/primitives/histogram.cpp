@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/histogram.hpp>
 #include <clwave/plan.hpp>
 

@@ -2,6 +2,8 @@
 #include <memory>
 #include <sstream>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/layout.hpp>
 #include <clwave/plan.hpp>
 

@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of merge.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/merge.hpp>
 #include <clwave/plan.hpp>
 

@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of sorts by comparison.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/merge_sort.hpp>
 #include <clwave/plan.hpp>
 

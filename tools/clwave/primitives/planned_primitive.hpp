@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include <clwave/plan.hpp>
 
 #include "base/registered.hpp"

@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of reduce_by_key.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/plan.hpp>
 #include <clwave/reduce_by_key.hpp>
 

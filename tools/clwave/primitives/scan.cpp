@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of scan.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/plan.hpp>
 #include <clwave/scan.hpp>
 

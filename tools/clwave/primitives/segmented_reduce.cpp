@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of segmented_reduce.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/plan.hpp>
 #include <clwave/segmented_reduce.hpp>
 

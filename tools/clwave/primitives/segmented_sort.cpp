@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of segmented_sort.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/plan.hpp>
 #include <clwave/segmented_sort.hpp>
 

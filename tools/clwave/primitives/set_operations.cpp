@@ -1,6 +1,8 @@
 // What `clwave why` and `clwave emulate` can ask of set operations.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/plan.hpp>
 #include <clwave/set_operations.hpp>
 

@@ -5,12 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <clwave/error.hpp>
 
 #include "base/registered.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace clwave::tool {
 

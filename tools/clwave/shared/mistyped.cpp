@@ -1,6 +1,8 @@
 // The words that a command line could have had, and the nearest of them.
 #include "shared/mistyped.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "base/nearest.hpp"
 
 namespace clwave::tool {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <CLI/CLI.hpp>
+
 #include "shared/words.hpp"
 
 namespace clwave::tool {

@@ -4,9 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include <clwave/reduce.hpp>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace clwave::tool {
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/error.hpp>
 
 namespace clwave::tool {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include <clwave/element.hpp>
 #include <clwave/matrices.hpp>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace clwave::tool {
 
