@@ -65,7 +65,11 @@ class bound {
   int exponent() const noexcept { return exponent_; }
 
  private:
-  enum class kind : unsigned char { finite, infinite, nan };
+  enum class kind : unsigned char {
+    finite,    ///< a number
+    infinite,  ///< of either sign
+    nan,       ///< no number
+  };
 
   template <class T>
   static bound made(T number) {
