@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include <clwave/plan.hpp>
 #include <clwave/reduce_rows.hpp>
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "primitives/planned_primitive.hpp"
 #include "shared/reductions.hpp"
 #include "shared/words.hpp"
