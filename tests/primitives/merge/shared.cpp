@@ -103,7 +103,7 @@ template <class T>
 void compare_merge(call_comparer& r) {
   const std::size_t a_n = r.size(), b_n = r.size(), n = a_n + b_n;
   const std::size_t a_at = r.offset(), b_at = a_n + r.offset(), out_at = r.offset();
-  const bool carries = r.coin(), counts = r.coin(), by_text = r.coin();
+  const bool carries = r.coin(), counts = r.coin() && n != 0, by_text = r.coin();
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};

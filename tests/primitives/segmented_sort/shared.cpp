@@ -75,7 +75,7 @@ template <class T>
 void compare_sort(call_comparer& r) {
   const std::size_t n = r.size(), segments = r.random.below(60), keys = r.offset(), values = 64 + r.offset(),
                     offsets = r.offset(), out = r.offset();
-  const bool by_text = r.coin(), carries = r.coin(), counts = r.coin(), in_place = r.coin();
+  const bool by_text = r.coin(), carries = r.coin(), counts = r.coin() && segments != 0, in_place = r.coin();
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};

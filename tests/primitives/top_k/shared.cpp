@@ -33,7 +33,7 @@ event_list events() {
   } const calls[] = {
       {"top_k", 9000, 50}, {"top_k of many keys", 40000, 50}, {"top_k by a sort of many keys", 9000, 5000}};
   for (const auto& each : calls) {
-    all.add(each.name, {{each.n, in}, {each.k, both}, {each.k, both}},
+    all.add(each.name, {{each.n, in}, {each.k, out}, {each.k, out}},
             [each](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               const std::size_t k = empty ? 0 : each.k;
               return clwave::top_k(q, part<u32>(b[0], each.n, empty), view<u32>{b[1], each.k},
