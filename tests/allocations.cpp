@@ -191,7 +191,7 @@ int main() try {
     const testing::event_call first = part.events().front();
     const auto expected = expected_of(on, first, 1);
     const testing::buffers operands = buffers_for(on, first.operands, 1);
-    check(on, operands[0], first.name.c_str(), 9, [&] {
+    check(on, operands[0], first.name.c_str(), 23, [&] {
       for (std::size_t k = 0; k < operands.size(); ++k) {
         const testing::bytes fresh = first.operands[k].bytes(1);
         clEnqueueWriteBuffer(on.queue(), operands[k](), CL_TRUE, 0, fresh.size(), fresh.data(), 0, nullptr,
