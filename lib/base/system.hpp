@@ -72,8 +72,9 @@ struct listed_file {
 std::vector<listed_file> list_files(const file_descriptor& directory,
                                     const std::function<bool(std::string_view)>& is_wanted);
 
-// A file that the user asked for, emptied, under their umask.
+// A file that the user asked for, emptied, under their umask; the same to be written at its end.
 file_descriptor open_to_write(const std::string& path);
+file_descriptor open_to_append(const std::string& path);
 
 // Calls `write` so that a write past the limit on file sizes (batch systems set one) is an error in this
 // thread, and not a signal, which would end the process. Windows has no such limit.

@@ -161,6 +161,10 @@ file_descriptor open_to_write(const std::string& path) {
   return file_descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666));
 }
 
+file_descriptor open_to_append(const std::string& path) {
+  return file_descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666));
+}
+
 bool without_file_size_signal(const std::function<bool()>& write) {
   const file_size_signal_blocked only_error_codes;
   return write();

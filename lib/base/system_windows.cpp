@@ -181,6 +181,11 @@ file_descriptor open_to_write(const std::string& path) {
       _open(path.c_str(), _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE));
 }
 
+file_descriptor open_to_append(const std::string& path) {
+  return file_descriptor(
+      _open(path.c_str(), _O_WRONLY | _O_CREAT | _O_APPEND | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE));
+}
+
 bool without_file_size_signal(const std::function<bool()>& write) { return write(); }
 
 std::vector<std::string> environment_variables(const std::function<bool(std::string_view)>& is_wanted) {

@@ -79,4 +79,9 @@ bool write_file(const std::string& path, std::span<const unsigned char> bytes) {
   return file && write_and_close(file, {bytes});
 }
 
+bool append_to_file(const std::string& path, std::span<const unsigned char> bytes) {
+  file_descriptor file = open_to_append(path);
+  return file && write_and_close(file, {bytes});
+}
+
 }  // namespace clwave::detail

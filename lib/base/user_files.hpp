@@ -35,6 +35,9 @@ bool write_user_file(const file_descriptor& directory, const std::string& name,
 // no signal is raised at the limit on file sizes, and a pipe that nobody reads is an error.
 bool write_file(const std::string& path, std::span<const unsigned char> bytes);
 
+// Writes behind what such a file has, in one piece where the system does that. Under the same rules.
+bool append_to_file(const std::string& path, std::span<const unsigned char> bytes);
+
 // A text as the functions above take it.
 std::span<const unsigned char> bytes_of(std::string_view text);
 

@@ -23,6 +23,7 @@
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
 #include "program/key.hpp"
+#include "program/program_log.hpp"
 
 namespace clwave::detail {
 
@@ -274,6 +275,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
     if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
       ++programs_from_disk;
+      log_program(spec, on);
       return std::make_shared<program>(handle());
     }
   }
@@ -306,6 +308,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
     throw error(kind, "the device's compiler refused the program", code, std::move(details));
   }
   ++programs_built;
+  log_program(spec, on);
   if (!binary.empty() && keeps) write_cached(key, binary);
   return std::make_shared<program>(handle());
 }

@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
   add_demo(app, exit);
   add_bench(app, exit);
   add_tune(app, exit);
+  add_warm(app, exit);
   add_manual(app, exit);
   add_visit(app, exit);
   try {

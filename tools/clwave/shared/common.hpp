@@ -57,6 +57,7 @@ void add_demo(CLI::App& app, int& exit);
 void add_bench(CLI::App& app, int& exit);
 void add_manual(CLI::App& app, int& exit);
 void add_tune(CLI::App& app, int& exit);
+void add_warm(CLI::App& app, int& exit);
 void add_visit(CLI::App& app, int& exit);
 // Those that are a primitive's own register themselves.
 using registered_commands = detail::registered<void (*)(CLI::App& app, int& exit)>;

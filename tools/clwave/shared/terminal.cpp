@@ -85,7 +85,7 @@ std::string binary_size(std::uint64_t bytes) {
 }
 
 struct waiting::line {
-  explicit line(std::string text) : what(std::move(text)), shower([this] { show(); }) {}
+  explicit line(std::function<std::string()> text) : what(std::move(text)), shower([this] { show(); }) {}
 
   void show() {
     using namespace std::chrono_literals;
@@ -93,13 +93,13 @@ struct waiting::line {
     std::unique_lock hold(lock);
     for (auto next = start + 2s; !end.wait_until(hold, next, [this] { return over; }); next += 1s) {
       const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(next - start).count();
-      std::fprintf(stderr, "\r\033[K%s, %lld s", what.c_str(), static_cast<long long>(seconds));
+      std::fprintf(stderr, "\r\033[K%s, %lld s", what().c_str(), static_cast<long long>(seconds));
       shown = true;
     }
     if (shown) std::fputs("\r\033[K", stderr);
   }
 
-  std::string what;
+  std::function<std::string()> what;
   std::mutex lock;
   std::condition_variable end;
   bool over = false;
@@ -108,7 +108,12 @@ struct waiting::line {
 };
 
 waiting::waiting(std::string what) {
-  if (!what.empty() && errors_go_to_terminal()) line_ = std::make_unique<line>(std::move(what));
+  if (!what.empty() && errors_go_to_terminal())
+    line_ = std::make_unique<line>([text = std::move(what)] { return text; });
+}
+
+waiting::waiting(std::function<std::string()> what) {
+  if (errors_go_to_terminal()) line_ = std::make_unique<line>(std::move(what));
 }
 
 waiting::~waiting() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ std::string binary_size(std::uint64_t bytes);
 class waiting {
  public:
   explicit waiting(std::string what);
+  // What changes meanwhile: asked each second, by a thread of its own.
+  explicit waiting(std::function<std::string()> what);
   ~waiting();
   waiting(const waiting&) = delete;
   waiting& operator=(const waiting&) = delete;

@@ -17,6 +17,7 @@ inline constexpr variable variables[] = {
     {"CLWAVE_CONFIG_DIR", "where tunings are kept; \"off\": nowhere"},
     {"CLWAVE_KERNEL_DIR", "takes the kernel parts from this folder instead of those embedded"},
     {"CLWAVE_DUMP_DIR", "writes source, options, log and binary of every program built"},
+    {"CLWAVE_CALL_LOG", "appends a line for every program needed to this file, for clwave warm --file"},
     {"CLWAVE_DRIVER_DEADLINE",
      "seconds a driver may take when it is first tried, in a process of its own; 20"},
     {"CLWAVE_TEST_SEED", "repeats a test run's random data"},
