@@ -25,9 +25,9 @@ struct counting {
 
   std::uint64_t times(std::uint64_t a, std::uint64_t b) const;
   std::uint64_t plus(std::uint64_t a, std::uint64_t b) const;
-  // Bytes from a buffer's first to the last of n elements that start `offset` elements into it; none of none.
+  // Bytes from a buffer's first to the last of n elements that start `offset` elements into it.
   std::uint64_t bytes(std::uint64_t offset, std::uint64_t n, std::uint64_t element_bytes) const {
-    return n == 0 ? 0 : times(plus(offset, n), element_bytes);
+    return times(plus(offset, n), element_bytes);
   }
 
  private:
