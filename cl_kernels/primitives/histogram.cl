@@ -67,8 +67,10 @@ typedef struct {
 } bin_tally;
 
 #if !defined(COUNTERS) && GROUP_SIZE > 1
-// Bins that a group counts in local memory for a round of tiles, each in the place of its lowest bits.
+// Bins that a group counts in local memory for a round of tiles, each in one place. Bins that are a power of two apart, as
+// those of round numbers are, have different ones. (Knuth, "The Art of Computer Programming", 6.4: Fibonacci hashing.)
 #define BINS_HELD 1024
+#define PLACE_OF_BIN(bin) ((bin) * 0x9e3779b1u >> 22)
 #define TILES_OF_ROUND 64
 #if KEYS_OF_TILE > BINS_HELD
 #define KEYS_SEEN BINS_HELD
@@ -83,7 +85,7 @@ INLINE void tally_joined(bin_tally *tally) {
   atomic_add(tally->counters + tally->bin * COPIES, tally->count);
 #elif !defined(COUNTERS)
 #if GROUP_SIZE > 1
-  const uint place = tally->bin % BINS_HELD;
+  const uint place = PLACE_OF_BIN(tally->bin);
   if (tally->held_bins[place] == tally->bin) {
     atomic_add(tally->held_counts + place, tally->count);
     return;
@@ -279,10 +281,11 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
     // What is held are bins of keys here and there in the round's first tile.
     const ulong start = (ulong)tile * KEYS_OF_TILE, begin = keys_begin(in, tile), end = keys_end(in, tile);
     for (uint k = own_id_anew(); k < KEYS_SEEN; k += GROUP_SIZE) {
-      const ulong j = start + k * (KEYS_OF_TILE / KEYS_SEEN);
+      // Values that take turns have turns of all kinds.
+      const ulong j = start + k * (KEYS_OF_TILE / KEYS_SEEN) + k % (KEYS_OF_TILE / KEYS_SEEN);
       if (j >= begin && j < end) {
         const uint bin = bin_in_channel(in.x[j], (uint)((j - in.head) % CHANNELS), rule);
-        if (bin != NO_BIN) atomic_cmpxchg(held_bins + bin % BINS_HELD, NO_BIN, bin);
+        if (bin != NO_BIN) atomic_cmpxchg(held_bins + PLACE_OF_BIN(bin), NO_BIN, bin);
       }
     }
     GROUP_BARRIER();

@@ -11,6 +11,7 @@
 #define BINS_FLOAT 1
 #define BINS_FIXED 2
 #define BINS_BETWEEN_EDGES 3
+#define BINS_ITSELF 4
 
 #define NO_BIN 0xffffffffu
 
@@ -87,6 +88,18 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
   // A NaN is above all edges.
   return begin == 0 || begin > rule.bins ? NO_BIN : begin - 1;
 }
+
+#elif BINS == BINS_ITSELF
+
+// A bin for each key that there is, in their order.
+#define BINS_ARGUMENTS , uint bins
+#define BIN_RULE(rule) const bin_rule rule = {bins}
+
+typedef struct {
+  uint bins;
+} bin_rule;
+
+INLINE uint bin_of(KEY bits, bin_rule rule) { return key_ordered(bits); }
 
 #elif BINS == BINS_SHIFTED
 

@@ -268,6 +268,8 @@ void set_by_fixed(even_bins& rule, const even& bounds, std::uint64_t bins, const
 
 std::string_view word_of(bin_way way) {
   switch (way) {
+    case bin_way::itself:
+      return "BINS_ITSELF";
     case bin_way::shifted:
       return "BINS_SHIFTED";
     case bin_way::by_float:
@@ -307,8 +309,11 @@ even_bins bins_of(const even& bounds, std::uint64_t bins, const element& key) {
   rule.span = (behind ? *behind - 1 : elements.highest()) - *first;
   const bound first_value = elements.value_of(*first);
   const bool floats = elements.are_floats();
-  if (!floats && set_shifted(rule, bounds, bins, first_value, static_cast<unsigned>(key.size) * 8))
+  if (!floats && set_shifted(rule, bounds, bins, first_value, static_cast<unsigned>(key.size) * 8)) {
+    if (rule.first == 0 && rule.span == elements.highest() && rule.from == 0 && rule.shift == 0)
+      rule.way = bin_way::itself;
     return rule;
+  }
   set_exact(rule, bounds);
   if (key.size == 8 || !set_by_float(rule, bounds, bins, first_value, floats))
     set_by_fixed(rule, bounds, bins, first_value, floats);
@@ -316,6 +321,7 @@ even_bins bins_of(const even& bounds, std::uint64_t bins, const element& key) {
 }
 
 void add_bins(described_launch& launch, const even_bins& rule) {
+  if (rule.way == bin_way::itself) return;
   launch.value("first", rule.first).value("span", rule.span);
   switch (rule.way) {
     case bin_way::shifted:
@@ -327,6 +333,7 @@ void add_bins(described_launch& launch, const even_bins& rule) {
     case bin_way::by_fixed:
       launch.value("from", rule.from).value("unit_shift", rule.shift).value("scale", rule.scale);
       break;
+    case bin_way::itself:
     case bin_way::between_edges:
       return;
   }

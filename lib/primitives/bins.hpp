@@ -14,8 +14,8 @@
 
 namespace clwave::detail {
 
-// How a kernel finds the bin of a key.
-enum class bin_way { shifted, by_float, by_fixed, between_edges };
+// How a kernel finds the bin of a key; `itself`: it is the key's own number in its type's order.
+enum class bin_way { itself, shifted, by_float, by_fixed, between_edges };
 
 // As in the kernels: "BINS_SHIFTED".
 std::string_view word_of(bin_way way);

@@ -223,6 +223,9 @@ told tell(const histogram_question& q, const target& on, const described<histogr
     people.variant = (call.work.launches.size() == 1 ? "one launch, " : "two launches, ") + copies +
                      (is_cpu(on) ? " of the counts for each core" : " of the counts in local memory");
   switch (v.way) {
+    case bin_way::itself:
+      people.variant += ", each key's bin is its own number";
+      break;
     case bin_way::shifted:
       people.variant += ", bins by a shift";
       break;

@@ -126,8 +126,8 @@ keyed random_histogram(dice& d) {
   using namespace clwave::detail;
   static const std::array<const element*, 4> keys{&element_of<std::int32_t>(), &element_of<float>(),
                                                   &element_of<std::uint64_t>(), &element_of<bool>()};
-  static const std::array<bin_way, 4> ways{bin_way::shifted, bin_way::by_float, bin_way::by_fixed,
-                                           bin_way::between_edges};
+  static const std::array<bin_way, 5> ways{bin_way::itself, bin_way::shifted, bin_way::by_float,
+                                           bin_way::by_fixed, bin_way::between_edges};
   return keyed_by(
       histogram_variant{.key = d.one_of(keys),
                         .count = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),

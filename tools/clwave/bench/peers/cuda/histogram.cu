@@ -42,8 +42,9 @@ work cub_histogram(const request& r) {
     make_values<<<2048, 256>>>(in.get(), r.elements(), a, b);
     check(cudaGetLastError());
   }
-  const auto counts = std::static_pointer_cast<unsigned>(device_memory(bins * sizeof(unsigned)));
-  const auto right = std::static_pointer_cast<unsigned>(device_memory(bins * sizeof(unsigned)));
+  // In floats x + 1 rounds to 2 where x is nearly 1, and both count that in a bin behind the last.
+  const auto counts = std::static_pointer_cast<unsigned>(device_memory((bins + 1) * sizeof(unsigned)));
+  const auto right = std::static_pointer_cast<unsigned>(device_memory((bins + 1) * sizeof(unsigned)));
   const std::shared_ptr<void> counter = device_memory(sizeof(unsigned));
   const auto histogram = [=, n = static_cast<int>(r.n), levels = static_cast<int>(bins) + 1](
                              void* temporary, std::size_t& size, std::size_t first) {
@@ -64,7 +65,7 @@ work cub_histogram(const request& r) {
   };
   w.spoil = [=] { check(cudaMemset(counts.get(), 0xa5, bins * sizeof(unsigned))); };
   w.result = [=](std::size_t place) {
-    check(cudaMemset(right.get(), 0, bins * sizeof(unsigned)));
+    check(cudaMemset(right.get(), 0, (bins + 1) * sizeof(unsigned)));
     plain<<<2048, 256>>>(in.get(), place * r.stride, r.n, right.get(), bins);
     return count_answer(
         counter, [&](unsigned* wrong) { count_wrong<<<256, 256>>>(counts.get(), right.get(), bins, wrong); });
