@@ -11,6 +11,45 @@ typedef struct {
 } merge_part;
 
 // How many of the first `diagonal` elements of `a` and `b` merged are those of `a`. Of equals these come first.
+#if GROUP_SIZE > 1
+// A GPU waits long for what it loads, so each step asks in several places at once: of these, whose loads do not wait for one
+// another, those up to the one looked for say the same.
+#ifdef KEY_IS_STRUCTURE
+#define MERGE_ASKED 1  // compilers keep an array of structures in memory
+#else
+#define MERGE_ASKED 3
+#endif
+// Searches of many diagonals are spread over many groups, since what they load lies far apart: the number of a work-item's own,
+// or none.
+#define MERGE_NO_SEARCH 0xffffffffu
+static inline uint merge_own_search(void) {
+  const uint id = get_local_id(0);
+  return id < SEARCHES_OF_GROUP ? (uint)get_group_id(0) * SEARCHES_OF_GROUP + id : MERGE_NO_SEARCH;
+}
+
+INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
+  ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
+  while (low < high) {
+    const ulong step = (high - low) / (MERGE_ASKED + 1) + 1;
+    KEY_LOADED of_a[MERGE_ASKED], of_b[MERGE_ASKED];
+    UNROLL
+    for (uint k = 0; k < MERGE_ASKED; ++k) {
+      const ulong at = min(low + (k + 1) * step, high) - 1;
+      of_a[k] = key_at(a + at);
+      of_b[k] = key_at(b + (diagonal - 1 - at));
+    }
+    uint behind = 0;
+    UNROLL
+    for (uint k = 0; k < MERGE_ASKED; ++k) {
+      const bool is_behind = !comes_before(of_b[k], of_a[k] WITH_VALUES);
+      behind += is_behind && behind == k && low + (k + 1) * step <= high ? 1 : 0;
+    }
+    high = min(high, low + (behind + 1) * step - 1);
+    low += behind * step;
+  }
+  return low;
+}
+#else
 INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
   while (low < high) {
@@ -22,6 +61,7 @@ INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b,
   }
   return low;
 }
+#endif
 
 // Between two diagonals of which the searches gave `from` and `to`: the part of `a`. It is what they say, but where lists
 // are not sorted they may say what no piece can have.
@@ -33,17 +73,47 @@ static inline merge_part merge_part_of(ulong from, ulong to, ulong count) {
 #define MERGE_TILE (GROUP_SIZE * ITEMS)
 typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 
-// A tile in local memory: its keys where they were loaded to, and in which order they go.
+// Keys of up to 8 bytes are held in registers and move as they are sorted. Larger ones and structures, which compilers keep
+// in memory where they are an array, stay where they were loaded to, and their order alone is made.
+#if GROUP_SIZE > 1 && KEY_BYTES <= 8 && !defined(KEY_IS_STRUCTURE)
+#define MERGE_MOVES_KEYS
+#endif
+#if !defined(MERGE_MOVES_KEYS) || defined(CARRIED_PART)
+#define MERGE_HAS_PLACES
+#endif
+
+// Where number `i` of a tile lies: work-items whose neighbouring parts are of a power of two find them in different banks.
+#if defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0 && KEY_BYTES >= 4
+#define MERGE_AT(i) ((i) + (i) / (128 / KEY_BYTES))
+#elif defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0
+#define MERGE_AT(i) ((i) + (i) / 32 * (4 / KEY_BYTES))
+#else
+#define MERGE_AT(i) (i)
+#endif
+// A work-item looks at what lies behind its lists, if it is a key, and uses nothing of it.
+#define MERGE_ROOM (MERGE_AT(MERGE_TILE + ITEMS - 1) + 1)
+
+// A tile in local memory: its keys, in the form in which they are compared, and where anything else is to follow them, or they
+// do not move, the places where they were loaded to, in their order.
 typedef struct {
   __local KEY *keys;
+#ifdef MERGE_HAS_PLACES
   __local ushort *order;
+#endif
 } merge_memory;
+#ifdef MERGE_HAS_PLACES
 #define MERGE_MEMORY(name)                 \
   merge_memory name;                       \
-  __local KEY name##_keys[MERGE_TILE];     \
-  __local ushort name##_order[MERGE_TILE]; \
+  __local KEY name##_keys[MERGE_ROOM];     \
+  __local ushort name##_order[MERGE_ROOM]; \
   name.keys = name##_keys;                 \
   name.order = name##_order
+#else
+#define MERGE_MEMORY(name)             \
+  merge_memory name;                   \
+  __local KEY name##_keys[MERGE_ROOM]; \
+  name.keys = name##_keys
+#endif
 
 // Loads `count` keys: the first `of_first` from `first` on, the others from `second` on. They can be read behind a barrier.
 // All work-items must call.
@@ -56,26 +126,91 @@ INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint o
     if (i < count) tile.keys[i] = i < of_first ? first[i] : second[i - of_first];
   }
 #elif GROUP_SIZE > 1
+  const __global KEY *second_from = second - of_first;  // read from `second` on alone
   KEY held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const uint i = k * GROUP_SIZE + own_id_anew();
-    if (i < count) held[k] = i < of_first ? first[i] : second[i - of_first];
+    if (i < count) held[k] = (i < of_first ? first : second_from)[i];
   }
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const uint i = k * GROUP_SIZE + own_id_anew();
-    if (i < count) tile.keys[i] = held[k];
+    if (i < count) tile.keys[MERGE_AT(i)] = key_form(held[k]);
   }
 #else
-  for (uint i = 0; i < of_first; ++i) tile.keys[i] = first[i];
-  for (uint i = of_first; i < count; ++i) tile.keys[i] = second[i - of_first];
+  for (uint i = 0; i < of_first; ++i) tile.keys[i] = key_form(first[i]);
+  for (uint i = of_first; i < count; ++i) tile.keys[i] = key_form(second[i - of_first]);
 #endif
 }
 
-// Lists are of neighbouring keys, or of neighbouring entries of the order.
-static inline uint merge_place(merge_memory tile, bool by_order, uint i) { return by_order ? tile.order[i] : i; }
-static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[place]); }
+// The form of a key where it was loaded to.
+static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[MERGE_AT(place)]); }
+
+#if GROUP_SIZE > 1
+
+// Elements of a work-item, by numbers of loops that are unrolled alone.
+typedef struct {
+#ifdef MERGE_MOVES_KEYS
+  KEY *keys;
+#endif
+#ifdef MERGE_HAS_PLACES
+  ushort *places;
+#endif
+} merge_held;
+#if defined(MERGE_MOVES_KEYS) && defined(MERGE_HAS_PLACES)
+#define MERGE_HELD(name)        \
+  merge_held name;              \
+  KEY name##_keys[ITEMS];       \
+  ushort name##_places[ITEMS];  \
+  name.keys = name##_keys;      \
+  name.places = name##_places
+#elif defined(MERGE_MOVES_KEYS)
+#define MERGE_HELD(name)  \
+  merge_held name;        \
+  KEY name##_keys[ITEMS]; \
+  name.keys = name##_keys
+#else
+#define MERGE_HELD(name)       \
+  merge_held name;             \
+  ushort name##_places[ITEMS]; \
+  name.places = name##_places
+#endif
+
+// Leaves a work-item's elements as numbers `first` on of the tile: the places alone, or also the keys that move.
+INLINE void merge_leave(merge_memory tile, merge_held held, bool keys, uint first, uint own) {
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (k < own) {
+#ifdef MERGE_MOVES_KEYS
+      if (keys) tile.keys[MERGE_AT(first + k)] = held.keys[k];
+#endif
+#ifdef MERGE_HAS_PLACES
+      tile.order[MERGE_AT(first + k)] = held.places[k];
+#endif
+    }
+  }
+}
+
+// A tile's lists are of its keys as they were loaded, or as they were sorted since. The place of number `i`, where it has one,
+// and its key.
+static inline uint merge_place(merge_memory tile, bool sorted, uint i) {
+#ifdef MERGE_HAS_PLACES
+  return sorted ? tile.order[MERGE_AT(i)] : i;
+#else
+  return i;
+#endif
+}
+static inline KEY merge_key_as_kept(merge_memory tile, bool sorted, uint i) {
+#ifdef MERGE_MOVES_KEYS
+  return tile.keys[MERGE_AT(i)];
+#else
+  return tile.keys[merge_place(tile, sorted, i)];
+#endif
+}
+#else
+static inline KEY merge_key_as_kept(merge_memory tile, bool sorted, uint i) { return tile.keys[i]; }
+#endif
 
 // Of two lists that follow each other in the tile: the second begins where the first ends.
 typedef struct {
@@ -83,13 +218,13 @@ typedef struct {
 } merge_lists;
 
 // merge_path in a tile.
-INLINE uint merge_tile_path(merge_memory tile, bool by_order, merge_lists lists, uint diagonal VALUES_PARAMETER) {
+INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal VALUES_PARAMETER) {
   uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
   while (low < high) {
     const uint middle = (low + high) / 2;
-    const uint first = merge_place(tile, by_order, lists.begin + middle);
-    const uint second = merge_place(tile, by_order, lists.middle + (diagonal - 1 - middle));
-    if (comes_before(merge_key(tile, second), merge_key(tile, first) WITH_VALUES))
+    const KEY first = merge_key_as_kept(tile, sorted, lists.begin + middle);
+    const KEY second = merge_key_as_kept(tile, sorted, lists.middle + (diagonal - 1 - middle));
+    if (form_before(KEY_READ(second), KEY_READ(first) WITH_VALUES))
       high = middle;
     else
       low = middle + 1;
@@ -97,44 +232,85 @@ INLINE uint merge_tile_path(merge_memory tile, bool by_order, merge_lists lists,
   return low;
 }
 
-// Where the elements from number `diagonal` on of the merged lists are, `count` of them, at most ITEMS.
-INLINE void merge_tile_lists(ushort *places, merge_memory tile, bool by_order, merge_lists lists, uint diagonal,
-                             uint count VALUES_PARAMETER) {
-  if (count == 0) return;
-  const uint of_first = merge_tile_path(tile, by_order, lists, diagonal WITH_VALUES);
+#if GROUP_SIZE > 1
+// Takes the elements from number `diagonal` on of the merged lists, one at least; behind the last, any of the lists'.
+INLINE void merge_tile_lists(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal VALUES_PARAMETER) {
+  const uint of_first = merge_tile_path(tile, sorted, lists, diagonal WITH_VALUES);
   uint at_a = lists.begin + of_first, at_b = lists.middle + (diagonal - of_first);
-  // For a list at its end some other key stands, which nobody compares.
-  const uint last = lists.end - 1;
-  uint place_a = merge_place(tile, by_order, at_a), place_b = merge_place(tile, by_order, min(at_b, last));
-  KEY_LOADED key_a = merge_key(tile, place_a), key_b = merge_key(tile, place_b);
+  // Where a list is at its end, some other key stands for it, which decides nothing.
+#ifdef MERGE_MOVES_KEYS
+#define MERGE_SEEN(i) (i)
+#else
+#define MERGE_SEEN(i) min(i, lists.end - 1)
+#endif
+  KEY key_a = merge_key_as_kept(tile, sorted, at_a), key_b = merge_key_as_kept(tile, sorted, MERGE_SEEN(at_b));
+#ifdef MERGE_HAS_PLACES
+  uint place_a = merge_place(tile, sorted, at_a), place_b = merge_place(tile, sorted, MERGE_SEEN(at_b));
+#endif
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k < count) {
-      const bool takes_b =
-          at_a >= lists.middle || (at_b < lists.end && comes_before(key_b, key_a WITH_VALUES));
-      places[k] = (ushort)(takes_b ? place_b : place_a);
-      const uint next = takes_b ? ++at_b : ++at_a;
-      const uint place = merge_place(tile, by_order, min(next, last));
-      const KEY_LOADED key = merge_key(tile, place);
-      if (takes_b) {
-        place_b = place;
-        key_b = key;
-      } else {
-        place_a = place;
-        key_a = key;
-      }
-    }
+    const bool takes_b = at_a >= lists.middle ||
+                         (at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+#ifdef MERGE_MOVES_KEYS
+    held.keys[k] = takes_b ? key_b : key_a;
+#endif
+#ifdef MERGE_HAS_PLACES
+    held.places[k] = (ushort)(takes_b ? place_b : place_a);
+#endif
+    at_a += takes_b ? 0 : 1;
+    at_b += takes_b ? 1 : 0;
+    const uint next = MERGE_SEEN(takes_b ? at_b : at_a);
+    const KEY key = merge_key_as_kept(tile, sorted, next);
+    if (takes_b)
+      key_b = key;
+    else
+      key_a = key;
+#ifdef MERGE_HAS_PLACES
+    const uint place = merge_place(tile, sorted, next);
+    place_a = takes_b ? place_a : place;
+    place_b = takes_b ? place : place_b;
+#endif
   }
 }
 
-// Stores the tile's first `count` keys in their order from `to` on. Behind a barrier. All work-items must call.
-INLINE void merge_store_keys(__global KEY *to, merge_memory tile, uint count) {
+// Merges a tile that was loaded as two lists: it can be stored behind a barrier. All work-items must call.
+INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
+  const uint first = min(own_id_anew() * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
+  MERGE_HELD(held);
+  if (own > 0) merge_tile_lists(held, tile, false, lists, first WITH_VALUES);
+#ifdef MERGE_HAS_PLACES
+  merge_leave(tile, held, false, first, own);
+#else
+  GROUP_BARRIER();
+  merge_leave(tile, held, true, first, own);
+#endif
+}
+
+// Stores the tile's first `count` keys in their order from `to` on: they have moved in the tile, or its order says which is
+// which. Behind a barrier. All work-items must call.
+INLINE void merge_store_keys(__global KEY *to, merge_memory tile, bool moved, uint count) {
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const uint i = k * GROUP_SIZE + own_id_anew();
-    if (i < count) to[i] = tile.keys[tile.order[i]];
+#ifdef MERGE_HAS_PLACES
+    if (i < count) to[i] = key_of_form(tile.keys[MERGE_AT(moved ? i : (uint)tile.order[MERGE_AT(i)])]);
+#else
+    if (i < count) to[i] = key_of_form(tile.keys[MERGE_AT(i)]);
+#endif
   }
 }
+
+// Whether keys move as a tile is sorted, and whether as its lists are merged.
+#ifdef MERGE_MOVES_KEYS
+#define MERGE_SORTED_MOVED true
+#else
+#define MERGE_SORTED_MOVED false
+#endif
+#ifdef MERGE_HAS_PLACES
+#define MERGE_MERGED_MOVED false
+#else
+#define MERGE_MERGED_MOVED true
+#endif
 
 #ifdef CARRIED_PART
 // Brings what goes with the tile's first `count` keys to where these go: of the first `of_first` keys from `first` on, of the
@@ -147,7 +323,7 @@ INLINE void merge_store_carried(carried_to to, carried_from first, carried_from 
     for (uint k = 0; k < ITEMS; ++k) {
       const uint i = k * GROUP_SIZE + own_id_anew();
       if (i < count) {
-        const uint place = tile.order[i];
+        const uint place = tile.order[MERGE_AT(i)];
         held[k] = place < of_first ? first[(ulong)place * CARRIED_WORDS + part]
                                    : second[(ulong)(place - of_first) * CARRIED_WORDS + part];
       }
@@ -161,6 +337,7 @@ INLINE void merge_store_carried(carried_to to, carried_from first, carried_from 
   }
 }
 #endif
+#endif  // GROUP_SIZE
 
 #if GROUP_SIZE == 1
 // Merges of a CPU's work-item: the elements of `a` in one part and of `b` in another, to `out` from number `at` on.

@@ -20,115 +20,120 @@ INLINE ulong merge_pair_path(const __global KEY *keys, merge_pair pair, ulong at
 
 #if GROUP_SIZE > 1
 
-// Where a tile has keys of several segments, each is sorted alone: a bit for each key with which one begins.
-#ifdef OFFSET
-#define MERGE_HEAD_WORDS (MERGE_TILE / 32 + 2)
-#define HEADS_PARAMETER , const __local uint *heads
-#define WITH_HEADS , heads
+// The run that a work-item's part of a tile is sorted into: a whole tile is one, or each segment in it.
+typedef struct {
+  uint begin, end;  // of the run
+  uint first;       // of the part, which has up to ITEMS keys; the run's end where there is none
+} merge_part_of_run;
 
-// The bits of a work-item's own keys.
-static inline uint merge_own_heads(const __local uint *heads, uint first) {
-  const uint shift = first % 32;
-  return heads[first / 32] >> shift | (shift > 0 ? heads[first / 32 + 1] << (32 - shift) : 0);
-}
-
-// Of two neighbouring lists, what the segment that goes on from the one to the other has of them.
-INLINE merge_lists merge_lists_of_segment(merge_lists lists, const __local uint *heads) {
-  const uint middle = lists.middle;
-  uint begin = lists.begin, end = lists.end;
-  if (middle >= end || (heads[middle / 32] >> middle % 32 & 1) != 0) {
-    begin = middle;
-    end = middle;
-  }
-  // The last head before the middle, and the first behind it.
-  bool goes_on = begin < middle;
-  for (uint word = middle / 32 + 1; goes_on && word > begin / 32;) {
-    --word;
-    uint bits = heads[word];
-    if (word == middle / 32) bits &= (1u << middle % 32) - 1;
-    if (bits != 0) {
-      begin = max(begin, word * 32 + 31 - (uint)clz(bits));
-      goes_on = false;
-    }
-  }
-  goes_on = middle < end;
-  for (uint word = middle / 32; goes_on && word * 32 < end; ++word) {
-    uint bits = heads[word];
-    if (word == middle / 32) bits &= ~(1u << middle % 32) & ~((1u << middle % 32) - 1);
-    if (bits != 0) {
-      end = min(end, word * 32 + 31 - (uint)clz(bits & (0 - bits)));
-      goes_on = false;
-    }
-  }
-  lists.begin = begin;
-  lists.end = end;
-  return lists;
-}
-#else
-#define HEADS_PARAMETER
-#define WITH_HEADS
+#if defined(MERGE_MOVES_KEYS) && defined(KEY_HAS_FORM)
+// What a part lacks is filled with the greatest form: nothing that it has stands behind that.
+#define MERGE_FILLS
+#if !defined(KEY_INFINITY) && !defined(MERGE_HAS_PLACES) && (ITEMS == 4 || ITEMS == 8 || ITEMS == 16 || ITEMS == 32)
+// Keys of one form have the same bits, and nobody sees which was first.
+#define MERGE_EQUALS_ALIKE
+#endif
 #endif
 
-// Sorts the neighbouring keys of a work-item: by exchanges of neighbours, in as many rounds as there are keys, so that
-// equals keep their order. `apart`: bits of keys that stay behind all before them.
-INLINE void merge_sort_own(ushort *places, merge_memory tile, uint own, uint apart VALUES_PARAMETER) {
-#if KEY_BYTES <= 16
+#ifdef MERGE_EQUALS_ALIKE
+// A network for as many keys as a power of two. (Batcher, "Sorting networks and their applications", 1968: odd-even merges.)
+// All loops have as many turns as a compiler can count before it unrolls them.
+INLINE void merge_sort_held(merge_held held) {
+  UNROLL
+  for (uint run = 1; run < ITEMS; run *= 2) {
+    UNROLL
+    for (uint halvings = 0; 1u << halvings < ITEMS; ++halvings) {
+      const uint step = run >> halvings, begins = halvings == 0 ? 0 : step;
+      UNROLL
+      for (uint k = 0; k < ITEMS; ++k) {
+        const uint other = k + step;
+        if (step > 0 && k >= begins && (k - begins) / max(step, 1u) % 2 == 0 && other < ITEMS &&
+            k / (2 * run) == other / (2 * run)) {
+          const KEY key = held.keys[k], its = held.keys[other % ITEMS];
+          held.keys[k] = min(key, its);
+          held.keys[other % ITEMS] = max(key, its);
+        }
+      }
+    }
+  }
+}
+#else
+// By exchanges of neighbours, in as many rounds as there are keys, so that equals keep their order.
+INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_PARAMETER) {
+#if !defined(MERGE_MOVES_KEYS) && KEY_BYTES <= 16
   KEY_LOADED keys[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k < own) keys[k] = merge_key(tile, places[k]);
+    if (k < own) keys[k] = merge_key(tile, held.places[k]);
   }
 #define MERGE_OWN_KEY(k) keys[k]
+#elif !defined(MERGE_MOVES_KEYS)
+#define MERGE_OWN_KEY(k) merge_key(tile, held.places[k])
 #else
-#define MERGE_OWN_KEY(k) merge_key(tile, places[k])
+#define MERGE_OWN_KEY(k) KEY_READ(held.keys[k])
+#endif
+#ifdef MERGE_FILLS
+#define MERGE_OWN_HAS(k) true
+#else
+#define MERGE_OWN_HAS(k) ((k) < own)
 #endif
   UNROLL
   for (uint turn = 0; turn < ITEMS; ++turn) {
     UNROLL
-    for (uint k = turn % 2; k + 1 < ITEMS; k += 2) {
-      if (k + 1 < own && (apart >> (k + 1) & 1) == 0 && comes_before(MERGE_OWN_KEY(k + 1), MERGE_OWN_KEY(k) WITH_VALUES)) {
-        const ushort place = places[k];
-        places[k] = places[k + 1];
-        places[k + 1] = place;
-#if KEY_BYTES <= 16
+    for (uint pair = 0; pair < ITEMS / 2; ++pair) {
+      const uint k = 2 * pair + turn % 2, next = (k + 1) % ITEMS;
+      if (k + 1 < ITEMS && MERGE_OWN_HAS(next) && form_before(MERGE_OWN_KEY(next), MERGE_OWN_KEY(k) WITH_VALUES)) {
+#ifdef MERGE_HAS_PLACES
+        const ushort place = held.places[k];
+        held.places[k] = held.places[next];
+        held.places[next] = place;
+#endif
+#ifdef MERGE_MOVES_KEYS
+        const KEY key = held.keys[k];
+        held.keys[k] = held.keys[next];
+        held.keys[next] = key;
+#elif KEY_BYTES <= 16
         const KEY_LOADED key = keys[k];
-        keys[k] = keys[k + 1];
-        keys[k + 1] = key;
+        keys[k] = keys[next];
+        keys[next] = key;
 #endif
       }
     }
   }
 }
-
-// Sorts the tile's first `count` keys, which can be read: their order can be read behind it. All work-items must call.
-INLINE void merge_sort_tile(merge_memory tile, uint count HEADS_PARAMETER VALUES_PARAMETER) {
-  const uint first = min(own_id_anew() * ITEMS, count), own = min(count - first, (uint)ITEMS);
-  ushort places[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) places[k] = (ushort)(first + k);
-#ifdef OFFSET
-  merge_sort_own(places, tile, own, merge_own_heads(heads, first) WITH_VALUES);
-#else
-  merge_sort_own(places, tile, own, 0 WITH_VALUES);
 #endif
+
+// Sorts the runs of a tile, of which the longest has `longest` keys; these can be read. They can be stored behind it. All
+// work-items must call.
+INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest VALUES_PARAMETER) {
+  const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
+  MERGE_HELD(held);
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (k < own) tile.order[first + k] = places[k];
-  }
-  GROUP_BARRIER();
-  for (uint run = ITEMS; run < count; run *= 2) {
-    const uint pair = first - first % (2 * run);
-    merge_lists lists = {pair, min(pair + run, count), min(pair + 2 * run, count)};
-#ifdef OFFSET
-    lists = merge_lists_of_segment(lists, heads);
+#ifdef MERGE_MOVES_KEYS
+#ifdef MERGE_FILLS
+    held.keys[k] = (KEY)~(KEY)0;
 #endif
-    const uint from = max(first, lists.begin), to = min(first + own, lists.end), taken = to > from ? to - from : 0;
-    merge_tile_lists(places, tile, true, lists, from - lists.begin, taken WITH_VALUES);
+    if (k < own) held.keys[k] = tile.keys[MERGE_AT(first + k)];
+#endif
+#ifdef MERGE_HAS_PLACES
+    held.places[k] = (ushort)(first + k);
+#endif
+  }
+#ifdef MERGE_EQUALS_ALIKE
+  merge_sort_held(held);
+#else
+  merge_sort_held(held, tile, own WITH_VALUES);
+#endif
+  merge_leave(tile, held, true, first, own);
+  GROUP_BARRIER();
+  for (uint run = ITEMS; run < longest; run *= 2) {
+    const uint before = first - part.begin, pair = part.begin + (before - before % (2 * run));
+    const merge_lists lists = {pair, min(pair + run, part.end), min(pair + 2 * run, part.end)};
+    const bool merges = own > 0 && lists.middle < lists.end;
+    if (merges) merge_tile_lists(held, tile, true, lists, first - pair WITH_VALUES);
     GROUP_BARRIER();
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      if (k < taken) tile.order[from + k] = places[k];
-    }
+    if (merges) merge_leave(tile, held, true, first, own);
     GROUP_BARRIER();
   }
 }
@@ -148,18 +153,12 @@ static inline merge_piece merge_piece_of(merge_pair pair, ulong at, uint count, 
   return piece;
 }
 
-// Merges a piece in local memory: its order can be read behind it. All work-items must call.
+// Merges a piece in local memory: it can be stored behind it. All work-items must call.
 INLINE void merge_piece_in_tile(merge_memory tile, const __global KEY *keys, merge_piece piece, uint count VALUES_PARAMETER) {
   merge_load_keys(tile, keys + piece.a, piece.a_count, keys + piece.b, count);
   GROUP_BARRIER();
-  const uint first = min(own_id_anew() * ITEMS, count), own = min(count - first, (uint)ITEMS);
   const merge_lists lists = {0, piece.a_count, count};
-  ushort places[ITEMS];
-  merge_tile_lists(places, tile, false, lists, first, own WITH_VALUES);
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k < own) tile.order[first + k] = places[k];
-  }
+  merge_loaded_lists(tile, lists WITH_VALUES);
   GROUP_BARRIER();
 }
 

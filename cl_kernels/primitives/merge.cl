@@ -1,9 +1,9 @@
 // merge and merge_by_key: two sorted ranges into one, by merge path. Plans and arguments: lib/primitives/merge.cpp.
 //
 // A GPU's first launch finds where the tiles of the result begin in both ranges, a search for each work-item. In the second,
-// a group loads its tile's elements of both, which lie side by side in each; its work-items merge as many each in local memory,
-// where what leaves is the order alone; and keys and values are stored in that order, neighbours by neighbours. A CPU's
-// work-items make a share of the result each.
+// a group loads its tile's elements of both, which lie side by side in each; its work-items merge as many each in local memory;
+// and keys and values are stored in the order found there, neighbours by neighbours. A CPU's work-items make a share of the
+// result each.
 #ifdef PRIMITIVE_MERGE
 
 #define MERGE_RANGES                                                                                     \
@@ -28,7 +28,7 @@
 KERNEL void merge_search(MERGE_RANGES, uint ends, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   MERGE_OFFSETS;
-  const uint end = get_global_id(0);
+  const uint end = merge_own_search();
   if (end < ends)
     MERGE_ENDS(workspace)[end] = merge_path(a, a_n, b, b_n, ((ulong)end + 1) * MERGE_TILE WITH_VALUES);
 }
@@ -39,7 +39,7 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   COLLECT_VALUES
   MERGE_MEMORY(memory);
   MERGE_OFFSETS;
-  const uint tile = get_group_id(0), id = get_local_id(0);
+  const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
   const merge_part of_a = merge_part_of(tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
@@ -48,16 +48,10 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   const uint a_count = (uint)(of_a.end - of_a.begin);
   merge_load_keys(memory, a + of_a.begin, a_count, b + b_begin, count);
   GROUP_BARRIER();
-  const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
   const merge_lists lists = {0, a_count, count};
-  ushort places[ITEMS];
-  merge_tile_lists(places, memory, false, lists, first, own WITH_VALUES);
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k < own) memory.order[first + k] = places[k];
-  }
+  merge_loaded_lists(memory, lists WITH_VALUES);
   GROUP_BARRIER();
-  merge_store_keys(out + out_offset + begin, memory, count);
+  merge_store_keys(out + out_offset + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(values_out + (values_out_offset + begin) * CARRIED_WORDS,
                       a_values + (a_values_offset + of_a.begin) * CARRIED_WORDS,

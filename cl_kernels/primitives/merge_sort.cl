@@ -1,8 +1,7 @@
 // sort, sort_by_key and argsort by a text of the user's that says which of two keys comes first: a stable merge sort. Plans
 // and arguments: lib/primitives/merge_sort.cpp.
 //
-// One launch sorts tiles: a GPU's in local memory, where keys stay where they were loaded to and only their order is made; a
-// CPU's in its caches. Each later pass merges pairs of runs that are twice as long as before, by merge path (merge_path.cl), in
+// One launch sorts tiles: a GPU's in local memory, a CPU's in its caches. Each later pass merges pairs of runs that are twice as long as before, by merge path (merge_path.cl), in
 // pieces of one size whatever the runs are. Keys and values go to the output and to a spare room in turn.
 #ifdef PRIMITIVE_MERGE_SORT
 
@@ -29,10 +28,11 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   merge_load_keys(memory, KEYS_AT(keys, keys_at) + begin, count, KEYS_AT(keys, keys_at), count);
   GROUP_BARRIER();
-  merge_sort_tile(memory, count WITH_VALUES);
-  merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, count);
+  const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
+  merge_sort_tile(memory, part, count WITH_VALUES);
+  merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_SORTED_MOVED, count);
 #if defined(INDEX)
-  for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[i]);
+  for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[MERGE_AT(i)]);
 #elif defined(CARRIED_PART)
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(begin), CARRIED_FROM(begin), count, true, memory, count);
 #endif
@@ -44,7 +44,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ulong n, ulong run, uint ends,
                               __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
-  const uint end = get_global_id(0);
+  const uint end = merge_own_search();
   if (end < ends) {
     const ulong at = ((ulong)end + 1) * MERGE_TILE;
     MERGE_ENDS(workspace)[end] = merge_pair_path(KEYS_AT(keys, keys_at), merge_pair_of(at - 1, run, n), at WITH_VALUES);
@@ -64,7 +64,7 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
       pair, begin, count, begin == pair.begin ? 0 : MERGE_ENDS(workspace)[tile - 1],
       begin + count == pair.end ? pair.middle - pair.begin : MERGE_ENDS(workspace)[tile]);
   merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count WITH_VALUES);
-  merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, count);
+  merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
 #endif

@@ -2,8 +2,8 @@
 //
 // A first launch looks at all offsets: where any segment ends before it begins, nothing is written, for segments may share
 // keys. Then groups take equal parts of what all segments have side by side (segments.cl). Of segments that fit in a tile a
-// GPU's group loads as many neighbours as the tile holds, and sorts them in local memory at once: pairs of runs are merged
-// where a segment goes on from the one to the other, and nowhere else. (The idea: Baxter, "Modern GPU", segmented sort, 2013.)
+// GPU's group loads as many neighbours as the tile holds, and sorts them in local memory at once: each segment has work-items
+// of its own, as many as its keys need, which sort their parts of it and then merge them until the longest is one.
 // A longer segment may go on through the parts of many groups: each sorts the tiles that begin in its own part, and in each
 // later launch merges the tiles of longer runs that do (merge_runs.cl). How many such launches there is work for, the first
 // launch says; the others end at once. Before a segment's last pass its runs are in the output and in a spare room in turn.
@@ -102,11 +102,11 @@ INLINE void segments_sort_tile(const __global KEY *keys
                                , carried_from values
 #endif
                                , segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory,
-                               const __local uint *heads VALUES_PARAMETER) {
+                               merge_part_of_run part, uint longest VALUES_PARAMETER) {
   merge_load_keys(memory, keys + begin, count, keys, count);
   GROUP_BARRIER();
-  merge_sort_tile(memory, count, heads WITH_VALUES);
-  merge_store_keys(KEYS_OF(rooms, side, begin), memory, count);
+  merge_sort_tile(memory, part, longest WITH_VALUES);
+  merge_store_keys(KEYS_OF(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
 #ifdef CARRIED_PART
   carried_from own = values + begin * CARRIED_WORDS;
   merge_store_carried(CARRIED_OF(rooms, side, begin), own, own, count, true, memory, count);
@@ -119,39 +119,80 @@ INLINE void segments_sort_tile(const __global KEY *keys
 #define WITH_VALUES_IN
 #endif
 
-// How many neighbouring segments from number `s` on fit in a tile together, and how many keys they have. Of them all but the
-// first leave a head. Segments are those before `end`. All work-items must call.
-INLINE uint segments_gather(uint *count, const __global OFFSET *offsets, ulong n, uint s, uint end, __local uint *heads,
-                            __local uint *found) {
-  const uint id = own_id_anew();
+// Neighbouring segments that a group sorts together, by work-items that are dealt out to them: where each ends, and the number
+// of the work-item behind its last.
+typedef struct {
+  __local uint *ends;
+  __local uint *items;
+  __local uint *found;  // three words
+  __local uint *sets;
+  __local uint *exchange;
+} segments_gathered;
+#ifdef LANES_NEED_EXCHANGE
+#define SEGMENTS_EXCHANGE(name)             \
+  __local uint name##_exchange[GROUP_SIZE]; \
+  name.exchange = name##_exchange
+#else
+#define SEGMENTS_EXCHANGE(name) name.exchange = 0
+#endif
+#define SEGMENTS_GATHERED(name)          \
+  segments_gathered name;                \
+  __local uint name##_ends[GROUP_SIZE];  \
+  __local uint name##_items[GROUP_SIZE]; \
+  __local uint name##_found[3];          \
+  __local uint name##_sets[LANE_SETS];   \
+  SEGMENTS_EXCHANGE(name);               \
+  name.ends = name##_ends;               \
+  name.items = name##_items;             \
+  name.found = name##_found;             \
+  name.sets = name##_sets
+
+// Gathers segments from number `s` on that fit in a tile, of those before `end`, of which the first does. Gives how many they
+// are, how many keys they have and the longest, and the work-item's own part. All work-items must call.
+INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part, const __global OFFSET *offsets, ulong n, uint s,
+                            uint end, segments_gathered all) {
+  const uint id = own_id_anew(), own = s + id;
   const ulong base = offsets[s];
-  uint gathered = 0;
-  *count = 0;
-  for (bool goes_on = true; goes_on;) {
-    if (id == 0) found[0] = GROUP_SIZE;
-    GROUP_BARRIER();
-    const uint own = s + gathered + id;
-    ulong own_begin = 0, own_end = 0;
-    bool fits = own < end;
-    if (fits) {
-      own_begin = offsets[own];
-      own_end = offsets[own + 1];
-      fits = own_end <= min(base + MERGE_TILE, n);
-    }
-    if (!fits) atomic_min(found, id);
-    GROUP_BARRIER();
-    const uint fitting = found[0];
-    if (id < fitting && own_begin > base && own_begin < own_end) {
-      const uint at = (uint)(own_begin - base);
-      atomic_or(heads + at / 32, 1u << at % 32);
-    }
-    if (id + 1 == fitting) found[1] = (uint)(own_end - base);
-    GROUP_BARRIER();
-    if (fitting > 0) *count = found[1];
-    gathered += fitting;
-    goes_on = fitting == GROUP_SIZE;
-    GROUP_BARRIER();
+  ulong own_begin = base, own_end = base;
+  bool fits = own < end;
+  if (fits) {
+    own_begin = offsets[own];
+    own_end = offsets[own + 1];
+    fits = own_end <= min(base + MERGE_TILE, n);
   }
+  const uint length = fits ? (uint)(own_end - own_begin) : 0;
+  if (id == 0) {
+    all.found[0] = GROUP_SIZE;
+    all.found[1] = 0;
+    all.found[2] = 0;
+  }
+  uint sum;
+  const uint items = (length + ITEMS - 1) / ITEMS, before = group_sums(items, &sum, all.sets, all.exchange);
+  fits = fits && before + items <= GROUP_SIZE;
+  all.ends[id] = (uint)(own_end - base);
+  all.items[id] = before + items;
+  if (!fits) atomic_min(all.found, id);
+  if (fits && length > 0) atomic_max(all.found + 2, length);
+  GROUP_BARRIER();
+  const uint gathered = SAME_IN_LANES(all.found[0]);
+  if (gathered > 0) *count = SAME_IN_LANES(all.ends[gathered - 1]);
+  *longest = SAME_IN_LANES(all.found[2]);
+  // The first segment whose work-items end behind one's own number.
+  uint low = 0, high = gathered;
+  while (low < high) {
+    const uint middle = (low + high) / 2;
+    if (all.items[middle] <= id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  part->begin = part->end = part->first = *count;
+  if (low < gathered) {
+    part->begin = low > 0 ? all.ends[low - 1] : 0;
+    part->end = all.ends[low];
+    part->first = part->begin + (id - (low > 0 ? all.items[low - 1] : 0)) * ITEMS;
+  }
+  GROUP_BARRIER();
   return gathered;
 }
 
@@ -161,8 +202,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   COLLECT_VALUES
   MERGE_MEMORY(memory);
   SEGMENT_ROOMS(rooms);
-  __local uint heads[MERGE_HEAD_WORDS];
-  __local uint found[3];
+  SEGMENTS_GATHERED(all);
   __local uint own_count[1];
   const uint id = get_local_id(0);
   offsets += offsets_offset;
@@ -178,11 +218,9 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   }
   if (id == 0) own_count[0] = 0;
   if (!falls) {
-    const segments_part own = segments_own(offsets, n, segments, found);
+    const segments_part own = segments_own(offsets, n, segments, all.found);
     // The segment before the first may have tiles in this part.
     for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end;) {
-      for (uint word = id; word < MERGE_HEAD_WORDS; word += GROUP_SIZE) heads[word] = 0;
-      GROUP_BARRIER();
       const segment each = segment_at(offsets, n, s);
       if (each.length > MERGE_TILE) {
         const uint tiles = segment_tiles(each.length);
@@ -191,17 +229,19 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
         const bool side = segment_passes(each.length) % 2 != 0;
         for (uint tile = segment_tiles_before(position, own.from, tiles); tile < end; ++tile) {
           const ulong at = (ulong)tile * MERGE_TILE;
-          segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at,
-                             (uint)min(each.length - at, (ulong)MERGE_TILE), memory, heads WITH_VALUES);
+          const uint count = (uint)min(each.length - at, (ulong)MERGE_TILE);
+          const merge_part_of_run part = {0, count, min(id * ITEMS, count)};
+          segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at, count, memory, part, count WITH_VALUES);
         }
         ++s;
       } else if (s < own.begin || each.fault != 0) {
         ++s;
       } else {
-        uint count;
-        const uint gathered = segments_gather(&count, offsets, n, s, own.end, heads, found);
+        uint count = 0, longest;
+        merge_part_of_run part;
+        const uint gathered = segments_gather(&count, &longest, &part, offsets, n, s, own.end, all);
         if (count > 0)
-          segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, heads WITH_VALUES);
+          segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, part, longest WITH_VALUES);
         s += gathered;
       }
     }
@@ -233,7 +273,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     GROUP_BARRIER();
     const merge_piece piece = merge_piece_of(pair, at, count, ends[0], ends[1]);
     merge_piece_in_tile(memory, from, piece, count WITH_VALUES);
-    merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, count);
+    merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
     carried_from values = CARRIED_OF(rooms, side, begin);
     merge_store_carried(CARRIED_OF(rooms, !side, begin + at), values + piece.a * CARRIED_WORDS,

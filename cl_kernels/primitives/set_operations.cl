@@ -80,11 +80,11 @@ typedef struct {
 KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SET_INPUT(in);
-  const uint begin = get_global_id(0);
+  const uint begin = merge_own_search();
   if (begin < begins) SET_BEGINS(workspace)[begin] = set_find_begin(in, begin + 1 WITH_VALUES);
 #ifdef IN_ONE_PASS
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
-  for (ulong m = begin; m < ((ulong)begins + 1) * COUNT_WORDS; m += get_global_size(0)) messages[m] = 0;
+  for (ulong m = get_global_id(0); m < ((ulong)begins + 1) * COUNT_WORDS; m += get_global_size(0)) messages[m] = 0;
 #endif
 }
 
@@ -108,11 +108,11 @@ typedef struct {
 
 // Of the neighbouring keys of a tile from `begin` to before `end`, which are sorted: as set_equal_before.
 INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADED x VALUES_PARAMETER) {
-  if (end == begin || comes_before(merge_key(tile, end - 1), x WITH_VALUES)) return 0;
+  if (end == begin || form_before(merge_key(tile, end - 1), x WITH_VALUES)) return 0;
   uint low = begin, high = end - 1;
   while (low < high) {
     const uint middle = (low + high) / 2;
-    if (comes_before(merge_key(tile, middle), x WITH_VALUES))
+    if (form_before(merge_key(tile, middle), x WITH_VALUES))
       low = middle + 1;
     else
       high = middle;
@@ -128,8 +128,9 @@ typedef struct {
 } set_walk;
 
 // Whether the next element belongs in the result, which is one of `a` (or of `b`). `b_at`: where in `b` the tile's part begins.
-INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, set_input in, merge_memory tile, merge_lists lists,
-                        ulong b_at VALUES_PARAMETER) {
+// `next_b`: the element that comes next in the tile's part of `b`, where there is one.
+INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile,
+                        merge_lists lists, ulong b_at VALUES_PARAMETER) {
 #if defined(SET_UNION)
   return !is_b || walk.b_equal >= walk.a_equal;
 #else
@@ -143,9 +144,12 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, set_input in, me
   const ulong partner = (walk.at_b - lists.middle) + walk.a_equal;
   bool has_partner = false;
   if (b_at + partner < in.b_n) {
-    const KEY_LOADED other =
-        lists.middle + partner < lists.end ? merge_key(tile, lists.middle + (uint)partner) : key_at(in.b + b_at + partner);
-    has_partner = !comes_before(x, other WITH_VALUES);
+    KEY_LOADED other = next_b;
+    if (lists.middle + partner >= lists.end)
+      other = key_form(key_at(in.b + b_at + partner));
+    else if (walk.a_equal > 0)
+      other = merge_key(tile, lists.middle + (uint)partner);
+    has_partner = !form_before(x, other WITH_VALUES);
   }
 #ifdef SET_INTERSECTION
   return has_partner;
@@ -154,6 +158,19 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, set_input in, me
 #endif
 #endif
 }
+
+// What is left of the elements that belong in the result: where keys move in a tile these, else their places in its order.
+#ifdef MERGE_MOVES_KEYS
+#define SET_KEPT KEY
+#define SET_KEPT_OF(key, place) (key)
+#define SET_KEPT_AT(tile, i) (tile).keys[MERGE_AT(i)]
+#define SET_KEY_OF(tile, kept) (kept)
+#else
+#define SET_KEPT ushort
+#define SET_KEPT_OF(key, place) ((ushort)(place))
+#define SET_KEPT_AT(tile, i) (tile).order[i]
+#define SET_KEY_OF(tile, kept) (tile).keys[kept]
+#endif
 
 // Goes over the elements of a work-item's part. Registers have no index.
 #if GROUP_SIZE > 1
@@ -165,8 +182,8 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, set_input in, me
 #define SET_EACH(k, own) for (uint k = 0; k < (own); ++k)
 #endif
 
-// Loads a tile, and leaves the places of the elements that belong in the result, in their order, at the front of the tile's
-// order; gives how many they are. What is in local memory can be read behind a barrier. All work-items must call.
+// Loads a tile, and leaves what is kept of the elements that belong in the result, in their order, at the tile's front; gives
+// how many they are. What is in local memory can be read behind a barrier. All work-items must call.
 INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory VALUES_PARAMETER) {
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
@@ -188,49 +205,59 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   const uint of_first = own > 0 ? merge_tile_path(memory.tile, false, lists, first WITH_VALUES) : 0;
   set_walk walk = {of_first, lists.middle + (first - of_first), 0, 0};
 #if GROUP_SIZE > 1
-  ushort places[ITEMS];
+  SET_KEPT held[ITEMS];
   uint kept = 0;
 #else
   uint kept_count = 0;
 #endif
-  KEY_LOADED before;
+  // Where a list is at its end, some other key stands for it, which decides nothing.
+  KEY key_a = memory.tile.keys[MERGE_AT(walk.at_a)], key_b = memory.tile.keys[MERGE_AT(walk.at_b)];
+  KEY before = key_a;
   SET_EACH(k, own) {
     const bool is_b = walk.at_a >= lists.middle ||
-                      (walk.at_b < lists.end && comes_before(merge_key(memory.tile, walk.at_b),
-                                                             merge_key(memory.tile, walk.at_a) WITH_VALUES));
-    const uint place = is_b ? walk.at_b : walk.at_a;
-    const KEY_LOADED x = merge_key(memory.tile, place);
+                      (walk.at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+    const KEY x = is_b ? key_b : key_a;
     if (k == 0) {
-      walk.a_equal = set_equal_in_tile(memory.tile, 0, walk.at_a, x WITH_VALUES);
-      walk.b_equal = set_equal_in_tile(memory.tile, lists.middle, walk.at_b, x WITH_VALUES);
+      walk.a_equal = set_equal_in_tile(memory.tile, 0, walk.at_a, KEY_READ(x) WITH_VALUES);
+      walk.b_equal = set_equal_in_tile(memory.tile, lists.middle, walk.at_b, KEY_READ(x) WITH_VALUES);
       // All elements of the tile before it are its equals: there may be more before the tile.
       if (walk.a_equal + walk.b_equal == first) {
         walk.a_equal += from.a_equal;
         walk.b_equal += from.b_equal;
       }
-    } else if (comes_before(before, x WITH_VALUES)) {
+    } else if (form_before(KEY_READ(before), KEY_READ(x) WITH_VALUES)) {
       walk.a_equal = 0;
       walk.b_equal = 0;
     }
-    const bool belongs = set_belongs(is_b, walk, x, in, memory.tile, lists, b_at WITH_VALUES);
+    const bool belongs =
+        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, memory.tile, lists, b_at WITH_VALUES);
 #if GROUP_SIZE > 1
-    places[k] = (ushort)place;
+    held[k] = SET_KEPT_OF(x, is_b ? walk.at_b : walk.at_a);
     kept |= (belongs ? 1u : 0u) << k;
 #else
-    memory.tile.order[kept_count] = (ushort)place;
+    memory.tile.order[kept_count] = (ushort)(is_b ? walk.at_b : walk.at_a);
     kept_count += belongs ? 1 : 0;
 #endif
     walk.at_a += is_b ? 0 : 1;
     walk.at_b += is_b ? 1 : 0;
     walk.a_equal += is_b ? 0 : 1;
     walk.b_equal += is_b ? 1 : 0;
+    const KEY next = memory.tile.keys[MERGE_AT(is_b ? walk.at_b : walk.at_a)];
+    if (is_b)
+      key_b = next;
+    else
+      key_a = next;
     before = x;
   }
 #if GROUP_SIZE > 1
+  // Behind a barrier in it all have read the keys.
   uint kept_count;
   uint at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
   SET_EACH(k, own) {
-    if ((kept >> k & 1) != 0) memory.tile.order[at++] = places[k];
+    if ((kept >> k & 1) != 0) {
+      SET_KEPT_AT(memory.tile, at) = held[k];
+      ++at;
+    }
   }
 #endif
   return kept_count;
@@ -241,7 +268,8 @@ static inline uint set_tiles(set_input in) { return (uint)((in.a_n + in.b_n + ME
 // Stores a tile's `count` elements behind `before` others, as far as the output reaches.
 INLINE void set_store(__global KEY *out, ulong capacity, ulong before, uint count, set_memory memory) {
   const uint stored = (uint)min((ulong)count, capacity - min(before, capacity));
-  for (uint i = own_id_anew(); i < stored; i += GROUP_SIZE) out[before + i] = memory.tile.keys[memory.tile.order[i]];
+  for (uint i = own_id_anew(); i < stored; i += GROUP_SIZE)
+    out[before + i] = key_of_form(SET_KEY_OF(memory.tile, SET_KEPT_AT(memory.tile, i)));
 }
 
 #ifdef IN_ONE_PASS

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
@@ -14,15 +15,18 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
   const merge_tuning& tuned = on.choice.row->merge;
   const std::uint64_t local =
       on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
-  const unsigned items = room.items != 0 ? room.items : tuned.items;
+  const unsigned items = room.of_segments ? tuned.segment_items : tuned.items;
   // As many bytes as the items of a row are, which are numbers of 4 bytes.
   merge_sizes sizes{
-      group_size_within(on, tuned.group_size),
+      group_size_within(on, room.of_segments ? tuned.segment_group_size : tuned.group_size),
       static_cast<unsigned>(std::clamp<std::uint64_t>(items * std::uint64_t{4} / key_bytes, 1, items))};
-  // A tile has its keys in local memory, and for each a place of 16 bits.
+  // A tile has its keys in local memory, for each a place of 16 bits, one in 32 that is left out, and as many
+  // behind it as a work-item has.
   const auto fits = [&] {
     const std::uint64_t tile = std::uint64_t{sizes.group_size} * sizes.items;
-    return tile * (key_bytes + 2) + sizes.group_size * room.beside_item + 256 <= local && tile <= 65536;
+    return (tile + sizes.items) * (key_bytes + 2) * 33 / 32 + sizes.group_size * room.beside_item + 256 <=
+               local &&
+           tile <= 65536;
   };
   while (!fits() && sizes.items > 1) --sizes.items;
   // An odd number: neighbouring work-items find theirs in different banks of local memory. But a power of two
@@ -32,13 +36,17 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
   else if (sizes.items > 1 && sizes.items % 2 == 0)
     --sizes.items;
   while (!fits() && sizes.group_size > on.choice.lanes) sizes.group_size /= 2;
+  if (room.moves_more && key_bytes <= 8) sizes.registers = tuned.registers;
   return sizes;
 }
 
-void add_merges(program_spec& spec) { add_word(spec, "MERGES_KEYS"); }
+void add_merges(program_spec& spec, unsigned group_size) {
+  add_word(spec, "MERGES_KEYS");
+  add_word(spec, "SEARCHES_OF_GROUP", std::to_string(searches_of(group_size)));
+}
 
-void add_merged_runs(program_spec& spec) {
-  add_merges(spec);
+void add_merged_runs(program_spec& spec, unsigned group_size) {
+  add_merges(spec, group_size);
   add_word(spec, "SORTS_RUNS");
 }
 

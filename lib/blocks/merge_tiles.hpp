@@ -11,16 +11,21 @@ namespace clwave::detail {
 // How many work-items a group of a GPU has, and how many keys each, to sort or merge keys in local memory.
 struct merge_sizes {
   unsigned group_size = 1, items = 1;
+  unsigned registers = 0;  // the most a work-item may take; 0: no limit
 };
 struct merge_room {
-  unsigned items = 0;             // keys of 4 bytes of a work-item, where other than for merges
   std::uint64_t beside_item = 0;  // local memory beside keys and their places, for each work-item
+  bool moves_more = false;        // values, or only some of the keys: registers are limited
+  bool of_segments = false;
 };
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room = {});
 
+// Searches for where tiles begin are spread over many groups, of which each makes so many.
+inline constexpr unsigned searches_of(unsigned group_size) { return group_size < 32 ? group_size : 32; }
+
 // The words for programs that merge lists of keys; for those that sort by merges of runs, both.
-void add_merges(program_spec& spec);
-void add_merged_runs(program_spec& spec);
+void add_merges(program_spec& spec, unsigned group_size);
+void add_merged_runs(program_spec& spec, unsigned group_size);
 
 // How often runs of `run` elements double until one has all.
 std::uint32_t passes_of_merges(std::uint64_t n, std::uint64_t run);

@@ -232,6 +232,7 @@ constexpr profile hopper = {
              .small_items = 24,
              .registers = 80,
              .registers_of_8 = 64},
+    .merge = {.group_size = 256, .items = 23, .registers = 64},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
     // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
     // 3929.

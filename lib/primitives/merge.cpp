@@ -52,8 +52,9 @@ std::uint64_t tile_of(const merge_variant& v) { return std::uint64_t{v.group_siz
 program_spec spec_of(const merge_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
+  spec.registers = v.registers;
   add_key_comparison(spec, v.keys);
-  add_merges(spec);
+  add_merges(spec, v.group_size);
   add_carried(spec, v.value_bytes);
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
@@ -65,12 +66,13 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   check_types(q);
   const element& key = *q.a.type;
   const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
-  const merge_sizes sizes = sizes_of_merge(on, key.size);
+  const merge_sizes sizes = sizes_of_merge(on, key.size, {.moves_more = value_bytes != 0});
   const std::uint64_t n = counting{primitive, "the result"}.plus(q.a_n, q.b_n);
   described<merge_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
                                  .value_bytes = value_bytes,
                                  .group_size = sizes.group_size,
-                                 .items = sizes.items},
+                                 .items = sizes.items,
+                                 .registers = sizes.registers},
                                 {.n = n}};
   const merge_variant& v = call.variant;
   described_work& work = call.work;
@@ -139,7 +141,7 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
     launch.workspace("workspace").value("ends_at", ends_at);
   };
   if (tiles > 1) {
-    described_launch& search = add_launch("merge_search", blocks_of(tiles - 1, v.group_size));
+    described_launch& search = add_launch("merge_search", blocks_of(tiles - 1, searches_of(v.group_size)));
     search.value("ends", static_cast<std::uint32_t>(tiles - 1));
     add_ends(search);
   }

@@ -17,7 +17,8 @@ struct merge_variant {
   key_comparison keys = {};
   std::uint64_t value_bytes = 0;  // of a value that goes with each key; 0: none
   unsigned group_size = 1;
-  unsigned items = 1;  // elements of a work-item of a GPU
+  unsigned items = 1;      // elements of a work-item of a GPU
+  unsigned registers = 0;  // the most that one may take; 0: no limit
 };
 
 program_spec spec_of(const merge_variant& v);

@@ -51,8 +51,9 @@ std::uint32_t cpu_passes(const merge_sort_question& q) {
 program_spec spec_of(const merge_sort_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
+  spec.registers = v.registers;
   add_key_comparison(spec, v.keys);
-  add_merged_runs(spec);
+  add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);
   if (v.index_bytes != 0) {
     const char* index = v.index_bytes == 8 ? "ulong" : "uint";
@@ -71,12 +72,13 @@ described<merge_sort_variant> describe(const merge_sort_question& q, const targe
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
-  const merge_sizes sizes = sizes_of_merge(on, key.size);
+  const merge_sizes sizes = sizes_of_merge(on, key.size, {.moves_more = carried_bytes != 0});
   described<merge_sort_variant> call{{.keys = comparison_of(primitive, on, key, q.less, {}),
                                       .value_bytes = argsort ? 0 : carried_bytes,
                                       .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
                                       .group_size = sizes.group_size,
-                                      .items = sizes.items},
+                                      .items = sizes.items,
+                                      .registers = sizes.registers},
                                      {.n = q.n}};
   const merge_sort_variant& v = call.variant;
   described_work& work = call.work;
@@ -133,7 +135,8 @@ described<merge_sort_variant> describe(const merge_sort_question& q, const targe
     const std::uint64_t runs_of = run << pass;
     to_spare = !to_spare;
     if (!cpu) {
-      described_launch& search = add_launch("merge_sort_search", blocks_of(tiles - 1, v.group_size));
+      described_launch& search =
+          add_launch("merge_sort_search", blocks_of(tiles - 1, searches_of(v.group_size)));
       add_place(search, "keys", "keys_at", from);
       search.value("n", q.n).value("run", runs_of).value("ends", static_cast<std::uint32_t>(tiles - 1));
       search.workspace("workspace").value("ends_at", ends_at);

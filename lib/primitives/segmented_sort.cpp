@@ -30,10 +30,6 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
 // What lies behind one another in the workspace begins at a multiple of this, as the largest elements must.
 constexpr std::uint64_t part_alignment = 128;
 
-// Groups on each compute unit of a GPU that share the segments: not measured, as many as run at once where
-// each has 256 work-items.
-constexpr std::uint64_t groups_of_unit = 8;
-
 // A CPU's tile has up to so many bytes, which stay in a core's own caches with the room that they are merged
 // to.
 constexpr std::uint64_t cpu_bytes_of_tile = 256 << 10;
@@ -70,8 +66,9 @@ program_spec spec_of(const segmented_sort_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   add_key_comparison(spec, v.keys);
-  add_merged_runs(spec);
+  add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);
+  add_word(spec, "SUMS_LANES");
   add_word(spec, "OFFSET", v.wide_offsets ? "ulong" : "uint");
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
@@ -98,11 +95,10 @@ described<segmented_sort_variant> describe(const segmented_sort_question& q, con
   if (cpu) {
     v.tile = cpu_tile_of(key.size + value_bytes);
   } else {
-    // Beside a tile's keys and places: heads, and what waits in a pass, which is at most so much for each
-    // work-item.
+    // Beside a tile's keys and places: where segments end and work-items are dealt out, or what waits in a
+    // pass, which is at most so much for each work-item.
     constexpr std::uint64_t beside_each = 21;
-    const unsigned items = on.choice.row->merge.segment_items;
-    const merge_sizes sizes = sizes_of_merge(on, key.size, {.items = items, .beside_item = beside_each});
+    const merge_sizes sizes = sizes_of_merge(on, key.size, {.beside_item = beside_each, .of_segments = true});
     v.group_size = sizes.group_size;
     v.items = sizes.items;
     v.tile = std::uint64_t{v.group_size} * v.items;
@@ -131,7 +127,8 @@ described<segmented_sort_variant> describe(const segmented_sort_question& q, con
   if (q.segments == 0) return call;
 
   const std::uint64_t at_once =
-      std::uint64_t{on.compute_units} * (cpu ? on.choice.row->reduce.groups_per_unit : groups_of_unit);
+      std::uint64_t{on.compute_units} *
+      (cpu ? on.choice.row->reduce.groups_per_unit : on.choice.row->merge.segment_groups_per_unit);
   const std::uint64_t groups = groups_of_segments(q.n, q.segments, at_once);
   const std::uint32_t passes = passes_of_merges(q.n, v.tile);
   // The workspace: a word, and the spare rooms, where a GPU has more than a tile.

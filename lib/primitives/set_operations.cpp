@@ -76,9 +76,10 @@ void choose_sizes(set_variant& v, const target& on) {
     return;
   }
   // Beside a tile's keys and places: words of the lane sets, and of each work-item.
-  const merge_sizes sizes = sizes_of_merge(on, key_bytes, {.beside_item = 8});
+  const merge_sizes sizes = sizes_of_merge(on, key_bytes, {.beside_item = 8, .moves_more = true});
   v.group_size = sizes.group_size;
   v.items = sizes.items;
+  v.registers = sizes.registers;
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ program_spec spec_of(const set_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   add_key_comparison(spec, v.keys);
-  add_merges(spec);
+  add_merges(spec, v.group_size);
   add_counts_kept(spec);
   add_word(spec, word_of(v.kind));
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
@@ -95,6 +96,7 @@ program_spec spec_of(const set_variant& v) {
   add_word(spec, "COUNTER_AT", std::to_string(workspace::counter_at));
   add_word(spec, "OWN_AT", std::to_string(workspace::own_at));
   add_messages(spec, v.messages);
+  spec.registers = v.registers;
   return spec;
 }
 
@@ -143,7 +145,7 @@ described<set_variant> describe(const set_question& q, const target& on) {
     if (searches) launch.value("begins_at", begins_at);
   };
   if (searches && tiles > 1) {
-    described_launch& search = add_launch("set_search", blocks_of(tiles - 1, v.group_size));
+    described_launch& search = add_launch("set_search", blocks_of(tiles - 1, searches_of(v.group_size)));
     search.value("begins", static_cast<std::uint32_t>(tiles - 1)).workspace("workspace");
     add_begins(search);
   }

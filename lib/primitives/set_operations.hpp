@@ -18,7 +18,8 @@ struct set_variant {
   key_comparison keys = {};
   group_messages messages = {};
   unsigned group_size = 1;
-  unsigned items = 1;  // elements of a work-item, on a CPU those of a tile
+  unsigned items = 1;      // elements of a work-item, on a CPU those of a tile
+  unsigned registers = 0;  // the most a work-item may take; 0: no limit
 };
 
 program_spec spec_of(const set_variant& v);

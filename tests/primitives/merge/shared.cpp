@@ -154,7 +154,8 @@ keyed random_merge(dice& d) {
   return keyed_by(clwave::detail::merge_variant{.keys = keys.made(),
                                                 .value_bytes = 6 * d.below(3),
                                                 .group_size = d.flip() ? 1u : 256u,
-                                                .items = one_or_two(d)});
+                                                .items = one_or_two(d),
+                                                .registers = d.flip() ? 0u : 64u});
 }
 
 // The text of an order by itself: 100 numbers with none.

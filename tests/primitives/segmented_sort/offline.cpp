@@ -24,7 +24,7 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
   clwave::profile row = *site.on.choice.row;
-  row.merge = {.group_size = site.on.choice.lanes, .segment_items = 2};
+  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
   site.on.choice.row = &row;
   const std::size_t n = 900;
   words keys(n), values(n), right(n);

@@ -147,7 +147,8 @@ keyed random_set(dice& d) {
                                   .keys = keys.made(),
                                   .messages = {.one_pass = d.flip(), .in_order_of_start = d.flip()},
                                   .group_size = d.flip() ? 1u : 256u,
-                                  .items = one_or_two(d)});
+                                  .items = one_or_two(d),
+                                  .registers = d.flip() ? 0u : 64u});
 }
 
 const registered_parts listed("set_operations", {{.events = events,
