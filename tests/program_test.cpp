@@ -104,9 +104,9 @@ TEST_CASE("a second process reads from disk what the first has built") {
 
   // Another context is as another process.
   fixture other(w.on.device());
-  const cl::Buffer buffer = other.buffer_of(std::vector<std::uint32_t>(5, 1));
+  const cl::Buffer buffer = other.buffer_of(std::vector<std::uint32_t>(20000, 1));
   const clwave::op fold{.name = "numbered", .source = "a + b + 0 * 0", .identity = "0"};
-  CHECK(clwave::reduce(other.queue, view<std::uint32_t>{buffer, 5}, fold) == 5);
+  CHECK(clwave::reduce(other.queue, view<std::uint32_t>{buffer, 20000}, fold) == 20000);
   CHECK(w.news() == built_and_read{0, 1});
   CHECK(w.entries().size() == 1);
 }

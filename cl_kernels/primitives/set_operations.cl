@@ -202,8 +202,11 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   GROUP_BARRIER();
 
   const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
-  const uint of_first = own > 0 ? merge_tile_path(memory.tile, false, lists, first WITH_VALUES) : 0;
-  set_walk walk = {of_first, lists.middle + (first - of_first), 0, 0};
+  set_walk walk = {0, 0, 0, 0};
+  if (own > 0) {
+    walk.at_a = merge_tile_path(memory.tile, false, lists, first WITH_VALUES);
+    walk.at_b = lists.middle + (first - walk.at_a);
+  }
 #if GROUP_SIZE > 1
   SET_KEPT held[ITEMS];
   uint kept = 0;

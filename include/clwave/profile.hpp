@@ -114,11 +114,10 @@ struct sort_tuning {
 /// Numbers of merges, of sorts by comparison and of sorts of segments.
 struct merge_tuning {
   unsigned group_size = 256;  ///< work-items of a work-group
-  unsigned items =
-      15;  ///< elements of 4 bytes that a work-item of a GPU merges, at most 32; odd ones are fastest
-  unsigned registers =
-      0;  ///< the most a work-item may take in merges with values and in set operations; 0: no limit
-  unsigned segment_group_size = 128;     ///< work-items of a work-group in sorts of segments
+  unsigned items = 15;      ///< elements of 4 bytes of a work-item of a GPU, at most 32; odd ones are fastest
+  unsigned items_of_8 = 0;  ///< the same of elements of 8 bytes; 0: as many bytes
+  unsigned registers = 0;   ///< the most of a work-item that moves values, or makes a set; 0: no limit
+  unsigned segment_group_size = 256;     ///< work-items of a work-group in sorts of segments
   unsigned segment_items = 16;           ///< as items in these; a power of two, at most 32
   unsigned segment_groups_per_unit = 4;  ///< work-groups for each compute unit in these
   unsigned shares = 4;                   ///< of a CPU: parts of the result for each core

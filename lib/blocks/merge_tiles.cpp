@@ -28,6 +28,7 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
                local &&
            tile <= 65536;
   };
+  if (key_bytes == 8 && !room.of_segments && tuned.items_of_8 != 0) sizes.items = tuned.items_of_8;
   while (!fits() && sizes.items > 1) --sizes.items;
   // An odd number: neighbouring work-items find theirs in different banks of local memory. But a power of two
   // where one was asked for: segments are often such, and then lie where runs do.

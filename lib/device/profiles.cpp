@@ -232,7 +232,19 @@ constexpr profile hopper = {
              .small_items = 24,
              .registers = 80,
              .registers_of_8 = 64},
-    .merge = {.group_size = 256, .items = 23, .registers = 64},
+    // H200, 2026-11-25, us at 2^26 elements of i32, f64 and i32 with i32 (CUB 173, 322 and 418), unions of
+    // i32 and merge sorts: 19 an item 197, 358, 323, 358 and 3297; 23 187, 339, 320, 344 and 3173; 27 207,
+    // 341, 345, 324 and 3416; 31 200, 328, 383, 331 and 3365. With 23 and no limit of registers pairs and
+    // unions 424 and 463, with 80 350 and 371; on an H100 with 48 540 and 433. Segments, 2^20 of 16 and of
+    // 64, 16 of 2^22 and a power law (CUB 102, 600, 18069, 18838): groups of 128, 4 a unit 105, 392, 5782 and
+    // 5820; 8 110, 386, 5796 and 5179; groups of 256, 2 a unit 98, 389, 5561 and 5669. On an H100 8 and 32 an
+    // item in place of 16 148 and 134, 546 and 444.
+    .merge = {.group_size = 256,
+              .items = 23,
+              .items_of_8 = 15,
+              .registers = 64,
+              .segment_group_size = 256,
+              .segment_groups_per_unit = 2},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and
     // 4293 (clEnqueueCopyBuffer 4220 to 4257); fill 4534, 4586, 4603 and 3434; u8 to f32 3878, 3964, 4024 and
     // 3929.

@@ -36,6 +36,8 @@ void sets_of(clwave::set_kind kind, bool messages) {
     if (i % 5 < 3) a.push_back(i / 7);
     if (i % 3 < 2) b.push_back(i / 5);
   }
+  // The last tile has elements of the first range alone, and work-items without any.
+  for (std::uint32_t i = 0; i < 122; ++i) a.push_back(1000 + i);
   const auto to = std::back_inserter(right);
   if (kind == clwave::set_kind::set_union)
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), to);
