@@ -28,6 +28,7 @@
 #include <clwave/op.hpp>                // IWYU pragma: export
 #include <clwave/opencl.hpp>            // IWYU pragma: export
 #include <clwave/options.hpp>           // IWYU pragma: export
+#include <clwave/parts.hpp>             // IWYU pragma: export
 #include <clwave/plan.hpp>              // IWYU pragma: export
 #include <clwave/prepare.hpp>           // IWYU pragma: export
 #include <clwave/profile.hpp>           // IWYU pragma: export

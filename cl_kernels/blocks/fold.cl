@@ -38,15 +38,25 @@ typedef struct {
 #ifdef TWO_INPUTS
   const __global STORED *y;
 #endif
+#ifdef PIECE
+  ulong index;  // of the first element in the whole input, of which this one is a piece
+#endif
 } fold_input;
+
+// What maps see as the index of element i.
+#ifdef PIECE
+#define FOLD_SEEN_INDEX(in, i) ((in).index + (i))
+#else
+#define FOLD_SEEN_INDEX(in, i) (i)
+#endif
 
 // The element at `place` of the tile that begins at element `base`.
 static inline FOLDED lift_at(fold_input in, ulong base, uint place VALUES_PARAMETER) {
   const ulong i = base + place;
 #ifdef TWO_INPUTS
-  return lift(load_element(in.x + i), load_element(in.y + i), i WITH_VALUES);
+  return lift(load_element(in.x + i), load_element(in.y + i), FOLD_SEEN_INDEX(in, i) WITH_VALUES);
 #else
-  return lift(load_element(in.x + i), i WITH_VALUES);
+  return lift(load_element(in.x + i), FOLD_SEEN_INDEX(in, i) WITH_VALUES);
 #endif
 }
 

@@ -129,7 +129,7 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
         const uint place = FOLD_INDEX(0, row);
-        const ulong i = base + column + k + place;
+        const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
 #ifdef TWO_INPUTS
         const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i WITH_VALUES);
 #else
@@ -189,7 +189,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
             const uint place = FOLD_INDEX(0, first + j);
-            const ulong i = base + column + k + place;
+            const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
 #ifdef TWO_INPUTS
             const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i WITH_VALUES);
 #else

@@ -9,6 +9,8 @@
 // An input of one tile: `reduce_tile`, which needs no workspace and is short. Where a call takes 2 us, fetching the
 // code of the others is much of it. It is alone in its program (ONE_TILE), for a compiler takes less than half as long
 // over it as over the others.
+// A piece of a longer input (PIECE): `reduce_piece`, alone in its program too, leaves the results of the piece's tiles, and
+// the levels above are folded where the results of all pieces are (lib/parts/reduce_parts.cpp).
 // (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)
 #ifdef PRIMITIVE_REDUCE
 
@@ -85,7 +87,24 @@ INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fol
 #endif
 }
 
-#ifdef ONE_TILE
+#ifdef PIECE
+// Leaves the results of the tiles of an input of which this one is a piece, one each from element `tiles_offset` of
+// `tiles` on. `index` is that of the piece's first element in the whole input, a multiple of FOLD_TILE. Global size, n and
+// share are those of `reduce`.
+KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __global FOLDED *tiles,
+                         ulong tiles_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  FOLD_MEMORY(memory);
+  fold_input in = REDUCE_FROM;
+  in.index = index;
+  const uint count = reduce_tiles(n);
+  const dealing dealt = {share, (count + FOLD_TEAMS - 1) / FOLD_TEAMS - share * get_num_groups(0)};
+  const uint begin = reduce_first_tile(dealt, get_group_id(0));
+  const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), count);
+  fold_tiles(true, in, 0, n, begin, end, tiles + tiles_offset, memory WITH_VALUES);
+}
+
+#elif defined(ONE_TILE)
 // One group. 1 <= n <= FOLD_TILE.
 KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -235,6 +254,6 @@ __kernel void reduce_identity(__global ACC *out, ulong out_offset VALUES_ARGUMEN
   out[out_offset] = reduce_identity_value(WITH_VALUES_ALONE);
 }
 #endif
-#endif  // ONE_TILE
+#endif  // PIECE, ONE_TILE
 
 #endif  // PRIMITIVE_REDUCE

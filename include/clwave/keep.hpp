@@ -13,6 +13,8 @@
 ///   as much waits for the driver to allocate it;
 /// - memory for results that come later (later.hpp): at most 256 pieces of 128 bytes, beside those that
 ///   laters hold, and a queue of the library's own to read them by;
+/// - page-locked host memory by which reductions of parts (parts.hpp) move results from device to device: one
+///   piece of at most 16 MiB;
 /// - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
 ///
 /// A later whose value has not been fetched holds the entry, beyond release() too. An entry goes by
@@ -53,8 +55,9 @@ void release(const Context& context) {
   detail::release(handle_of<cl_context>(context));
 }
 
-/// Drops all workspace that no call holds, all memory for results that no later holds, and the entries of
-/// contexts and facts of sub-devices that only the library still holds. Programs of living contexts stay.
+/// Drops all workspace and page-locked memory that no call holds, all memory for results that no later holds,
+/// and the entries of contexts and facts of sub-devices that only the library still holds. Programs of living
+/// contexts stay.
 CLWAVE_EXPORT void trim();
 
 }  // namespace clwave

@@ -272,6 +272,9 @@ struct reduce_question {
   /// Where the result goes on the device; nothing: to the host.
   std::optional<asked_operand> out = {};
   detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
+  /// For a piece of a longer input, as parts.hpp cuts one: the index of its first element there, a multiple
+  /// of fold_tile. The call then stops at the results of the piece's tiles, which go to `out`, one each.
+  std::optional<std::uint64_t> piece_at = {};
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

@@ -3,6 +3,7 @@
 #include "call/context_entry.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <unordered_map>
 
@@ -86,9 +87,34 @@ known_device& context_entry::device(cl_device_id device) {
   return added;
 }
 
+namespace {
+
+// What is reserved at least, so that calls of growing sizes do not each reserve anew; and kept at most.
+constexpr std::size_t least_staging = std::size_t{64} << 10;
+constexpr std::size_t most_kept_staging = std::size_t{16} << 20;
+
+}  // namespace
+
+std::unique_ptr<host_memory> context_entry::take_staging(cl_device_id device, std::size_t n_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (staging_ != nullptr && staging_->size() >= n_bytes) return std::move(staging_);
+  }
+  return std::make_unique<host_memory>(context(), device, std::max(least_staging, std::bit_ceil(n_bytes)));
+}
+
+void context_entry::give_back_staging(std::unique_ptr<host_memory> memory) noexcept {
+  if (memory->size() > most_kept_staging) return;
+  const std::lock_guard lock(mutex_);
+  if (staging_ == nullptr || staging_->size() < memory->size()) staging_.swap(memory);
+}
+
 void context_entry::trim() {
   workspaces_.clear();
   results_.clear();
+  std::unique_ptr<host_memory> dropped;  // ends after the lock
+  const std::lock_guard lock(mutex_);
+  dropped.swap(staging_);
 }
 
 bool context_entry::is_last_holder() {

@@ -47,13 +47,14 @@ event clear(cl_command_queue queue, cl_mem buffer, std::size_t first, std::size_
   return event(cleared);
 }
 
-host_memory::host_memory(cl_context context, cl_device_id device) : queue_(make_queue(context, device)) {
+host_memory::host_memory(cl_context context, cl_device_id device, std::size_t size)
+    : size_(size), queue_(make_queue(context, device)) {
   cl_int code = CL_SUCCESS;
   buffer_ =
-      cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes, nullptr, &code));
+      cl::Buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &code));
   check(code, "allocate host memory");
-  address_ = clEnqueueMapBuffer(queue_(), buffer_(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0,
-                                nullptr, nullptr, &code);
+  address_ = clEnqueueMapBuffer(queue_(), buffer_(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, nullptr,
+                                nullptr, &code);
   check(code, "map host memory");
 }
 

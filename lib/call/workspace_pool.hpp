@@ -26,16 +26,20 @@ event clear(cl_command_queue queue, cl_mem buffer, std::size_t first, std::size_
 // is.
 class host_memory {
  public:
+  // What a block of workspace has.
   static constexpr std::size_t n_bytes = 128;
 
-  host_memory(cl_context context, cl_device_id device);
+  host_memory(cl_context context, cl_device_id device, std::size_t size = n_bytes);
   ~host_memory();
   host_memory(const host_memory&) = delete;
   host_memory& operator=(const host_memory&) = delete;
 
   void* get() const { return address_; }
+  // In bytes.
+  std::size_t size() const { return size_; }
 
  private:
+  std::size_t size_;
   cl::CommandQueue queue_;
   cl::Buffer buffer_;
   void* address_ = nullptr;

@@ -267,18 +267,34 @@ bool write_tunings(const std::vector<saved_tuning>& all) noexcept try {
   return false;
 }
 
-void apply_tunings(profile_choice& choice, const device_facts& facts) {
-  if (!facts.name || !facts.driver_version || choice.forced) return;
+namespace {
+
+// What the file has for a device, its driver and a row.
+std::vector<saved_tuning> tunings_for(const device_facts& facts, std::string_view profile) {
   std::vector<saved_tuning> fitting;
-  {
-    const std::lock_guard lock(known().mutex);
-    if (!known().read) known().read = read_tunings();
-    if (known().read->empty()) return;
-    std::ranges::copy_if(*known().read, std::back_inserter(fitting), [&](const saved_tuning& row) {
-      return row.device == one_line(*facts.name) && row.driver == one_line(*facts.driver_version) &&
-             row.profile == choice.row->name;
-    });
-  }
+  if (!facts.name || !facts.driver_version) return fitting;
+  const std::lock_guard lock(known().mutex);
+  if (!known().read) known().read = read_tunings();
+  if (known().read->empty()) return fitting;
+  std::ranges::copy_if(*known().read, std::back_inserter(fitting), [&](const saved_tuning& row) {
+    return row.device == one_line(*facts.name) && row.driver == one_line(*facts.driver_version) &&
+           row.profile == profile;
+  });
+  return fitting;
+}
+
+}  // namespace
+
+std::optional<double> measured_speed(const device_facts& facts, std::string_view profile,
+                                     std::string_view primitive) {
+  for (const saved_tuning& row : tunings_for(facts, profile))
+    if (row.primitive == primitive && row.gb_per_s > 0) return row.gb_per_s;
+  return std::nullopt;
+}
+
+void apply_tunings(profile_choice& choice, const device_facts& facts) {
+  if (choice.forced) return;
+  const std::vector<saved_tuning> fitting = tunings_for(facts, choice.row->name);
   if (fitting.empty()) return;
   profile made = *choice.row;
   for (const saved_tuning& row : fitting) {

@@ -1,6 +1,7 @@
 // Numbers that `clwave tune` found on the user's own device: kept in a file of theirs, in place of the row's.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,11 @@ std::vector<saved_tuning> parse_tunings(std::string_view text);
 // Puts what the file has for this device, its driver and the chosen row in the row's place, and says so in
 // `choice.tuned`. The file is read once a process.
 void apply_tunings(profile_choice& choice, const device_facts& facts);
+
+// What a primitive's numbers in the file were measured to give, in GB/s, for this device, its driver and the
+// row; nothing where the file has none.
+std::optional<double> measured_speed(const device_facts& facts, std::string_view profile,
+                                     std::string_view primitive);
 
 // The file is read again when it is next wanted.
 void reread_tunings();

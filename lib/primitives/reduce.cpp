@@ -98,11 +98,15 @@ void check_reduce(const reduce_question& q) {
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",
            "reduce the input in parts, and then their results");
+  if (!q.piece_at) return;
+  if (*q.piece_at % q.sizes.tile != 0) refuse("reduce", "the piece does not begin with a tile");
+  if (!q.out) refuse("reduce", "the results of a piece's tiles have no place on the device");
 }
 
 program_spec spec_of(const reduce_variant& v) {
   program_spec spec = spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
   if (v.one_tile) add_word(spec, "ONE_TILE");
+  if (v.piece) add_word(spec, "PIECE");
   return spec;
 }
 
@@ -150,13 +154,13 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
 namespace {
 
 bool takes_two_launches(const reduce_question& q, const target& on) {
-  return on.choice.order == group_order::two_launches && tiles_of(q) > 1;
+  return on.choice.order == group_order::two_launches && tiles_of(q) > 1 && !q.piece_at;
 }
 
 // By the kernel for inputs of one tile. Emulated lanes have none: compilers take seconds over each place that
 // uses them. Nor have CPUs.
 bool is_one_tile(const reduce_question& q, const target& on) {
-  return tiles_of(q) == 1 && !is_cpu(on) && on.choice.exchange != lane_exchange::local_memory;
+  return tiles_of(q) == 1 && !q.piece_at && !is_cpu(on) && on.choice.exchange != lane_exchange::local_memory;
 }
 
 }  // namespace
@@ -175,8 +179,9 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
                 .two_inputs = q.in2.has_value(),
                 .contiguous = !q.fold->commutative,
                 .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
-                           on.choice.order != group_order::two_launches,
-                .sizes = q.sizes}},
+                           on.choice.order != group_order::two_launches && !q.piece_at,
+                .sizes = q.sizes},
+       .piece = q.piece_at.has_value()},
       {.n = q.n}};
   described_work& work = call.work;
   work.operands.reserve(3);
@@ -185,7 +190,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   };
   add(q.in, access::reads, q.n, "the input");
   if (q.in2) add(*q.in2, access::reads, q.n, "the second input");
-  if (q.out) add(*q.out, access::writes, 1, "the output");
+  if (q.out) add(*q.out, access::writes, q.piece_at ? tiles_of(q) : 1, "the output");
 
   dealt groups;
   if (is_cpu(on)) {
@@ -198,7 +203,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   } else {
     groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), call.variant.fold);
   }
-  work.workspace_bytes = workspace_bytes_of(q, on);
+  if (!q.piece_at) work.workspace_bytes = workspace_bytes_of(q, on);
 
   const auto add_inputs = [&](described_launch& launch) {
     launch.buffer("x", 0).value("x_offset", q.in.offset);
@@ -216,6 +221,14 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
     return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
   };
   work.launches.reserve(2);
+  if (q.piece_at) {
+    if (q.n == 0) return call;
+    described_launch& tiles = add_launch("reduce_piece", groups.groups, call.variant.fold.group_size);
+    add_inputs(tiles);
+    tiles.value("index", *q.piece_at).value("n", q.n).value("share", groups.share);
+    tiles.buffer("tiles", work.operands.size() - 1).value("tiles_offset", q.out->offset);
+    return call;
+  }
   if (q.n == 0) {
     // Only the device's compiler knows what a user's text is worth.
     if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(add_launch("reduce_identity", 1, 1));
@@ -253,6 +266,7 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
                               : std::string(name_of(on.choice.exchange)) + " lanes, loads of " +
                                     std::to_string(v.vector) + " x " + q.in.type->name;
   people.variant += takes_two_launches(q, on) ? ", two launches" : ", one launch";
+  if (q.piece_at) people.variant += " up to the results of tiles";
 
   const auto reject = [&people](std::string name, std::string reason) {
     people.rejected.push_back({std::move(name), std::move(reason)});
@@ -260,7 +274,7 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
   if (on.choice.emulated)
     reject(std::string(name_of(on.choice.row->exchange)) + " lanes",
            "the device does not have them: emulated through local memory with barriers");
-  if (on.choice.order == group_order::two_launches)
+  if (on.choice.order == group_order::two_launches && !q.piece_at)
     reject("one launch",
            "nothing on this device orders one group's reads after another's writes in one kernel");
   const unsigned packet = on.choice.row->reduce.vector_bytes;
@@ -432,6 +446,12 @@ std::optional<event> start(const call_site& site, const reduce_call& call, const
 }
 
 }  // namespace
+
+reduce_question question_of(const call_site& site, const reduce_call& call) {
+  const checked it(site, call, nullptr);
+  check_reduce(it.question());
+  return it.question();
+}
 
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                        const launch_options& options) {

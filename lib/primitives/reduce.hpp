@@ -8,6 +8,7 @@
 #include <clwave/reduce.hpp>
 
 #include "blocks/fold.hpp"
+#include "call/call.hpp"
 #include "call/description.hpp"
 #include "program/program.hpp"
 
@@ -17,6 +18,7 @@ struct reduce_variant {
   static constexpr std::string_view primitive = "reduce";
   fold_variant fold = {};
   bool one_tile = false;  // the program has the kernel for inputs of one tile, and no other
+  bool piece = false;     // or the kernel for a piece of a longer input, and no other
 };
 
 program_spec spec_of(const reduce_variant& v);
@@ -35,5 +37,9 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t fo
 void check_reduce(const reduce_question& q);
 
 described<reduce_variant> describe(const reduce_question& q, const target& on);
+
+// The question of a reduction to the host, whose input is checked: throws as the call would, before anything
+// is enqueued.
+reduce_question question_of(const call_site& site, const reduce_call& call);
 
 }  // namespace clwave::detail

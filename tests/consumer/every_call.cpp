@@ -21,6 +21,22 @@ void rows(const clwave::profile& row) {
   clwave::name_of(clwave::matrix_unit::none);
 }
 
+// One array in two pieces.
+void reduce_parts(const call_operands& on) {
+  clwave::parts<float> x{{on.queue, on.x, {on.before}}, {on.queue, clwave::view<const float>(on.y)}};
+  const clwave::parts<float> y = x;
+  x.add({on.queue, on.x});
+  clwave::reduce(x);
+  clwave::reduce<double>(x, clwave::max);
+  clwave::transform_reduce(x, clwave::plus, clwave::square);
+  clwave::transform_reduce<double>(clwave::zip(x, y), clwave::plus, clwave::product);
+  clwave::dot(x, y);
+  static_cast<void>(clwave::argmin(x).index + clwave::argmax(y).index + x.count() + x.size());
+  const std::vector<cl_device_id> devices(2);
+  const std::vector<double> speeds(2, 1.0);
+  static_cast<void>(clwave::split(x.size(), devices).size() + clwave::split(100, speeds).size());
+}
+
 }  // namespace
 
 void every_call(cl_device_id device, cl_command_queue queue) {
@@ -38,6 +54,7 @@ void every_call(cl_device_id device, cl_command_queue queue) {
   CONSUMER_PRIMITIVES
 #undef X
   rows(*target.choice.row);
+  reduce_parts(on);
   clwave::name_of(clwave::provenance::query);
   clwave::name_of_code(CL_SUCCESS);
   clwave::parse_amd_gfx("gfx90a");

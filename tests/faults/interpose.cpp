@@ -306,6 +306,10 @@ ENQUEUES(clEnqueueWriteBuffer,
          (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
           const void* from, cl_uint n, const cl_event* after, cl_event* event),
          (queue, buffer, blocking, offset, size, from, waits.n(), waits.events(), event))
+ENQUEUES(clEnqueueCopyBuffer,
+         (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t offset, size_t size,
+          cl_uint n, const cl_event* after, cl_event* event),
+         (queue, from, to, from_offset, offset, size, waits.n(), waits.events(), event))
 ENQUEUES(clEnqueueFillBuffer,
          (cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size, size_t offset,
           size_t size, cl_uint n, const cl_event* after, cl_event* event),

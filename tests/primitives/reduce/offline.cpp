@@ -177,6 +177,34 @@ void structures() {
   check(std::memcmp(&sum, &expected, sizeof sum) == 0, "structures", n);
 }
 
+// A piece of a longer input up to the results of its tiles, whose map sees where the piece lies. (Not by a
+// call on parts: oclgrind takes what a host's write or copy brings for memory that nobody wrote.)
+void piece() {
+  const clwave::map placed{.name = "placed", .source = "x + (i >= 40u ? 1 : 0)"};
+  machine on;
+  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
+  const std::size_t tile = std::max(32u, 2 * site.on.choice.lanes);
+  for (const std::size_t n : {tile, 2 * tile + 3, 9 * tile - 1}) {
+    const std::size_t tiles = (n + tile - 1) / tile;
+    std::vector<float> in = numbers<float>(n), out(tiles + 1, 7.0f), expected(tiles);
+    for (std::size_t i = 0; i < n; ++i) expected[i / tile] += in[i] + (i + tile >= 40 ? 1.0f : 0.0f);
+    const cl::Buffer from = on.buffer(in), to = on.buffer(out);
+    const clwave::element& value = clwave::element_of<float>();
+    const clwave::reduce_question question{.in = value,
+                                           .accumulator = &value,
+                                           .n = n,
+                                           .apply = &placed,
+                                           .out = clwave::asked_operand(value, 1),
+                                           .sizes = {.tile = tile, .accumulators = tile},
+                                           .piece_at = tile};
+    const std::array<cl_mem, 2> buffers = {from(), to()};
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
+    check(out[0] == 7.0f && std::equal(expected.begin(), expected.end(), out.begin() + 1), "tiles of a piece",
+          n);
+  }
+}
+
 // ------------------------------------------------------------------------- programs that are compiled
 
 constexpr std::uint64_t n = many_elements;
@@ -247,6 +275,7 @@ const registered listed(
                }},
               {"levels-apart", levels_apart},
               {"structures", structures},
+              {"piece", piece},
           },
       .programs = {
           {"reduce dot f32",
@@ -256,6 +285,13 @@ const registered listed(
           {"reduce sum f32 misaligned",
            [](const clwave::plan_target& on) {
              return of_reduce(on, clwave::element_of<float>(), clwave::plus, clwave::identity, false, 1);
+           }},
+          {"reduce piece f32",
+           [](const clwave::plan_target& on) {
+             clwave::reduce_question question{clwave::element_of<float>(), &clwave::element_of<float>(), n};
+             question.out = clwave::element_of<float>();
+             question.piece_at = 0;
+             return clwave::plan(question, on);
            }},
           {"reduce sum f32x4",
            [](const clwave::plan_target& on) { return of_reduce(on, clwave::element_of<cl_float4>()); }},

@@ -17,7 +17,7 @@ CASES = [
     # Of one tile, which has a kernel of its own.
     *[Case(f"reduce short {op} {kind}", ("reduce", "--op", op, "--type", kind, "--n", "8000"), core=(kind == "f32"))
       for op, kind in (("sum", "f32"), ("max", "i32"))],
-    Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"),
+    Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"), Case("reduce piece f32"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"), Case("reduce values f32"),
     *[Case(f"reduce sum u8 in groups of {size}") for size in (64, 512, 1024)],
@@ -137,7 +137,7 @@ sm_90             reduce*                       reduce          vgprs <= REGISTE
 """
 
 _TESTS = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
-_FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart", "reduce sum f32", _TESTS)
+_FOLD = ("sum,sum-bytes,argmax,last,sum-wide,structures,divisor,divisor-in-order,levels,levels-apart,piece", "reduce sum f32", _TESTS)
 KNOWN = {
     **{stem: _FOLD for stem in ("fold", "fold_columns", "fold_tiles", "fold_serial", "group", "reduce", "value", "lanes_local", "lanes_amd")},
     "lanes_nvidia": ("", "reduce sum f32", _TESTS), "lanes_subgroup": ("", "reduce sum f32", "reduce"),
@@ -146,6 +146,6 @@ KNOWN = {
     "clwave": ("", "reduce mul-add f32", "user_text"), "target": ("", "reduce mul-add f32", "user_text"),
 }
 # What reduce.cl and the parts of the fold are in.
-FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels", "levels-apart"}
+FOLDS = {"sum", "sum-bytes", "sum-wide", "argmax", "last", "divisor", "divisor-in-order", "levels", "levels-apart", "piece"}
 ONE_LAUNCH = {"levels"}
 CRASHES = {("cpu", part) for part in ("sum", "sum-bytes", "sum-wide", "argmax", "levels", "levels-apart")}

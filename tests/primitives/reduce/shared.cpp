@@ -129,9 +129,11 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
   clwave::reduce_question question{clwave::asked_operand(type, p.coin() ? 1 : 0), &acc, n, &fold, &apply};
   if (two) question.in2 = question.in;
   question.out = acc;
+  const bool piece = p.coin() && p.coin();
+  if (piece) question.piece_at = 3 * clwave::fold_tile;
   p.plan(
-      "reduce of " + std::to_string(n) + " " + type.name, on, {wide{n} * type.size},
-      [&] { return plan(question, on); },
+      "reduce of " + std::to_string(n) + " " + type.name + (piece ? ", a piece" : ""), on,
+      {wide{n} * type.size}, [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return plan.kernels.empty() ? "" : "a kernel for nothing";
         std::string wrong = compare(plan.kernels.at(0), {{"n", n}});
@@ -143,10 +145,12 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
           most += (count + 256) * acc.size;
         } while (count > 1);
         // The kernel for one tile takes none where the result goes to a buffer.
-        if (plan.kernels[0].name == "reduce_tile") least = most = 0;
+        if (plan.kernels[0].name == "reduce_tile" || piece) least = most = 0;
+        if ((plan.kernels[0].name == "reduce_piece") != piece) wrong += " the kernel of another question";
         if (plan.workspace_bytes < least || plan.workspace_bytes > most)
           wrong += " a workspace of " + std::to_string(plan.workspace_bytes) + " bytes";
-        if (plan.kernels[0].name == "reduce" && argument(plan.kernels[0], "share") == 0) wrong += " no share";
+        if (plan.kernels[0].name != "reduce_tile" && argument(plan.kernels[0], "share") == 0)
+          wrong += " no share";
         return wrong;
       });
 }
@@ -216,7 +220,9 @@ keyed random_reduce(dice& d) {
                                           .wide = d.flip(),
                                           .by_element = d.flip(),
                                           .contiguous = d.flip(),
-                                          .to_host = d.flip()}});
+                                          .to_host = d.flip()},
+                                 .one_tile = d.flip(),
+                                 .piece = d.flip()});
 }
 
 const registered_parts listed("reduce", {{.events = events,

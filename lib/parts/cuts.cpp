@@ -1,0 +1,42 @@
+// Finds the cuts of an input that lies in pieces.
+#include "parts/cuts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "call/planning.hpp"
+
+namespace clwave::detail {
+
+cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile) {
+  cuts all;
+  all.n = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
+  all.tiles = blocks_of(all.n, tile);
+  all.whole.resize(lengths.size());
+
+  const auto add_fragment = [&](std::size_t piece, std::uint64_t begin, std::uint64_t end,
+                                std::uint64_t piece_begin) {
+    if (begin >= end) return;
+    const std::uint64_t number = begin / tile;
+    if (all.cut.empty() || all.cut.back().number != number)
+      all.cut.push_back({number, std::min(tile, all.n - number * tile)});
+    all.fragments.push_back(
+        {piece, begin - piece_begin, end - begin, all.cut.size() - 1, begin - number * tile});
+  };
+
+  std::uint64_t begin = 0;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const std::uint64_t end = begin + lengths[k];
+    // The input's last tile ends with the input.
+    const std::uint64_t first = round_up(begin, tile);
+    const std::uint64_t last = end == all.n ? end : end / tile * tile;
+    if (first < last)
+      all.whole[k] = {first - begin, last - first, first / tile, blocks_of(last - first, tile)};
+    add_fragment(k, begin, std::min(first, end), begin);
+    add_fragment(k, std::max(first, last), end, begin);
+    begin = end;
+  }
+  return all;
+}
+
+}  // namespace clwave::detail

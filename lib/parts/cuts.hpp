@@ -1,0 +1,45 @@
+// Cuts: which tiles of a reduction lie whole in a piece of its input, and what pieces have of the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace clwave::detail {
+
+// The tiles that lie whole in one piece; none where n is 0.
+struct whole_tiles {
+  std::uint64_t from = 0;   // where in the piece the first of them begins, in elements
+  std::uint64_t n = 0;      // their elements; of the input's last tile there may be fewer than a tile's
+  std::uint64_t first = 0;  // the first one's number in the input
+  std::uint64_t count = 0;
+};
+
+// A tile that lies in several pieces. They have it from fragment `first` on, in order.
+struct cut_tile {
+  std::uint64_t number;  // in the input
+  std::uint64_t n;       // elements
+};
+
+// Neighbouring elements of one piece in a tile that is cut.
+struct fragment {
+  std::size_t piece;
+  std::uint64_t from;   // where in the piece they begin
+  std::uint64_t n;      // how many
+  std::size_t cut;      // which of the cut tiles they are of
+  std::uint64_t place;  // where in that tile they begin
+};
+
+struct cuts {
+  std::uint64_t n = 0;              // elements of the input
+  std::uint64_t tiles = 0;          // of the input
+  std::vector<whole_tiles> whole;   // of each piece
+  std::vector<cut_tile> cut;        // in order
+  std::vector<fragment> fragments;  // in order
+};
+
+// Of pieces of these lengths, whose sum is at most most_size (planning.hpp).
+cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile);
+
+}  // namespace clwave::detail

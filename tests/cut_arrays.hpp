@@ -1,0 +1,152 @@
+// Arrays in pieces, for the tests of parts: where pieces lie, and where arrays are cut.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/parts.hpp>
+
+#include "devices.hpp"
+#include "reductions.hpp"
+#include "reference.hpp"
+
+namespace testing {
+
+using clwave::parts;
+using lengths = std::vector<std::uint64_t>;
+
+inline constexpr std::size_t tile = clwave::fold_tile;
+
+// Contexts of their own, each as if a device of its own: three of the default device, and one of each other
+// device that there is. Shared by all tests.
+inline const std::vector<std::unique_ptr<fixture>>& places() {
+  static const auto& all = *[] {
+    auto* made = new std::vector<std::unique_ptr<fixture>>;
+    for (int k = 0; k < 3; ++k) made->push_back(std::make_unique<fixture>());
+    for (const clwave::device_place& each : clwave::devices())
+      if (each.device != (*made)[0]->device() &&
+          clwave::facts_of(each.device).compiler_available.value_or(true))
+        made->push_back(std::make_unique<fixture>(each.device));
+    return made;
+  }();
+  return all;
+}
+
+// An array in pieces: each in a buffer of its own, at a random distance from its beginning, in a random
+// place. What lies around a piece is poison.
+template <class T>
+class cut_array {
+ public:
+  cut_array(random_engine& random, const std::vector<T>& values, const lengths& cut, const T& poison) {
+    std::size_t begin = 0;
+    for (const std::uint64_t n : cut) {
+      const fixture& on = *places()[random.below(places().size())];
+      add(on, on.queue, random.below(9),
+          {values.begin() + static_cast<std::ptrdiff_t>(begin),
+           values.begin() + static_cast<std::ptrdiff_t>(begin + n)},
+          poison);
+      begin += n;
+    }
+    REQUIRE(begin == values.size());
+  }
+  // Another array on the same queues.
+  cut_array(random_engine& random, const std::vector<T>& values, const lengths& cut, const T& poison,
+            const cut_array& like) {
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < cut.size(); ++k) {
+      add(*like.on_[k], like.on_[k]->queue, random.below(9),
+          {values.begin() + static_cast<std::ptrdiff_t>(begin),
+           values.begin() + static_cast<std::ptrdiff_t>(begin + cut[k])},
+          poison);
+      begin += cut[k];
+    }
+  }
+
+  const parts<T>& array() const { return array_; }
+  // What the pieces hold, and what is around them, is as it was.
+  bool intact() const {
+    for (std::size_t k = 0; k < buffers_.size(); ++k) {
+      const auto now = on_[k]->read<unsigned char>(buffers_[k], before_[k].size() * sizeof(T));
+      if (std::memcmp(now.data(), before_[k].data(), now.size()) != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  void add(const fixture& on, const cl::CommandQueue& queue, std::size_t before, const std::vector<T>& values,
+           const T& poison) {
+    std::vector<T> all(before + values.size() + 5, poison);
+    std::copy(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(before));
+    const cl::Buffer& buffer = buffers_.emplace_back(on.buffer_of(all));
+    on_.push_back(&on);
+    before_.push_back(std::move(all));
+    array_.add({queue, view<const T>{buffer, values.size(), before}});
+  }
+
+  std::vector<const fixture*> on_;
+  std::deque<cl::Buffer> buffers_;
+  std::vector<std::vector<T>> before_;
+  parts<T> array_;
+};
+
+// Random lengths that add up to n: cuts anywhere, at the ends of tiles, some empty pieces, and now and then
+// many pieces in one tile.
+inline lengths random_cut(random_engine& random, std::uint64_t n, std::size_t of_tile = tile) {
+  std::vector<std::uint64_t> ends;
+  const std::size_t pieces = 1 + random.below(6);
+  for (std::size_t k = 1; k < pieces; ++k) {
+    std::uint64_t end = random.below(n + 1);
+    if (random.below(3) == 0) end = end / of_tile * of_tile;
+    if (random.below(8) == 0) end = std::min<std::uint64_t>(n, end / of_tile * of_tile + 1);
+    ends.push_back(end);
+    if (random.below(4) == 0) ends.push_back(end);  // an empty piece
+  }
+  if (random.below(4) == 0) {
+    const std::uint64_t first = random.below(n + 1);
+    for (std::uint64_t k = 0; k < 12; ++k) ends.push_back(std::min(n, first + k * (1 + k % 3)));
+  }
+  std::ranges::sort(ends);
+  lengths cut;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : ends) {
+    cut.push_back(end - begin);
+    begin = end;
+  }
+  cut.push_back(n - begin);
+  return cut;
+}
+
+inline std::string text_of(const lengths& cut) {
+  std::string text;
+  for (const std::uint64_t n : cut) text += std::to_string(n) + " ";
+  return text;
+}
+
+// The cuts that every type meets: one piece, whole tiles, the middle of tiles, a tile of many pieces, empty
+// pieces at both ends and between; and random ones.
+inline std::vector<lengths> cuts_of(random_engine& random, std::uint64_t n, int random_ones) {
+  std::vector<lengths> all = {{n}};
+  if (n > tile) all.push_back({tile, n - tile});
+  if (n > 3 * tile) {
+    all.push_back({tile / 2, n - tile / 2});
+    all.push_back({0, tile + 1, 0, 0, n - tile - 1, 0});
+    all.push_back({2 * tile - 1, 2, n - 2 * tile - 1});
+    lengths many(200, 7);
+    many.push_back(n - 1400);
+    all.push_back(many);
+  }
+  for (int k = 0; k < random_ones; ++k) all.push_back(random_cut(random, n));
+  return all;
+}
+
+// One less and one more than tiles, a lane set, a prime; many tiles.
+inline const std::vector<std::size_t> some_sizes = {1, 33, 8191, 8192, 8193, 24581, 100'003};
+
+}  // namespace testing

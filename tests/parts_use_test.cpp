@@ -1,0 +1,109 @@
+// parts: which queues a call on several devices touches, and when.
+#include <clwave/parts.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "devices.hpp"
+#include "recorder.hpp"
+#include "refusals.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::parts;
+using clwave::view;
+
+std::size_t count(const recorder::queue_watch& watch, const cl::CommandQueue& queue, std::string_view part) {
+  const auto used = watch.used();
+  const auto found = used.find(queue());
+  if (found == used.end()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      found->second, [&](const std::string& entry) { return entry.find(part) != std::string::npos; }));
+}
+
+TEST_CASE("each device's queue gets its own part, and one the results of all") {
+  const fixture here, there;
+  const std::size_t n = 10 * clwave::fold_tile, half = n / 2;
+  const cl::Buffer x = here.buffer_of(std::vector<float>(n, 1.0f)),
+                   y = there.buffer_of(std::vector<float>(n, 1.0f));
+  const cl::CommandQueue idle = here.new_queue(), other = here.new_queue();
+  // Pieces of whole tiles: nothing to put together.
+  const parts<float> whole{{here.queue, view<float>{x, n}},
+                           {there.queue, view<float>{y, n - clwave::fold_tile}}};
+  const parts<float> cut{{here.queue, view<float>{x, n - 3}}, {there.queue, view<float>{y, half}}};
+  CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
+  {
+    const recorder::queue_watch watch;
+    CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
+    CHECK(count(watch, idle, "cl") == 0);
+    CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 1);
+    CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == 1);
+    CHECK(count(watch, there.queue, "clFlush") == 1);
+    CHECK(count(watch, there.queue, "clEnqueueWriteBuffer") == 0);
+    CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 2);  // its tiles, and the results of all
+    CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 1);
+    CHECK(count(watch, here.queue, "clEnqueueCopyBuffer") == 0);
+  }
+  {
+    const recorder::queue_watch watch;
+    CHECK(clwave::reduce(cut) == static_cast<float>(n - 3 + half));
+    CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 1);
+    CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == 2);
+    CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 3);
+    CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 2);
+    CHECK(count(watch, here.queue, "clEnqueueCopyBuffer") == 1);  // what its own piece has of the cut tile
+  }
+  {  // nor do other pieces of one queue go through the host
+    const parts<float> near{{here.queue, view<float>{x, n}}, {here.queue, view<float>{x, half + 5}}};
+    const recorder::queue_watch watch;
+    CHECK(clwave::reduce(near) == static_cast<float>(n + half + 5));
+    CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 3);
+    CHECK(count(watch, here.queue, "clEnqueueReadBuffer") <= 1);  // of the result
+    CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 0);
+  }
+  {  // what another queue of the same device has does
+    const parts<float> near{{here.queue, view<float>{x, n}}, {other, view<float>{x, half}}};
+    const recorder::queue_watch watch;
+    CHECK(clwave::reduce(near) == static_cast<float>(n + half));
+    CHECK(count(watch, other, "clEnqueueNDRangeKernel") == 1);
+    CHECK(count(watch, other, "clEnqueueReadBuffer") == 1);
+    CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 1);
+  }
+}
+
+TEST_CASE("parts that are refused touch no queue") {
+  const fixture here, there;
+  const cl::Buffer x = here.buffer_of(std::vector<float>(100'000, 1.0f)),
+                   y = there.buffer_of(std::vector<float>(10));
+  const auto untouched = [&](const auto& call) {
+    const recorder::queue_watch watch;
+    CHECK(refused(call));
+    CHECK(count(watch, here.queue, "clEnqueue") == 0);
+    CHECK(count(watch, there.queue, "clEnqueue") == 0);
+    CHECK(count(watch, here.queue, "clF") == 0);
+    CHECK(count(watch, there.queue, "clF") == 0);
+  };
+  untouched([&] {
+    clwave::reduce(parts<float>{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{y, 11}}});
+  });
+  untouched([&] {
+    clwave::reduce(parts<float>{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{x, 10}}});
+  });
+  untouched([&] {
+    const parts<float> cut{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{y, 10}}};
+    const parts<float> otherwise{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{y, 9}}};
+    clwave::dot(cut, otherwise);
+  });
+  untouched([&] {
+    const parts<float> cut{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{y, 10}}};
+    clwave::reduce(cut, clwave::op{.name = "mine", .source = "a + b * k", .values = {{"int", 2}}});
+  });
+}
+
+}  // namespace
+}  // namespace testing
