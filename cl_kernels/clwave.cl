@@ -53,6 +53,7 @@
 #include "primitives/segmented_scan.cl"
 #include "primitives/select.cl"
 #include "primitives/reduce_by_key.cl"
+#include "primitives/scan_by_key.cl"
 #include "primitives/sort.cl"
 #include "primitives/merge.cl"
 #include "primitives/merge_sort.cl"

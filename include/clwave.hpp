@@ -37,6 +37,7 @@
 #include <clwave/reduce_columns.hpp>    // IWYU pragma: export
 #include <clwave/reduce_rows.hpp>       // IWYU pragma: export
 #include <clwave/scan.hpp>              // IWYU pragma: export
+#include <clwave/scan_by_key.hpp>       // IWYU pragma: export
 #include <clwave/segmented_reduce.hpp>  // IWYU pragma: export
 #include <clwave/segmented_scan.hpp>    // IWYU pragma: export
 #include <clwave/segmented_sort.hpp>    // IWYU pragma: export

@@ -1,5 +1,5 @@
 // What a selection keeps of its input: elements as the programs of all others see them, or the keys of runs whose values
-// are folded (FOLDS_RUNS); where they lie, and what decides of each.
+// are folded or scanned (KEY); where they lie, and what decides of each.
 #ifdef SELECTS
 
 #ifdef KEY

@@ -269,7 +269,7 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS) {
     const ulong i = base + strip * SCAN_STRIP;
     scan_give_block(x + i, out + i, memory.strips + SCAN_PLACE(strip), scan_terms_of(0, strip * SCAN_RUNS, memory),
-                    outside);
+                    outside WITH_VALUES);
   }
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE)

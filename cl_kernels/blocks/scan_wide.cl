@@ -83,8 +83,9 @@ INLINE ACC_WIDE scan_result_wide(ACC_WIDE s, ACC_WIDE strips, scan_terms terms, 
 }
 
 // The results of the block at `from`; `strips` has what stands before each strip, and `terms` what stands before the block.
+// Built-in operators have no values, but a text that compares keys may have some.
 INLINE void scan_give_block(const __global STORED *from, __global ACC *out, const __local FOLDED *strips_before,
-                            scan_terms terms, scan_before outside) {
+                            scan_terms terms, scan_before outside VALUES_PARAMETER) {
   const ACC_WIDE strips = vload16(0, strips_before);
   ACC_WIDE runs;
   for (uint piece = 0; piece < SCAN_PIECES; ++piece) {
@@ -106,8 +107,8 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
           results[k] = scan_result_wide(runs, strips, terms, outside);
         else {
           results[k] = scan_outside_wide(strips, terms, outside);
-          const FOLDED before = scan_in_tile(false, outside.first_result, terms);
-          results[k].s0 = canonical(scan_result(terms.has_blocks, before, outside));
+          const FOLDED before = scan_in_tile(false, outside.first_result, terms WITH_VALUES);
+          results[k].s0 = canonical(scan_result(terms.has_blocks, before, outside WITH_VALUES));
         }
 #else
         results[k] = scan_result_wide(first ? s[k] : combine_wide(runs, s[k]), strips, terms, outside);

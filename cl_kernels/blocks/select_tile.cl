@@ -423,12 +423,12 @@ INLINE void select_store_lengths(__global RUN_LENGTH *to, ulong capacity, select
 
 #ifdef RUN_OFFSETS
 // Stores where the tile's `count` runs begin; behind the last of all, the end of the input.
-INLINE void select_store_offsets(__global ulong *to, ulong capacity, select_input in, uint tile, ulong before, uint count,
+INLINE void select_store_offsets(__global RUN_OFFSETS *to, ulong capacity, select_input in, uint tile, ulong before, uint count,
                                  select_memory memory) {
   const ulong begin = (ulong)tile * SELECT_TILE - in.head, n = in.end - in.head;
   const uint all = count + (select_is_last(in, tile) ? 1 : 0);
   const uint stored = (uint)min((ulong)all, capacity - min(before, capacity));
-  SELECT_STORE_EACH(i, to + before, stored) to[before + i] = i < count ? begin + memory.places[i] : n;
+  SELECT_STORE_EACH(i, to + before, stored) to[before + i] = (RUN_OFFSETS)(i < count ? begin + memory.places[i] : n);
 }
 #endif
 

@@ -9,19 +9,32 @@
 //
 // Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
 // writes no results: such segments may share elements. A segment that ends past the input is never read.
-#ifdef PRIMITIVE_SEGMENTED_SCAN
+#ifdef SCAN_IN_BLOCKS
 
 // The functions of scan_tile.cl take a block here where they say tile.
 #define SEGMENT_BLOCK SCAN_TILE
 #define SEGMENT_BLOCKS (SEGMENT_TILE / SEGMENT_BLOCK)
 
+// How many segments there are: as the host says, or as a launch before has counted the runs of equal keys, whose offsets it
+// left in the workspace (scan_by_key).
+#ifdef SEGMENTS_BY_KEY
+#define SEGMENTS_NUMBER const __global ulong *runs, ulong runs_offset
+#define SEGMENTS_COLLECT const uint segments = SAME_IN_LANES((uint)runs[runs_offset]);
+#define SEGMENT_RESULTS_ARGUMENT , ulong results_at
+#define SEGMENT_RESULTS_AT results_at
+#else
+#define SEGMENTS_NUMBER uint segments
+#define SEGMENTS_COLLECT
+#define SEGMENT_RESULTS_ARGUMENT
+#define SEGMENT_RESULTS_AT OWN_AT
+#endif
 #define SEGMENTS_INPUT                                                                                                     \
   const __global STORED *x, ulong x_offset, ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset,        \
-      uint segments
+      SEGMENTS_NUMBER
 
 // The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
 // for theirs, a value for each whole tile of the input.
-#define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + OWN_AT) + (begin) / SEGMENT_TILE)
+#define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + SEGMENT_RESULTS_AT) + (begin) / SEGMENT_TILE)
 
 // Of those that wait some are taken several at a time (scan_slots.cl), of which a block has room for two at least: they wait
 // from the first entry on, the others from the last one backwards.
@@ -141,8 +154,9 @@ SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *o
 
 // ---------------------------------------------------------------------------------------- the launches
 // What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE. segments > 0.
-KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGMENT_RESULTS_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  SEGMENTS_COLLECT
   SCAN_MEMORY(memory);
   SEGMENTS_WAITING(waiting, count);
   __local uint found[2];
@@ -184,8 +198,9 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace VALUE
 
 // The results, and how many segments are bad. As many groups as before.
 KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset SCAN_START,
-                           __global uchar *workspace SEGMENTS_BAD VALUES_ARGUMENTS) {
+                           __global uchar *workspace SEGMENT_RESULTS_ARGUMENT SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  SEGMENTS_COLLECT
   SCAN_MEMORY(memory);
   SEGMENTS_WAITING(waiting, count);
 #ifdef SCAN_STAGED
@@ -266,4 +281,4 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
   segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
 
-#endif  // PRIMITIVE_SEGMENTED_SCAN
+#endif  // SCAN_IN_BLOCKS

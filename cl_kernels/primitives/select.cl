@@ -1,5 +1,5 @@
-// select and reduce_by_key: the elements that a predicate, a flag or the element before them keeps, side by side in their
-// order. Plans and arguments: lib/primitives/select.cpp and reduce_by_key.cpp.
+// select and what finds runs by it: the elements that a predicate, a flag or the element before them keeps, side by side in
+// their order. Plans and arguments: lib/primitives/select.cpp, reduce_by_key.cpp and scan_by_key.cpp.
 //
 // Of runs of equal neighbours, which the element before decides, what goes with each kept one is stored, too: the value of
 // a key, the run's length, where it begins, or the fold of all its values. The group that holds the head of the next run
@@ -9,7 +9,7 @@
 // looks back for how many the tiles before it keep, and stores them. A partition must know how many are kept in all
 // before it stores the first of the others: one launch counts, and a second one stores. Where groups cannot send messages,
 // three launches: counts of all tiles, their sums, results.
-#if defined(PRIMITIVE_SELECT) || defined(FOLDS_RUNS)
+#ifdef SELECTS
 
 #define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ulong n, uint head FLAGS_ARGUMENTS
 
@@ -76,7 +76,7 @@ static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 
 #define WITH_HELD
 #endif
 #ifdef RUN_OFFSETS
-#define RESULT ulong
+#define RESULT RUN_OFFSETS
 #else
 #define RESULT KEPT
 #endif
@@ -243,4 +243,4 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
 }
 #endif
 
-#endif  // PRIMITIVE_SELECT || FOLDS_RUNS
+#endif  // SELECTS

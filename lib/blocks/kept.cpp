@@ -1,11 +1,13 @@
-// Equal neighbours, and the sizes of tiles.
+// Equal neighbours, keys beside values, and the sizes of tiles.
 #include "blocks/kept.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include <clwave/error.hpp>
 
+#include "call/planning.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 
@@ -18,6 +20,35 @@ void add_counts_kept(program_spec& spec) {
 void add_kept(program_spec& spec) {
   add_counts_kept(spec);
   add_word(spec, "SELECTS");
+}
+
+key_shape shape_keys(const asked_operand& keys, unsigned elements) {
+  key_shape shape;
+  const std::size_t key = keys.type->size;
+  const bool by_element = keys.alignment < std::min<std::size_t>(low_bit(key), 16);
+  if (std::has_single_bit(key) && key <= 16 && !by_element) {
+    shape.vector = std::min(static_cast<unsigned>(16 / key), std::bit_floor(elements));
+    if (!keys.known && keys.alignment < shape.vector * key) shape.vector = 1;
+    shape.packets = true;
+  }
+  shape.items = elements / shape.vector;
+  return shape;
+}
+
+std::uint32_t head_of_keys(const asked_operand& keys, const key_shape& shape) {
+  return static_cast<std::uint32_t>(keys.address / keys.type->size % shape.vector);
+}
+
+void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same) {
+  add_kept(spec);
+  add_word(spec, "KEY", stored_name(key));
+  add_word(spec, "KEY_LOADED", loaded_name(key));
+  add_word(spec, "KEY_READ", read_name(key));
+  add_word(spec, "KEY_BYTES", std::to_string(key.size));
+  add_word(spec, "KEY_ITEMS", std::to_string(shape.items));
+  add_word(spec, "KEY_VECTOR", std::to_string(shape.vector));
+  if (shape.packets) add_word(spec, "KEY_BITS", bits_of(shape.vector * key.size));
+  add_comparison(spec, "SAME_TEXT", same);
 }
 
 const op& equality_of(const element& value, const op* same) {
@@ -40,6 +71,17 @@ void check_equality(std::string_view caller, const target& on, const element& va
   if (compared.kind != op_kind::user || compared.name.empty() || compared.source.empty())
     refuse_equality("equality is an operator of your own, with a name and a source");
   check_values(caller, on, compared);
+}
+
+void check_run_keys(std::string_view caller, const target& on, const element& key, const op* same) {
+  const auto no = [&](const std::string& message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(caller), .types = key.name, .advice = std::string(advice)});
+  };
+  if (key.kind == element_kind::opaque)
+    no(key.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
+  if (key.size == 0 || key.size > 128) no("keys have 1 to 128 bytes");
+  check_equality(caller, on, key, same);
 }
 
 unsigned elements_of_item(std::size_t size, unsigned items) {

@@ -1,5 +1,5 @@
-// What selections and reductions by key share (cl_kernels/blocks/kept.cl): how much a tile of elements is,
-// and when two neighbours are equal.
+// What selections and calls by key share (cl_kernels/blocks/kept.cl): how much a tile of elements is, how
+// keys are read, and when two neighbours are equal.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
+#include <clwave/question.hpp>
 
 #include "program/program.hpp"
 
@@ -25,9 +26,24 @@ unsigned elements_of_item(std::size_t size, unsigned items);
 void add_counts_kept(program_spec& spec);
 void add_kept(program_spec& spec);
 
+// How a program reads keys that lie beside its values (cl_kernels/blocks/kept.cl).
+struct key_shape {
+  unsigned items = 1;    // packets of a work-item
+  unsigned vector = 1;   // neighbouring keys loaded as one packet
+  bool packets = false;  // by one access
+};
+// Where a work-item of a GPU takes so many keys.
+key_shape shape_keys(const asked_operand& keys, unsigned elements);
+// How many keys lie between the first one and the last packet's start before it.
+std::uint32_t head_of_keys(const asked_operand& keys, const key_shape& shape);
+// The words for keys of a type, and for the operator that compares them.
+void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same);
+
 // The operator that compares neighbours: the caller's, or == where there is none.
 const op& equality_of(const element& value, const op* same);
 // Throws bad_call where neighbours cannot be compared so.
 void check_equality(std::string_view primitive, const target& on, const element& value, const op* same);
+// The same, and where they cannot be keys beside values.
+void check_run_keys(std::string_view primitive, const target& on, const element& key, const op* same);
 
 }  // namespace clwave::detail

@@ -37,6 +37,8 @@ class workspace {
  public:
   static constexpr std::size_t counter_at = 128;
   static constexpr std::size_t own_at = 256;
+  // What lies behind one another there begins at a multiple of this, as the largest types must.
+  static constexpr std::size_t part_alignment = 128;
   static constexpr std::size_t counters = (own_at - counter_at) / sizeof(cl_uint);
   // A block's size is a multiple of this.
   static constexpr std::size_t granule = 4096;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -32,33 +31,18 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
 // A run in the list of long ones: where it begins and ends, and its number.
 constexpr std::uint64_t long_run_bytes = 24;
 
-// What lies behind one another in the workspace begins at a multiple of this, as the largest types must.
-constexpr std::uint64_t part_alignment = 128;
-
 void check_types(const reduce_by_key_question& q, const target& on) {
-  const element& key = *q.keys.type;
-  const auto no = [&](const std::string& message, std::string_view advice = {}) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive), .types = key.name, .advice = std::string(advice)});
-  };
   check_folding(primitive, {q.values.type, q.values_out.type, q.fold, q.apply}, false);
   check_values(primitive, on, *q.fold);
   check_values(primitive, on, *q.apply);
-  if (key.kind == element_kind::opaque)
-    no(key.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
-  if (key.size == 0 || key.size > 128) no("keys have 1 to 128 bytes");
-  if (key.opencl_name != q.keys_out.type->opencl_name)
-    no("the output of the keys is of " + q.keys_out.type->name);
-  check_equality(primitive, on, key, q.same);
+  check_run_keys(primitive, on, *q.keys.type, q.same);
+  if (q.keys.type->opencl_name != q.keys_out.type->opencl_name)
+    throw error(failure::bad_call, "the output of the keys is of " + q.keys_out.type->name, CL_SUCCESS,
+                {.primitive = std::string(primitive), .types = q.keys.type->name});
 }
 
 std::uint64_t tile_of(const reduce_by_key_variant& v) {
-  return std::uint64_t{v.fold.group_size} * v.runs.key_items * v.runs.key_vector;
-}
-
-// How many keys lie between the first one and the last packet's start before it.
-std::uint32_t head_of(const reduce_by_key_question& q, const reduce_by_key_variant& v) {
-  return static_cast<std::uint32_t>(q.keys.address / q.keys.type->size % v.runs.key_vector);
+  return std::uint64_t{v.fold.group_size} * v.keys.items * v.keys.vector;
 }
 
 // What a group takes of local memory whose work-items have `elements` keys each
@@ -83,7 +67,7 @@ void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, con
   const std::uint64_t local =
       on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
   if (is_cpu(on)) {
-    v.runs.key_items =
+    v.keys.items =
         static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key + 2), 1));
     return;
   }
@@ -93,17 +77,11 @@ void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, con
   while (local_bytes_of(q, on, v, elements) > local && elements > 1) elements /= 2;
   while (local_bytes_of(q, on, v, elements) > local && v.fold.group_size > on.choice.lanes)
     v.fold.group_size /= 2;
-  const bool by_element = q.keys.alignment < std::min<std::size_t>(low_bit(key), 16);
-  if (std::has_single_bit(key) && key <= 16 && !by_element) {
-    v.runs.key_vector = std::min(static_cast<unsigned>(16 / key), std::bit_floor(elements));
-    if (!q.keys.known && q.keys.alignment < v.runs.key_vector * key) v.runs.key_vector = 1;
-    v.runs.key_packets = true;
-  }
-  v.runs.key_items = elements / v.runs.key_vector;
+  v.keys = shape_keys(q.keys, elements);
   const std::uint64_t packet = v.fold.vector * value;
   v.runs.value_packets = v.fold.vector > 1 && !v.fold.by_element && packet <= 16 && packet % 4 == 0 &&
                          elements % v.fold.vector == 0 && (q.values.known || q.values.alignment >= packet) &&
-                         q.values.address % packet == head_of(q, v) * value % packet;
+                         q.values.address % packet == head_of_keys(q.keys, v.keys) * value % packet;
 }
 
 }  // namespace
@@ -116,18 +94,10 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   spec.types = key.name + ", " + spec.types;
   if (!key.declaration.empty()) add_types(spec, {&v.key, 1});
   add_segments(spec, v.segments);
-  add_kept(spec);
   add_word(spec, "FOLDS_RUNS");
   if (v.runs.levels) add_word(spec, "RUN_LEVELS");
   if (v.runs.value_packets) add_word(spec, "RUN_PACKETS");
-  add_word(spec, "KEY", stored_name(key));
-  add_word(spec, "KEY_LOADED", loaded_name(key));
-  add_word(spec, "KEY_READ", read_name(key));
-  add_word(spec, "KEY_BYTES", std::to_string(key.size));
-  add_word(spec, "KEY_ITEMS", std::to_string(v.runs.key_items));
-  add_word(spec, "KEY_VECTOR", std::to_string(v.runs.key_vector));
-  if (v.runs.key_packets) add_word(spec, "KEY_BITS", bits_of(v.runs.key_vector * key.size));
-  add_comparison(spec, "SAME_TEXT", *v.same);
+  add_kept_keys(spec, key, v.keys, *v.same);
   add_messages(spec, v.messages);
   return spec;
 }
@@ -162,7 +132,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
   add_operand(q.keys_out, access::writes, stored, "the output of the keys");
   add_operand(q.values_out, access::writes, stored, "the output of the values");
   work.operands.push_back({access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)});
-  const std::uint32_t head = head_of(q, v);
+  const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
   if (tiles > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
@@ -173,10 +143,10 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
   const bool one_pass = v.messages.one_pass;
   const std::uint64_t told = tiles * 16 * v.messages.count_words;
   const std::uint64_t most_long = q.n / q.sizes.tile;
-  const std::uint64_t results_at = workspace::own_at + round_up(told, part_alignment);
+  const std::uint64_t results_at = workspace::own_at + round_up(told, workspace::part_alignment);
   const std::uint64_t list_at = results_at + round_up(counting{primitive, "the workspace"}.times(
                                                           2 * most_long, q.values_out.type->size),
-                                                      part_alignment);
+                                                      workspace::part_alignment);
   work.messages = one_pass;
   work.workspace_bytes = v.runs.levels ? list_at + most_long * long_run_bytes - workspace::own_at : told;
   if (one_pass || v.runs.levels)
@@ -241,8 +211,8 @@ told tell(const reduce_by_key_question& q, const target& on, const described<red
   people.variant = v.messages.one_pass ? "one pass with messages between groups" : "three launches";
   if (v.runs.levels) people.variant += ", a launch for runs of more than " + std::to_string(q.sizes.tile);
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
-  if (v.runs.key_vector > 1)
-    people.variant += ", loads of " + std::to_string(v.runs.key_vector) + " x " + q.keys.type->name;
+  if (v.keys.vector > 1)
+    people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
   if (!is_cpu(on))
     people.variant += ", runs of up to " + std::to_string(v.segments.own) + " values by one lane";
   if (v.runs.value_packets)

@@ -6,18 +6,16 @@
 #include <clwave/reduce_by_key.hpp>
 
 #include "blocks/fold_segments.hpp"
+#include "blocks/kept.hpp"
 #include "blocks/messages.hpp"
 #include "call/description.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
 
-// How keys are read, and values that go to local memory (cl_kernels/blocks/kept.cl, fold_runs.cl).
+// How values that go to local memory are read (cl_kernels/blocks/fold_runs.cl).
 struct run_shape {
-  unsigned key_items = 1;      // packets of a work-item
-  unsigned key_vector = 1;     // neighbouring keys loaded as one packet
-  bool key_packets = false;    // by one access
-  bool value_packets = false;  // so are the values of a tile of keys
+  bool value_packets = false;  // those of a tile of keys come in packets
   bool levels = false;  // a run may have more than one tile of values, and a launch folds what those leave
 };
 
@@ -27,6 +25,7 @@ struct reduce_by_key_variant {
   segment_shape segments = {};
   const element* key = nullptr;
   const op* same = nullptr;
+  key_shape keys = {};
   run_shape runs = {};
   group_messages messages = {};
 };

@@ -32,13 +32,15 @@ constexpr unsigned small_group = 64;
 // for a block. Not tuned.
 constexpr unsigned short_segment = 32;
 
+}  // namespace
+
 scan_sizes sizes_of(const segmented_scan_question& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
 }
 
-}  // namespace
+program_spec spec_of(const segmented_scan_variant& v) { return spec_of_segmented_scan(primitive, v); }
 
-program_spec spec_of(const segmented_scan_variant& v) {
+program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v) {
   program_spec spec = spec_of_scan(primitive, v.scan);
   add_word(spec, "SCAN_IN_BLOCKS");
   if (v.scan.way == scan_way::held) add_word(spec, "SCAN_STAGED");
@@ -50,15 +52,15 @@ program_spec spec_of(const segmented_scan_variant& v) {
   return spec;
 }
 
-described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on) {
+segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_question& q,
+                                          const target& on) {
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(primitive, folded, on);
-  check_segment_numbers(primitive, q.segments, q.n, most_elements, "scan");
   const scan_sizes sizes = sizes_of(q);
   scan_sizes of_block = sizes;
   of_block.blocks = 1;
   const unsigned strip = sizes.run * sizes.runs;
-  described<segmented_scan_variant> call{
+  segmented_scan_shape shape{
       {.scan =
            {.value = q.in.type,
             .accumulator = q.out.type,
@@ -73,12 +75,10 @@ described<segmented_scan_variant> describe(const segmented_scan_question& q, con
        .tile = static_cast<unsigned>(sizes.tile()),
        .own = is_cpu(on) ? strip : std::min(strip, short_segment),
        .counts_bad = q.counts_bad},
-      {.n = q.n}};
-  described_work& work = call.work;
-  work.operands = operands_of_segments(primitive, q, q.n);
-  scan_variant& v = call.variant.scan;
+      0};
+  scan_variant& v = shape.variant.scan;
   const tuning& tuned = on.choice.row->reduce;
-  std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
+  shape.at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
   if (is_cpu(on)) {
     if (has_wide_strips(folded, sizes)) {
       v.way = scan_way::wide;
@@ -86,19 +86,30 @@ described<segmented_scan_variant> describe(const segmented_scan_question& q, con
     }
   } else {
     v.group_size = std::max(group_size_within(on, small_group), on.choice.lanes);
-    at_once = at_once * tuned.group_size / v.group_size;
+    shape.at_once = shape.at_once * tuned.group_size / v.group_size;
     const unsigned runs = sizes.runs * sizes.strips;
     if (q.out.type->size <= 8 && runs % v.group_size == 0) {
       v.way = scan_way::held;
       v.under_way = runs / v.group_size;
     }
   }
+  return shape;
+}
+
+described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on) {
+  const segmented_scan_shape shape = shape_segmented_scan(primitive, q, on);
+  check_segment_numbers(primitive, q.segments, q.n, most_elements, "scan");
+  described<segmented_scan_variant> call{shape.variant, {.n = q.n}};
+  described_work& work = call.work;
+  work.operands = operands_of_segments(primitive, q, q.n);
+  const scan_variant& v = call.variant.scan;
   if (q.segments == 0 || (q.n == 0 && !q.counts_bad)) return call;
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
-  const std::uint64_t groups = groups_of_segments(q.n, q.segments, at_once);
-  work.workspace_bytes = counting{primitive, "the workspace"}.times(q.n / sizes.tile(), q.out.type->size);
+  const std::uint64_t groups = groups_of_segments(q.n, q.segments, shape.at_once);
+  work.workspace_bytes =
+      counting{primitive, "the workspace"}.times(q.n / call.variant.tile, q.out.type->size);
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   work.launches.reserve(2);
   const auto add_launch = [&](const char* kernel) -> described_launch& {
@@ -120,19 +131,21 @@ described<segmented_scan_variant> describe(const segmented_scan_question& q, con
   return call;
 }
 
-told tell(const segmented_scan_question&, const target& on, const described<segmented_scan_variant>& call) {
-  const scan_variant& v = call.variant.scan;
-  told people;
-  people.variant =
+std::string way_of_segmented_scan(const segmented_scan_variant& segments, const target& on) {
+  const scan_variant& v = segments.scan;
+  std::string way =
       is_cpu(on) ? "one work-item per group" : std::to_string(v.group_size) + " work-items per group";
-  people.variant += ", segments of up to " + std::to_string(call.variant.own) + " elements by one, ";
+  way += ", segments of up to " + std::to_string(segments.own) + " elements by one, ";
   if (v.way == scan_way::held)
-    people.variant += "of up to " + std::to_string(v.sizes.tile() / 2) +
-                      " several at a time, others by blocks held in registers";
+    way += "of up to " + std::to_string(v.sizes.tile() / 2) +
+           " several at a time, others by blocks held in registers";
   else
-    people.variant +=
-        v.way == scan_way::wide ? "others by blocks of 16 strips side by side" : "others by blocks";
-  people.variant += ", two launches";
+    way += v.way == scan_way::wide ? "others by blocks of 16 strips side by side" : "others by blocks";
+  return way;
+}
+
+told tell(const segmented_scan_question&, const target& on, const described<segmented_scan_variant>& call) {
+  told people{.variant = way_of_segmented_scan(call.variant, on) + ", two launches"};
   people.rejected.push_back(
       {"one launch",
        "where offsets fall no result is written, and a segment may have tiles of several groups"});

@@ -1,6 +1,8 @@
 // segmented_scan: what its programs are built from, and what its calls are.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <clwave/segmented_scan.hpp>
@@ -21,6 +23,23 @@ struct segmented_scan_variant {
 };
 
 program_spec spec_of(const segmented_scan_variant& v);
+// The same for another primitive that scans segments.
+program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v);
+
+// The numbers of the scan order that a question has: its own, or those of its results' size.
+scan_sizes sizes_of(const segmented_scan_question& q);
+
+// What the program of such a question is built from, and how many of its groups run at a time. Throws
+// bad_call for types and texts that a scan does not take.
+struct segmented_scan_shape {
+  segmented_scan_variant variant;
+  std::uint64_t at_once;
+};
+segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_question& q,
+                                          const target& on);
+
+// For people: who takes which segments.
+std::string way_of_segmented_scan(const segmented_scan_variant& v, const target& on);
 
 described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on);
 

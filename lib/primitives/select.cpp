@@ -185,7 +185,7 @@ program_spec spec_of(const select_variant& v) {
     spec.types += ", " + v.beside->name;
   }
   if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
-  if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS");
+  if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS", "ulong");
   if (compares(v.kind)) add_comparison(spec, "SAME_TEXT", *v.same);
   add_messages(spec, v.messages);
   return spec;

@@ -23,6 +23,7 @@
 #include "reductions.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
+#include "runs.hpp"
 #include "selections.hpp"
 
 namespace {
@@ -31,81 +32,6 @@ using namespace testing;
 using clwave::indexed;
 using clwave::detail::fold_sizes;
 using reference::canonical;
-
-// Keys and values in buffers that begin so many elements before them.
-template <class Key, class T>
-struct keyed_values {
-  std::vector<Key> keys;
-  std::vector<T> values;
-  std::size_t first_key = 0, first_value = 0;
-
-  std::size_t n() const { return keys.size() - first_key; }
-  const T* value(std::size_t i) const { return values.data() + first_value + i; }
-};
-
-// Where runs begin, of those that are wanted, and behind them the number of elements.
-template <class Key>
-std::vector<std::size_t> borders_of(const Key* keys, std::size_t n) {
-  std::vector<std::size_t> borders;
-  for (std::size_t i = 0; i < n; ++i)
-    if (i == 0 || !(keys[i - 1] == keys[i])) borders.push_back(i);
-  borders.push_back(n);
-  return borders;
-}
-
-// Keys of runs of these lengths, and random values for them.
-template <class Key, class T>
-keyed_values<Key, T> with_lengths(random_engine& random, const std::vector<std::size_t>& lengths,
-                                  std::size_t first_key = 0, std::size_t first_value = 0,
-                                  spice with = spice::nans) {
-  keyed_values<Key, T> all{std::vector<Key>(first_key, Key{9}), {}, first_key, first_value};
-  std::size_t runs = 0;
-  for (const std::size_t length : lengths) {
-    if (length == 0) continue;
-    const auto key = static_cast<Key>(runs++ % 7);
-    all.keys.insert(all.keys.end(), length, key);
-  }
-  all.values = random_values<T>(random, first_value + all.n(), with);
-  return all;
-}
-
-// Lengths of all kinds side by side, n elements together.
-std::vector<std::size_t> random_lengths(random_engine& random, std::size_t n, std::size_t most) {
-  std::vector<std::size_t> lengths;
-  for (std::size_t sum = 0; sum < n;) {
-    std::size_t length = 1;
-    switch (random.below(16)) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-      case 4:
-      case 5:
-        break;
-      case 6:
-      case 7:
-      case 8:
-      case 9:
-      case 10:
-        length = 1 + random.below(18);
-        break;
-      case 11:
-      case 12:
-        length = 4 * (1 + random.below(30));
-        break;
-      case 13:
-      case 14:
-        length = 1 + random.below(std::min<std::size_t>(300, most));
-        break;
-      default:
-        length = 1 + random.below(random.below(4) == 0 ? most : most / 8 + 1);
-    }
-    length = std::min(length, n - sum);
-    lengths.push_back(length);
-    sum += length;
-  }
-  return lengths;
-}
 
 struct room {
   std::size_t keys, values;
@@ -165,7 +91,7 @@ TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
     const bool anywhere = name == "cpu";
     for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       const auto in = with_lengths<std::uint32_t, float>(
-          random, random_lengths(random, n, random.below(2) == 0 ? 600 : 9000),
+          random, random_run_lengths(random, n, random.below(2) == 0 ? 600 : 9000),
           anywhere ? random.below(5) : 0, anywhere ? random.below(5) : 0,
           random.below(2) == 0 ? spice::nans : spice::finite);
       check_runs<float>(on, in, clwave::plus, wrapping_plus<float>, small);
@@ -228,7 +154,7 @@ TEST_CASE("reduce_by_key: types, operators and equality by a text" * lanes) {
   const clwave::op near{.name = "near", .source = "a / step == b / step", .values = {{"step", 2u}}};
   {
     const forced_profile forced("cpu");
-    const auto lengths = random_lengths(random, n, 1500);
+    const auto lengths = random_run_lengths(random, n, 1500);
     check_runs<std::uint32_t>(on, with_lengths<std::uint8_t, std::uint8_t>(random, lengths, 1, 2),
                               clwave::plus, wrapping_plus<std::uint32_t>, small);
     auto even = with_lengths<std::uint32_t, std::int16_t>(random, lengths);
@@ -253,7 +179,8 @@ TEST_CASE("reduce_by_key of structures, by an operator that does not commute and
     // give.
     if (name != "cpu" && on.is_pocl()) continue;
     const forced_profile forced(name);
-    const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_lengths(random, 9000, 1500));
+    const auto keys =
+        with_lengths<std::uint32_t, std::uint8_t>(random, random_run_lengths(random, 9000, 1500));
     keyed_values<person, affine> in{{}, random_affines(random, keys.n() + 1), 0, 1};
     for (const std::uint32_t key : keys.keys) in.keys.push_back({key, {1, key}});
     clwave::op none = then;
@@ -308,7 +235,7 @@ TEST_CASE("reduce_by_key: outputs that are too short, and the count on the host"
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
     const forced_profile forced(name);
-    const auto in = with_lengths<std::uint32_t, float>(random, random_lengths(random, 20000, 3000), 1);
+    const auto in = with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 20000, 3000), 1);
     const std::size_t runs = borders_of(in.keys.data() + 1, in.n()).size() - 1;
     const room rooms[] = {{runs, 20000}, {runs - 1, runs}, {20000, runs - 1}, {90, 91}, {1, 2}};
     for (const room& each : rooms)
@@ -341,7 +268,7 @@ TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
     const forced_profile forced(name);
     for (const std::size_t most : {4, 6000, 30000})
       check_runs<float>(
-          fresh, with_lengths<std::uint32_t, float>(random, random_lengths(random, 9 * 4096 + 17, most)),
+          fresh, with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 9 * 4096 + 17, most)),
           clwave::plus, wrapping_plus<float>, small);
   };
   testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
@@ -360,7 +287,7 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "reduce_by_key");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto in =
-        with_lengths<std::uint32_t, std::uint32_t>(random, random_lengths(random, 70 * 4096 + 5, 30000));
+        with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, 70 * 4096 + 5, 30000));
     const cl::Buffer there = fresh.buffer_of(in.keys), beside = fresh.buffer_of(in.values);
     const auto borders = borders_of(in.keys.data(), in.n());
     std::vector<std::uint32_t> keys, sums;
@@ -390,10 +317,10 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
   // Long runs fill the list and the results; then a call of so many keys that its messages lie there.
   for (const std::size_t n : {3000000u, 9000000u}) {
     check_runs<float>(fresh,
-                      with_lengths<std::uint32_t, float>(random, random_lengths(random, n / 3, n / 20), 0, 0,
-                                                         spice::finite),
+                      with_lengths<std::uint32_t, float>(random, random_run_lengths(random, n / 3, n / 20), 0,
+                                                         0, spice::finite),
                       clwave::plus, wrapping_plus<float>, small);
-    const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_lengths(random, n, 900));
+    const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_run_lengths(random, n, 900));
     const auto borders = borders_of(keys.keys.data(), keys.n());
     const cl::Buffer in = fresh.buffer_of(keys.keys), values = fresh.buffer_of(keys.values);
     const cl::Buffer out = fresh.buffer_of(std::vector<std::uint32_t>(n)),

@@ -127,7 +127,8 @@ keyed random_reduce_by_key(dice& d) {
       .segments = {.own = d.flip() ? 8u : 16u, .slots = d.flip() ? 0u : 4u},
       .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<std::uint32_t>(),
       .same = &same,
-      .runs = {.key_vector = d.flip() ? 1u : 4u, .value_packets = d.flip(), .levels = d.flip()},
+      .keys = {.vector = d.flip() ? 1u : 4u},
+      .runs = {.value_packets = d.flip(), .levels = d.flip()},
       .messages = {.one_pass = d.flip()}});
 }
 

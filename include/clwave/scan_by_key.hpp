@@ -1,0 +1,191 @@
+/// @file
+/// Scans by key: running folds of the values of each run of equal neighbouring keys, with the bits of
+/// inclusive_scan and exclusive_scan of each run alone.
+///
+/// A run is a stretch of neighbouring keys that are equal, as unique finds them (select.hpp). Each run's
+/// values are scanned in the scan order (scan.hpp), counted from the run's begin, so that its results have
+/// the bits of inclusive_scan or exclusive_scan of these values alone on every device, whatever runs stand
+/// beside it and wherever it lies. Keys that are equal but not neighbours are of different runs: sort them
+/// first. Where you have the runs' offsets already, segmented_scan.hpp needs no keys.
+///
+/// The offsets of all runs go to the workspace first, by one launch where groups can send messages to each
+/// other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics) and one before it that clears the
+/// messages, else by three, which read keys twice. Then runs are scanned as segments (segmented_scan.hpp), by
+/// one launch, and by two from 16385 values on (8193 where a result has 8 bytes). No group relies on the
+/// progress of another. Kernels: cl_kernels/primitives/select.cl, scan_by_key.cl and segmented_scan.cl. For
+/// the single pass over the keys: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+/// Look-back", 2016.
+///
+/// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
+/// or out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
+/// child of fork() is refused. In full: event.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <clwave/element.hpp>
+#include <clwave/event.hpp>
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/question.hpp>
+#include <clwave/scan.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+// One call, without its types. The accumulator is out's type.
+struct scan_by_key_call {
+  operand keys, values, out;
+  const op* fold;
+  const map* apply;
+  const op* same;  // null: ==
+  bool exclusive;
+  const void* start;                     // a value of out's type, or null
+  std::optional<scan_sizes> sizes = {};  // without: those of out's type
+};
+
+CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_call& call,
+                                const launch_options& options);
+
+template <class Queue, viewable Keys, viewable Values, viewable Out>
+event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out, const op& fold,
+                  const map& apply, const op* same, scan_kind kind, const scan_options<viewed<Out>>& how,
+                  const launch_options& options) {
+  return scan_by_key(handle_of<cl_command_queue>(queue),
+                     {.keys = erase(keys),
+                      .values = erase(values),
+                      .out = erase_output(out),
+                      .fold = &fold,
+                      .apply = &apply,
+                      .same = same,
+                      .exclusive = kind == scan_kind::exclusive,
+                      .start = how.start ? &*how.start : nullptr},
+                     options);
+}
+
+}  // namespace detail
+
+/// Sets each element of `out` to the fold of apply(x) over the elements x of `values` from the begin of its
+/// run up to its place, accumulated in out's type. A run is a stretch of equal neighbours in `keys`. A start
+/// value stands before the first value of each run. Keys, values and results are equally many. `out` lies
+/// apart from `values` or exactly in their place, element for element, and overlaps the keys nowhere; any
+/// other overlap is refused. Keys and values may overlap each other. In a map's text `i` is the value's place
+/// in its run. Neighbouring keys are equal where a == b (a NaN is a run of its own); structures need a text,
+/// which the other overload takes.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
+/// is launched. The results are the same on every device and in every run. A group that has waited too long
+/// for another does its work, so that a text that compares keys may see a pair more than once, as map and
+/// operator may see an element: texts must be pure.
+///
+/// Workspace, pooled and reused, or `options.workspace`: at most 4.3 bytes for each value, and 4 KiB. That
+/// is more than a scan takes, since the runs' offsets are kept there, of which there may be as many as
+/// values. More where a device has less than 48 KiB of local memory.
+///
+/// Takes every type and operator that inclusive_scan takes, keys of any type of up to 128 bytes, and up to
+/// 2^31 elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, keys, values and results that are not equally many, more elements, views that overlap, a view past
+/// its buffer or not aligned to its type, a buffer or an event of another context), build (with the
+/// compiler's lines), out_of_memory.
+///
+///     // How far along its own path each step leads.
+///     clwave::transform_inclusive_scan_by_key(queue, paths, steps, along, clwave::plus, clwave::abs);
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                                      const Out& out, const op& fold, const map& apply,
+                                      const scan_options<viewed<Out>>& how = {},
+                                      const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, apply, nullptr, detail::scan_kind::inclusive,
+                             how, options);
+}
+/// The same, with equality of two neighbouring keys, `a` and `b`, by a text.
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                                      const Out& out, const op& fold, const map& apply, const op& same,
+                                      const scan_options<viewed<Out>>& how = {},
+                                      const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, apply, &same, detail::scan_kind::inclusive, how,
+                             options);
+}
+
+/// transform_inclusive_scan_by_key of the values before each place: the first result of each run is
+/// `how.start`, or without that the operator's identity. Throws bad_call where there is neither.
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                                      const Out& out, const op& fold, const map& apply,
+                                      const scan_options<viewed<Out>>& how = {},
+                                      const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, apply, nullptr, detail::scan_kind::exclusive,
+                             how, options);
+}
+/// The same, with equality of two neighbouring keys, `a` and `b`, by a text.
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                                      const Out& out, const op& fold, const map& apply, const op& same,
+                                      const scan_options<viewed<Out>>& how = {},
+                                      const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, apply, &same, detail::scan_kind::exclusive, how,
+                             options);
+}
+
+/// The scans of the values themselves: transform_inclusive_scan_by_key without a map. Does not block.
+///
+///     clwave::inclusive_scan_by_key(queue, keys, x, sums);
+///     // keys a a b a and x 1 2 3 4 give sums 1 3 3 4
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
+                            const op& fold = plus, const scan_options<viewed<Out>>& how = {},
+                            const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, identity, nullptr, detail::scan_kind::inclusive,
+                             how, options);
+}
+/// The same, with equality of two neighbouring keys, `a` and `b`, by a text. Does not block.
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
+                            const op& fold, const op& same, const scan_options<viewed<Out>>& how = {},
+                            const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, identity, &same, detail::scan_kind::inclusive,
+                             how, options);
+}
+
+/// The same of the values before each place: transform_exclusive_scan_by_key without a map. Does not block.
+///
+///     clwave::exclusive_scan_by_key(queue, rows, lengths, places, clwave::plus, {.start = 100u});
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
+                            const op& fold = plus, const scan_options<viewed<Out>>& how = {},
+                            const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, identity, nullptr, detail::scan_kind::exclusive,
+                             how, options);
+}
+/// The same, with equality of two neighbouring keys, `a` and `b`, by a text. Does not block.
+template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
+                            const op& fold, const op& same, const scan_options<viewed<Out>>& how = {},
+                            const launch_options& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, identity, &same, detail::scan_kind::exclusive,
+                             how, options);
+}
+
+/// A scan by key to plan, accumulated in out's type. Refers to all that is pointed to.
+struct scan_by_key_question {
+  asked_operand keys;                            ///< type and place of the keys
+  asked_operand values;                          ///< type and place of the values
+  asked_operand out;                             ///< type and place of the results
+  std::uint64_t n = 0;                           ///< keys, values and results
+  const op* fold = &plus;                        ///< the operator
+  const map* apply = &identity;                  ///< what is applied to each value before
+  const op* same = nullptr;                      ///< when two neighbouring keys are equal; null: ==
+  bool exclusive = false;                        ///< of the values before each place
+  bool started = false;                          ///< with a start value
+  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const scan_by_key_question& asked, const plan_target& on);
+
+}  // namespace clwave

@@ -1,0 +1,249 @@
+// scan_by_key: what a call is, and the entry.
+#include "primitives/scan_by_key.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "blocks/fold.hpp"
+#include "blocks/segments.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+#include "program/user_text.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = scan_by_key_variant::primitive;
+
+// Kernels number segments in 32 bits, and each key may be a run of its own. So offsets have 32 bits, too.
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+const element& offset_type() { return element_of<std::uint32_t>(); }
+constexpr std::uint64_t offset_bytes = 4;
+
+// How many runs there are is known on the device alone, where fewer or more groups than are best for them do
+// no harm.
+constexpr std::uint64_t usual_run = 16;
+
+// What the scans of the runs are, whose offsets lie in the workspace.
+segmented_scan_question question_of_runs(const scan_by_key_question& q) {
+  return {.in = q.values,
+          .offsets = offset_type(),
+          .out = q.out,
+          .n = q.n,
+          .fold = q.fold,
+          .apply = q.apply,
+          .exclusive = q.exclusive,
+          .started = q.started,
+          .sizes = q.sizes};
+}
+
+std::uint64_t tile_of(const scan_by_key_variant& v) {
+  return std::uint64_t{v.segments.scan.group_size} * v.keys.items * v.keys.vector;
+}
+
+// Groups are those that scan, and a tile of keys is what they have local memory for: each key and its place
+// (cl_kernels/blocks/select_tile.cl).
+key_shape shape_of(const scan_by_key_question& q, const target& on, unsigned group_size) {
+  const std::size_t in_local = q.keys.type->size + 2;
+  const std::uint64_t local =
+      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  if (is_cpu(on))
+    return {.items = static_cast<unsigned>(
+                std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1))};
+  constexpr std::uint64_t beside = 3 << 10;
+  unsigned elements = elements_of_item(q.keys.type->size, on.choice.row->select.items);
+  while (group_size * elements * in_local + beside > local && elements > 1) elements /= 2;
+  return shape_keys(q.keys, elements);
+}
+
+// Where what lies behind one another in the workspace begins: what is told of tiles of keys, the folds of
+// tiles of long runs, how many runs there are, and their offsets.
+struct workspace_places {
+  std::uint64_t results, runs, offsets, end;
+};
+
+workspace_places places_of(const scan_by_key_question& q, const scan_by_key_variant& v, std::uint64_t told) {
+  constexpr std::uint64_t unit = workspace::part_alignment;
+  workspace_places at;
+  at.results = workspace::own_at + round_up(told, unit);
+  at.runs = at.results + round_up(q.n / v.segments.tile * q.out.type->size, unit);
+  at.offsets = at.runs + unit;
+  at.end = at.offsets + (q.n + 1) * offset_bytes;
+  return at;
+}
+
+}  // namespace
+
+program_spec spec_of(const scan_by_key_variant& v) {
+  program_spec spec = spec_of_segmented_scan(primitive, v.segments);
+  const element* const types[] = {v.key, v.segments.scan.value, v.segments.scan.accumulator};
+  check_elements(primitive, types);
+  spec.types = v.key->name + ", " + spec.types;
+  if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
+  add_word(spec, "SEGMENTS_BY_KEY");
+  add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
+  add_kept_keys(spec, *v.key, v.keys, *v.same);
+  add_messages(spec, v.messages);
+  return spec;
+}
+
+described<scan_by_key_variant> describe(const scan_by_key_question& q, const target& on) {
+  const segmented_scan_shape shape = shape_segmented_scan(primitive, question_of_runs(q), on);
+  check_run_keys(primitive, on, *q.keys.type, q.same);
+  if (q.n > most_elements)
+    refuse(primitive, "more than " + std::to_string(most_elements) + " elements",
+           "scan them in parts that begin with a run");
+  described<scan_by_key_variant> call{{.segments = shape.variant,
+                                       .key = q.keys.type,
+                                       .same = &equality_of(*q.keys.type, q.same),
+                                       .messages = messages_for(on, q.n)},
+                                      {.n = q.n}};
+  scan_by_key_variant& v = call.variant;
+  const unsigned group_size = v.segments.scan.group_size;
+  v.keys = shape_of(q, on, group_size);
+  described_work& work = call.work;
+  const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
+    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
+  };
+  work.operands.reserve(3);
+  add_operand(q.keys, access::reads, "the keys");
+  add_operand(q.values, access::reads, "the values");
+  add_operand(q.out, access::writes, "the output");
+  if (q.n == 0) return call;
+
+  // Asks whether there is one, where it will be needed.
+  if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  const bool one_pass = v.messages.one_pass;
+  const std::uint32_t head = head_of_keys(q.keys, v.keys);
+  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  const std::uint64_t words = tiles * (one_pass ? v.messages.count_words : 1);
+  const workspace_places at = places_of(q, v, words * 8);
+  work.workspace_bytes = at.end - workspace::own_at;
+  work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+
+  work.launches.reserve(5);
+  const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
+    return work.launch(kernel, groups, group_size).values(q.fold->values, q.apply->values, v.same->values);
+  };
+  const auto add_keys = [&](described_launch& launch) {
+    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.n).value("head", head);
+  };
+  const auto add_offsets = [&](described_launch& launch) {
+    launch.workspace("out").value("out_offset", at.offsets / offset_bytes).value("capacity", q.n + 1);
+  };
+  const auto add_total = [&](described_launch& launch) {
+    launch.workspace("total").value("total_offset", at.runs / 8);
+  };
+  if (one_pass) {
+    // A call number of its own: the messages are cleared, and a single tile sends none.
+    if (tiles > 1) {
+      const std::uint64_t groups = std::clamp<std::uint64_t>(words / 1024, 1, on.compute_units);
+      work.launch("scan_by_key_clear", groups, group_size).value("words", words).workspace("workspace");
+    }
+    described_launch& all = add_launch("select_kept", tiles);
+    add_keys(all);
+    add_offsets(all);
+    add_total(all);
+    all.workspace("workspace").value("call", std::uint32_t{1});
+  } else {
+    described_launch& counts = add_launch("select_counts", tiles);
+    add_keys(counts);
+    counts.workspace("workspace");
+    described_launch& sums = work.launch("select_sums", 1, group_size);
+    sums.value("tiles", static_cast<std::uint32_t>(tiles));
+    add_total(sums);
+    sums.workspace("workspace");
+    described_launch& results = add_launch("select_results", tiles);
+    add_keys(results);
+    add_offsets(results);
+    results.workspace("workspace");
+  }
+  const std::uint64_t groups = groups_of_segments(q.n, q.n / usual_run, shape.at_once);
+  const auto add_scan = [&](const char* kernel) -> described_launch& {
+    return add_launch(kernel, groups)
+        .buffer("x", 1)
+        .value("x_offset", q.values.offset)
+        .value("n", q.n)
+        .workspace("offsets")
+        .value("offsets_offset", at.offsets / offset_bytes)
+        .workspace("runs")
+        .value("runs_offset", at.runs / 8);
+  };
+  // Offsets are as they should be, so that nothing is to be done before where no run has more than a tile.
+  if (q.n > v.segments.tile)
+    add_scan("segmented_scan_folds").workspace("workspace").value("results_at", at.results);
+  described_launch& scans = add_scan("segmented_scan");
+  scans.buffer("out", 2).value("out_offset", q.out.offset);
+  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+  scans.workspace("workspace").value("results_at", at.results);
+  return call;
+}
+
+told tell(const scan_by_key_question& q, const target& on, const described<scan_by_key_variant>& call) {
+  const scan_by_key_variant& v = call.variant;
+  told people;
+  people.variant =
+      v.messages.one_pass ? "runs in one pass with messages between groups" : "runs by three launches";
+  people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
+  if (v.keys.vector > 1)
+    people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
+  people.variant += "; then " + way_of_segmented_scan(v.segments, on) + ", ";
+  people.variant += q.n > v.segments.tile ? "two launches" : "one launch";
+  if (const std::string_view reason = why_no_messages(on); !reason.empty())
+    people.rejected.push_back({"one pass over the keys", std::string(reason)});
+  people.rejected.push_back(
+      {"one launch", "a result depends on its place in its run, and a run may have tiles of several groups"});
+  return people;
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const auto any = [](const operand& of) {
+    return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  };
+  const std::array<call_operand, 3> all = {
+      {{.view = call.keys, .name = "the keys", .alignment = any(call.keys)},
+       {.view = call.values, .name = "the values", .alignment = any(call.values), .gives_its_place = true},
+       {.view = call.out, .use = access::writes, .name = "the output"}}};
+  const checked_operands checked = check_operands(site, primitive, all);
+  if (call.keys.n != call.values.n)
+    refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
+                          std::to_string(call.values.n) + " values");
+  if (call.values.n != call.out.n)
+    refuse(primitive, "there are " + std::to_string(call.values.n) + " values, and the output has " +
+                          std::to_string(call.out.n) + " elements");
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const scan_by_key_question q{.keys = checked[0],
+                               .values = checked[1],
+                               .out = checked[2],
+                               .n = call.keys.n,
+                               .fold = call.fold,
+                               .apply = call.apply,
+                               .same = call.same,
+                               .exclusive = call.exclusive,
+                               .started = call.start != nullptr,
+                               .sizes = call.sizes};
+  auto ready = fit(site, q);
+  set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
+  const cl_mem buffers[] = {call.keys.buffer, call.values.buffer, call.out.buffer};
+  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const scan_by_key_question& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
+
+}  // namespace clwave

@@ -1,0 +1,30 @@
+"""What the proofs without a device need of scan_by_key (tests/offline/parts.py)."""
+from case import Case
+
+
+def _by_key(op, kind, *more, name=""):
+    return Case(f"scan_by_key {op} {kind} {name}".strip(),
+                ("scan_by_key", "--op", op, "--type", kind, "--n", "64M", *more))
+
+
+CASES = [
+    _by_key("sum", "f32"), _by_key("sum", "f64", "--keys", "u64", "--exclusive"), _by_key("sum", "u8", "--acc", "u32", name="in u32"),
+    Case("scan_by_key structure of 12 bytes"), Case("scan_by_key non-commutative f32"),
+]
+
+EXPECT = r"""
+# A block's elements wait in registers.
+gfx*              scan_by_key*                  *               scratch = 0
+gfx*              scan_by_key*                  *               spills = 0
+sm_*              scan_by_key*                  *               scratch = 0
+sm_*              scan_by_key*                  *               spills = 0
+sm_*              scan_by_key*                  *               lacks call\.uni
+gfx*              scan_by_key*                  *               lacks s_swappc
+gfx*              scan_by_key sum f32           select_*        has (load_dwordx4|load_b128)
+sm_*              scan_by_key sum f32           select_*        has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+"""
+
+KNOWN = {
+    "scan_by_key": ("scan-by-key,scan-by-key-short", "scan_by_key sum f32*", "scan_by_key"),
+}
+IN_PLACE = {"scan-by-key", "scan-by-key-short"}

@@ -1,0 +1,147 @@
+// What the tests of all primitives need of scan_by_key: its calls, its plans, its keys.
+#include "parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/scan_by_key.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  // Runs of some hundred values.
+  all.add("scan_by_key", {{.n = 40000, .use = in, .rises = true}, {40000, in}, {40000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            const std::size_t n = empty ? 0 : 40000;
+            return clwave::inclusive_scan_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n},
+                                                 view<u32>{b[2], n}, clwave::plus, {}, options);
+          });
+  return all;
+}
+
+void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
+  static const clwave::op same{.name = "same", .source = "1", .identity = {}};
+  const element& key = p.any_element();
+  const element& value = p.any_element();
+  const element& acc = value.kind == clwave::element_kind::half_storage ? element_of<float>() : value;
+  const std::uint64_t n = p.size(), keys = p.offset(), values = p.offset(), out_at = p.offset();
+  const clwave::scan_by_key_question question{.keys = {key, keys},
+                                              .values = {value, values},
+                                              .out = {acc, out_at},
+                                              .n = n,
+                                              .same = &same,
+                                              .exclusive = p.coin(),
+                                              .started = p.coin()};
+  p.plan(
+      "scans by key, " + std::to_string(n) + " " + value.name + " of " + key.name, on,
+      {reach(n, keys, key.size), reach(n, values, value.size), reach(n, out_at, acc.size)},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (n > std::uint64_t{1} << 31) return "a plan of more elements than kernels can number runs of";
+        if (n == 0) return count_kernels(plan, n);
+        const wide tile = acc.size == 8 ? 8192 : 16384;
+        const std::size_t scans = tile < n ? 2 : 1, finds = plan.kernels.size() - scans;
+        if (finds < 1 || finds > 3) return "neither one, two nor three launches that find runs";
+        const planned_kernel& found = plan.kernels[finds - 1];
+        const std::uint64_t head = argument(found, "head");
+        if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
+        const wide keys_of_group =
+            wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * found.group_size;
+        if (found.groups != blocks_of(wide{n} + head, keys_of_group)) return "other groups than tiles";
+        const wide least = (wide{n} + 1) * 4 + n / tile * acc.size + 8 + found.groups * wide{8};
+        if (plan.workspace_bytes < least) return "too small a workspace";
+        const std::string wrong = compare(found, {{"n", n}, {"x_offset", keys}, {"capacity", n + 1}});
+        if (!wrong.empty()) return wrong;
+        for (std::size_t k = finds; k < plan.kernels.size(); ++k) {
+          const std::string other = compare(plan.kernels[k], {{"n", n}, {"x_offset", values}});
+          if (!other.empty()) return other;
+        }
+        return compare(plan.kernels.back(), {{"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}});
+      });
+}
+
+template <class T, class Acc>
+void compare_scan_by_key(call_comparer& r) {
+  const std::size_t n = r.size(), keys = r.offset(), values = r.offset(), out = r.offset();
+  // Another text than what stands where none is given: programs of one text are shared, whatever its name.
+  const clwave::op same{.name = "same", .source = "b == a", .identity = {}};
+  const bool by_text = r.coin();
+  const clwave::scan_by_key_question question{.keys = {element_of<std::uint32_t>(), keys},
+                                              .values = {element_of<T>(), values},
+                                              .out = {element_of<Acc>(), out},
+                                              .n = n,
+                                              .same = by_text ? &same : nullptr,
+                                              .exclusive = r.coin(),
+                                              .started = r.coin()};
+  r.compare_call(
+      "scans by key, " + std::to_string(n) + " " + element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const clwave::scan_options<Acc> options{.start =
+                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+        const auto k = r.in<std::uint32_t>(0, n, keys);
+        const auto x = r.in<T>(1, n, values);
+        const auto y = r.in<Acc>(2, n, out);
+        if (question.exclusive && by_text)
+          clwave::exclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, same, options);
+        else if (question.exclusive)
+          clwave::exclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, options);
+        else if (by_text)
+          clwave::inclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, same, options);
+        else
+          clwave::inclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, options);
+      });
+}
+
+keyed random_scan_by_key(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
+  const op fold = d.flip() ? plus : random_op(d);
+  const map apply = d.flip() ? identity : random_map(d);
+  op same = d.flip() ? plus : random_op(d);
+  same.kind = op_kind::user;
+  return keyed_by(
+      scan_by_key_variant{.segments = {.scan = {.value = &value,
+                                                .accumulator = &acc,
+                                                .fold = &fold,
+                                                .apply = &apply,
+                                                .exclusive = d.flip(),
+                                                .started = d.flip(),
+                                                .way = d.flip() ? scan_way::held : scan_way::strips,
+                                                .group_size = 64,
+                                                .by_element = d.flip(),
+                                                .sizes = {.blocks = 1}},
+                                       .offset = &element_of<std::uint32_t>(),
+                                       .tile = d.flip() ? 16384u : 8192u,
+                                       .own = one_or_two(d)},
+                          .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<std::uint32_t>(),
+                          .same = &same,
+                          .keys = {.items = one_or_two(d), .vector = d.flip() ? 1u : 4u, .packets = d.flip()},
+                          .messages = {.one_pass = d.flip()}});
+}
+
+const registered_parts listed(
+    "scan_by_key", {{.events = events,
+                     .plans = {{"scan_by_key", plan_one_scan_by_key}},
+                     .compared = {{1, compare_scan_by_key<std::uint8_t, std::uint32_t>, rows_without_lanes}},
+                     .keys = {{"scan_by_key", random_scan_by_key}}}});
+
+}  // namespace
+}  // namespace testing
