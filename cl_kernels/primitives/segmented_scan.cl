@@ -9,7 +9,7 @@
 //
 // Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
 // writes no results: such segments may share elements. A segment that ends past the input is never read.
-#ifdef SCAN_IN_BLOCKS
+#if defined(PRIMITIVE_SEGMENTED_SCAN) || defined(SEGMENTS_BY_KEY)
 
 // The functions of scan_tile.cl take a block here where they say tile.
 #define SEGMENT_BLOCK SCAN_TILE
@@ -281,4 +281,4 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
   segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
 
-#endif  // SCAN_IN_BLOCKS
+#endif  // PRIMITIVE_SEGMENTED_SCAN || SEGMENTS_BY_KEY
