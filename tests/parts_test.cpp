@@ -18,10 +18,10 @@
 #include "reference.hpp"
 
 // Three words.
-struct triple {
+struct three_words {
   std::uint32_t w[3];
 };
-CLWAVE_STRUCTURE(triple, "triple", "typedef struct { uint w[3]; } triple;")
+CLWAVE_STRUCTURE(three_words, "three_words", "typedef struct { uint w[3]; } three_words;")
 
 namespace testing {
 
@@ -128,18 +128,18 @@ TEST_CASE("structures of 12 bytes, whose places are no multiples of 256") {
   CAPTURE(random.note());
   const clwave::op joined{.name = "joined",
                           .source = "joined_of(a, b)",
-                          .identity = "(triple){{0, 0, 0}}",
+                          .identity = "(three_words){{0, 0, 0}}",
                           .declarations =
-                              "triple joined_of(triple a, triple b) {\n"
-                              "  triple r = {{a.w[0] + b.w[0], max(a.w[1], b.w[1]), a.w[2] ^ b.w[2]}};\n"
+                              "three_words joined_of(three_words a, three_words b) {\n"
+                              "  three_words r = {{a.w[0] + b.w[0], max(a.w[1], b.w[1]), a.w[2] ^ b.w[2]}};\n"
                               "  return r;\n}"};
-  std::vector<triple> values(100'003);
-  for (triple& each : values)
+  std::vector<three_words> values(100'003);
+  for (three_words& each : values)
     for (std::uint32_t& word : each.w) word = static_cast<std::uint32_t>(random());
-  check_bits<triple>(
-      values, joined, clwave::identity, triple{{1, 2, 3}}, [](triple x, std::size_t) { return x; },
-      [](triple a, triple b) {
-        return triple{{a.w[0] + b.w[0], std::max(a.w[1], b.w[1]), a.w[2] ^ b.w[2]}};
+  check_bits<three_words>(
+      values, joined, clwave::identity, three_words{{1, 2, 3}}, [](three_words x, std::size_t) { return x; },
+      [](three_words a, three_words b) {
+        return three_words{{a.w[0] + b.w[0], std::max(a.w[1], b.w[1]), a.w[2] ^ b.w[2]}};
       },
       4, random);
 }

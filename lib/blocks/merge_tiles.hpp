@@ -15,7 +15,7 @@ struct merge_sizes {
 };
 struct merge_room {
   std::uint64_t beside_item = 0;  // local memory beside keys and their places, for each work-item
-  bool moves_more = false;        // values, or only some of the keys: registers are limited
+  bool limits_registers = false;
   bool of_segments = false;
 };
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room = {});

@@ -51,7 +51,6 @@ std::uint32_t cpu_passes(const merge_sort_question& q) {
 program_spec spec_of(const merge_sort_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
-  spec.registers = v.registers;
   add_key_comparison(spec, v.keys);
   add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);
@@ -72,13 +71,12 @@ described<merge_sort_variant> describe(const merge_sort_question& q, const targe
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
-  const merge_sizes sizes = sizes_of_merge(on, key.size, {.moves_more = carried_bytes != 0});
+  const merge_sizes sizes = sizes_of_merge(on, key.size);
   described<merge_sort_variant> call{{.keys = comparison_of(primitive, on, key, q.less, {}),
                                       .value_bytes = argsort ? 0 : carried_bytes,
                                       .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
                                       .group_size = sizes.group_size,
-                                      .items = sizes.items,
-                                      .registers = sizes.registers},
+                                      .items = sizes.items},
                                      {.n = q.n}};
   const merge_sort_variant& v = call.variant;
   described_work& work = call.work;

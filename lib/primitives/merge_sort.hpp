@@ -18,8 +18,7 @@ struct merge_sort_variant {
   std::uint64_t value_bytes = 0;  // of a value that goes with each key; 0: none
   unsigned index_bytes = 0;       // of an argsort's indices
   unsigned group_size = 1;
-  unsigned items = 1;      // elements of a work-item of a GPU
-  unsigned registers = 0;  // the most that one may take; 0: no limit
+  unsigned items = 1;  // elements of a work-item of a GPU
 };
 
 program_spec spec_of(const merge_sort_variant& v);

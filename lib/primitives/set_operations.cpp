@@ -76,7 +76,7 @@ void choose_sizes(set_variant& v, const target& on) {
     return;
   }
   // Beside a tile's keys and places: words of the lane sets, and of each work-item.
-  const merge_sizes sizes = sizes_of_merge(on, key_bytes, {.beside_item = 8, .moves_more = true});
+  const merge_sizes sizes = sizes_of_merge(on, key_bytes, {.beside_item = 8, .limits_registers = true});
   v.group_size = sizes.group_size;
   v.items = sizes.items;
   v.registers = sizes.registers;

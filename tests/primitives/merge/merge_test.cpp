@@ -17,13 +17,13 @@
 
 namespace {
 
-struct large_key {  // of the most bytes that an element has
+struct long_key {  // of the most bytes that an element has
   std::uint32_t key, words[31];
 };
 
 }  // namespace
 
-CLWAVE_STRUCTURE(large_key, "large_key", "typedef struct { uint key, words[31]; } large_key;")
+CLWAVE_STRUCTURE(long_key, "long_key", "typedef struct { uint key, words[31]; } long_key;")
 
 namespace {
 
@@ -117,7 +117,7 @@ TEST_CASE("structures, vectors and complex numbers by a text") {
   const std::size_t tile = tile_of_merge(on, clwave::element_of<person>(), &by_key_text);
   check_structures<person>(on, random, tile + random.below(tile), 1 + random.below(tile));
   if (some.takes_next()) check_structures<parcel>(on, random, random.below(3000), random.below(3000));
-  if (some.takes_next()) check_structures<large_key>(on, random, random.below(900), random.below(900));
+  if (some.takes_next()) check_structures<long_key>(on, random, random.below(900), random.below(900));
   // Halves are floats in a text; a value of the operator's.
   const clwave::op nearer{
       .name = "nearer", .source = "fabs(a - at) < fabs(b - at)", .identity = {}, .values = {{"at", 2.0f}}};
@@ -151,7 +151,7 @@ TEST_CASE("structures, vectors and complex numbers by a text") {
 }
 
 TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, person, cl_uint4, parcel,
-                   large_key) {
+                   long_key) {
   if (!testing::takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;

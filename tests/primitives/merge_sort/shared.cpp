@@ -110,8 +110,7 @@ keyed random_sort(dice& d) {
                                                      .value_bytes = argsort ? 0u : 6 * d.below(3),
                                                      .index_bytes = argsort ? d.flip() ? 4u : 8u : 0,
                                                      .group_size = d.flip() ? 1u : 256u,
-                                                     .items = one_or_two(d),
-                                                     .registers = d.flip() ? 0u : 64u});
+                                                     .items = one_or_two(d)});
 }
 
 const registered_parts listed("merge_sort", {{.events = events,

@@ -32,10 +32,11 @@ struct triple {  // 12 bytes: no load has this width
 };
 CLWAVE_STRUCTURE(triple, "triple", "typedef struct {\n  float x, y, z;\n} triple;")
 
-struct large {  // the largest there may be
+struct words_of_128_bytes {  // the largest there may be
   std::uint32_t words[32];
 };
-CLWAVE_STRUCTURE(large, "large", "typedef struct { uint words[32]; } large;")
+CLWAVE_STRUCTURE(words_of_128_bytes, "words_of_128_bytes",
+                 "typedef struct { uint words[32]; } words_of_128_bytes;")
 
 struct misdeclared {
   float x, y;
@@ -130,20 +131,22 @@ TEST_CASE("structures of any size" * lanes) {
   });
   CHECK(same_bits(sum, expected));
 
-  const clwave::op add_large{.name = "add_large",
-                             .source = "add_words(a, b)",
-                             .identity = "",
-                             .declarations =
-                                 "large add_words(large a, large b) {\n"
-                                 "  for (int k = 0; k < 32; ++k) a.words[k] += b.words[k];\n"
-                                 "  return a;\n}"};
-  std::vector<large> larges(9001);
-  large total{};
-  for (large& l : larges) {
+  const clwave::op add_large{
+      .name = "add_large",
+      .source = "add_words(a, b)",
+      .identity = "",
+      .declarations =
+          "words_of_128_bytes add_words(words_of_128_bytes a, words_of_128_bytes b) {\n"
+          "  for (int k = 0; k < 32; ++k) a.words[k] += b.words[k];\n"
+          "  return a;\n}"};
+  std::vector<words_of_128_bytes> larges(9001);
+  words_of_128_bytes total{};
+  for (words_of_128_bytes& l : larges) {
     for (std::size_t k = 0; k < 32; ++k) total.words[k] += l.words[k] = static_cast<std::uint32_t>(random());
   }
-  CHECK(same_bits(clwave::reduce(on.queue, view<large>{on.buffer_of(larges), larges.size()}, add_large),
-                  total));
+  CHECK(same_bits(
+      clwave::reduce(on.queue, view<words_of_128_bytes>{on.buffer_of(larges), larges.size()}, add_large),
+      total));
 }
 
 TEST_CASE("a structure whose size differs on the device is an error that names it") {

@@ -23,13 +23,13 @@
 
 namespace {
 
-struct large {  // of the most bytes that an element has
+struct large_value {  // of the most bytes that an element has
   std::uint64_t words[16];
 };
 
 }  // namespace
 
-CLWAVE_STRUCTURE(large, "large", "typedef struct { ulong words[16]; } large;")
+CLWAVE_STRUCTURE(large_value, "large_value", "typedef struct { ulong words[16]; } large_value;")
 
 namespace {
 
@@ -210,7 +210,7 @@ TEST_CASE("segments of all lengths, on every row" * lanes) {
   }
 }
 
-TEST_CASE_TEMPLATE("segments with values of many sizes", V, std::uint8_t, double, person, large) {
+TEST_CASE_TEMPLATE("segments with values of many sizes", V, std::uint8_t, double, person, large_value) {
   if (!testing::takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;

@@ -28,14 +28,14 @@ using testing::refused;
 struct pair {
   float low, high;
 };
-struct triple {
+struct three_floats {
   float x, y, z;
 };
 
 }  // namespace
 
 CLWAVE_STRUCTURE(pair, "pair", "typedef struct { float low, high; } pair;")
-CLWAVE_STRUCTURE(triple, "triple", "typedef struct { float x, y, z; } triple;")
+CLWAVE_STRUCTURE(three_floats, "three_floats", "typedef struct { float x, y, z; } three_floats;")
 
 namespace {
 
@@ -193,10 +193,10 @@ TEST_CASE("transform of one and three inputs, structures and vectors") {
 
     // 12 bytes in, 8 bytes out.
     guarded_buffer<pair> pairs(on, n);
-    clwave::transform(on.queue, view<triple>(a_buffer, n), pairs.view(),
+    clwave::transform(on.queue, view<three_floats>(a_buffer, n), pairs.view(),
                       {.name = "range",
                        .source = "range_of(x)",
-                       .declarations = "pair range_of(triple t) {\n"
+                       .declarations = "pair range_of(three_floats t) {\n"
                                        "  pair p = {fmin(t.x, fmin(t.y, t.z)), fmax(t.x, fmax(t.y, t.z))};\n"
                                        "  return p;\n}"})
         .wait();

@@ -14,10 +14,10 @@
 #include "refusals.hpp"
 
 // Names that the kernels have too.
-struct packet {
+struct wide_packet {
   float wide, words;
 };
-CLWAVE_STRUCTURE(packet, "packet", "typedef struct { float wide, words; } packet;")
+CLWAVE_STRUCTURE(wide_packet, "wide_packet", "typedef struct { float wide, words; } wide_packet;")
 
 namespace {
 
@@ -84,12 +84,12 @@ TEST_CASE("names: in a transform a macro of the user's works or is refused with 
 
 TEST_CASE("names: a structure whose members the kernels have too is transformed") {
   const fixture& on = default_fixture();
-  const std::vector<packet> packets(1000, packet{1, 2});
+  const std::vector<wide_packet> packets(1000, wide_packet{1, 2});
   for (const char* row : {"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"}) {
     CAPTURE(row);
     const testing::forced_profile forced(row);
     testing::guarded_buffer<float> out(on, packets.size());
-    clwave::transform(on.queue, view<packet>{on.buffer_of(packets), packets.size()}, out.view(),
+    clwave::transform(on.queue, view<wide_packet>{on.buffer_of(packets), packets.size()}, out.view(),
                       {.name = "wide", .source = "x.wide + x.words"})
         .wait();
     CHECK(out.first() == 3.0f);
