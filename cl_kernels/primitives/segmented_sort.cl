@@ -219,6 +219,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   if (id == 0) own_count[0] = 0;
   if (!falls) {
     const segments_part own = segments_own(offsets, n, segments, all.found);
+    GROUP_BARRIER();  // all have read what was found
     // The segment before the first may have tiles in this part.
     for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end;) {
       const segment each = segment_at(offsets, n, s);

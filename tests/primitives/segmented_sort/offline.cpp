@@ -26,7 +26,7 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
   clwave::profile row = *site.on.choice.row;
   row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
   site.on.choice.row = &row;
-  const std::size_t n = 900;
+  const std::size_t n = std::max<std::size_t>(900, offsets.back() / 100 * 100);
   words keys(n), values(n), right(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
   std::iota(values.begin(), values.end(), 0u);
@@ -60,6 +60,8 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
 void segments() {
   segments_of({0, 3, 3, 20, 90, 91, 700, 720, 900}, 0);
   segments_of({5, 6, 7, 20, 401, 901}, 1);
+  // Several groups, of which each looks for its own part.
+  segments_of({0, 60, 124, 180, 2500}, 0);
 }
 
 void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
