@@ -67,7 +67,7 @@ void check_equality(std::string_view caller, const target& on, const element& va
   const op& compared = equality_of(value, same);
   if (same == nullptr && is_structure(value))
     refuse_equality("structures have no ==",
-                    "give an operator, such as {.name = \"same key\", .source = \"a.key == b.key\"}");
+                    R"(give an operator, such as {.name = "same key", .source = "a.key == b.key"})");
   if (compared.kind != op_kind::user || compared.name.empty() || compared.source.empty())
     refuse_equality("equality is an operator of your own, with a name and a source");
   check_values(caller, on, compared);

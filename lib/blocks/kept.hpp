@@ -42,8 +42,8 @@ void add_kept_keys(program_spec& spec, const element& key, const key_shape& shap
 // The operator that compares neighbours: the caller's, or == where there is none.
 const op& equality_of(const element& value, const op* same);
 // Throws bad_call where neighbours cannot be compared so.
-void check_equality(std::string_view primitive, const target& on, const element& value, const op* same);
+void check_equality(std::string_view caller, const target& on, const element& value, const op* same);
 // The same, and where they cannot be keys beside values.
-void check_run_keys(std::string_view primitive, const target& on, const element& key, const op* same);
+void check_run_keys(std::string_view caller, const target& on, const element& key, const op* same);
 
 }  // namespace clwave::detail

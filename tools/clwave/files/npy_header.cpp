@@ -53,7 +53,11 @@ class parser {
     return true;
   }
   void expect(char c) {
-    if (!take(c)) wrong(std::string("has no '") + c + "' where one must stand");
+    if (take(c)) return;
+    std::string message = "has no '";
+    message += c;
+    message += "' where one must stand";
+    wrong(message);
   }
 
   std::string string(const char* what) {

@@ -32,7 +32,9 @@ double bytes_of(const histogram_task& task) {
 // Floats of the pools are multiples of 2^-23 in [-1, 1), whose bins this arithmetic finds without rounding.
 std::string kernels(const histogram_task& task) {
   const bool bytes = is_of_bytes(task);
-  return std::string("typedef ") + (bytes ? "uchar" : "float") + R"( key;
+  std::string source = "typedef ";
+  source += bytes ? "uchar" : "float";
+  source += R"( key;
 kernel void make_values(global key* out, ulong n, key a, key b) {
   for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = i % 2 == 0 ? a : b;
 }
@@ -41,8 +43,9 @@ kernel void clear(global uint* counts, uint bins) {
 }
 kernel void plain(const global key* in, ulong first, ulong n, volatile global uint* counts, uint bins) {
   for (ulong i = first + get_global_id(0); i < first + n; i += get_global_size(0))
-    atomic_inc(counts + )" +
-         (bytes ? "in[i]" : "(uint)((in[i] + 1.0f) * (float)(bins / 2))") + R"();
+    atomic_inc(counts + )";
+  source += bytes ? "in[i]" : "(uint)((in[i] + 1.0f) * (float)(bins / 2))";
+  source += R"();
 }
 kernel void compare(const global uint* counts, const global uint* right, uint bins, global uint* wrong) {
   uint found = 0;
@@ -50,6 +53,7 @@ kernel void compare(const global uint* counts, const global uint* right, uint bi
   if (found != 0) atomic_add(wrong, found);
 }
 )";
+  return source;
 }
 
 template <class Key>

@@ -252,8 +252,8 @@ void add_size(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
   group made;
   made.places = task.at.places;
   for (const bool to_soa : {true, false}) {
-    const std::string base = std::string("layout/") + (to_soa ? "aos-to-soa/" : "soa-to-aos/") +
-                             std::to_string(N) + "xf32/" + std::to_string(n) + "/";
+    std::string base = to_soa ? "layout/aos-to-soa/" : "layout/soa-to-aos/";
+    base += std::to_string(N) + "xf32/" + std::to_string(n) + "/";
     made.rows.push_back({base + "clwave", to_soa ? "clwave::aos_to_soa" : "clwave::soa_to_aos",
                          [&lab, task, to_soa] { return clwave_layout<N>(lab, task, to_soa); }});
     made.rows.push_back({base + "opencl", "a plain kernel, a structure a work-item",
