@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "reference.hpp"
@@ -84,5 +85,8 @@ inline std::vector<std::size_t> random_run_lengths(reference::random_engine& ran
   }
   return lengths;
 }
+
+// The keys of a group's tile: of 32 bits, as their values.
+inline std::size_t keys_of_tile(const std::string& row) { return row == "cpu" ? 65536 / 6 : 4096; }
 
 }  // namespace testing

@@ -124,7 +124,7 @@ INLINE void segments_sort_tile(const __global KEY *keys
 typedef struct {
   __local uint *ends;
   __local uint *items;
-  __local uint *found;  // three words
+  __local uint *found;  // two words
   __local uint *sets;
   __local uint *exchange;
 } segments_gathered;
@@ -139,7 +139,7 @@ typedef struct {
   segments_gathered name;                \
   __local uint name##_ends[GROUP_SIZE];  \
   __local uint name##_items[GROUP_SIZE]; \
-  __local uint name##_found[3];          \
+  __local uint name##_found[2];          \
   __local uint name##_sets[LANE_SETS];   \
   SEGMENTS_EXCHANGE(name);               \
   name.ends = name##_ends;               \
@@ -164,7 +164,6 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
   if (id == 0) {
     all.found[0] = GROUP_SIZE;
     all.found[1] = 0;
-    all.found[2] = 0;
   }
   uint sum;
   const uint items = (length + ITEMS - 1) / ITEMS, before = group_sums(items, &sum, all.sets, all.exchange);
@@ -172,11 +171,11 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
   all.ends[id] = (uint)(own_end - base);
   all.items[id] = before + items;
   if (!fits) atomic_min(all.found, id);
-  if (fits && length > 0) atomic_max(all.found + 2, length);
+  if (fits && length > 0) atomic_max(all.found + 1, length);
   GROUP_BARRIER();
   const uint gathered = SAME_IN_LANES(all.found[0]);
   if (gathered > 0) *count = SAME_IN_LANES(all.ends[gathered - 1]);
-  *longest = SAME_IN_LANES(all.found[2]);
+  *longest = SAME_IN_LANES(all.found[1]);
   // The first segment whose work-items end behind one's own number.
   uint low = 0, high = gathered;
   while (low < high) {

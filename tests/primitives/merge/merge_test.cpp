@@ -73,6 +73,24 @@ void check_values(const fixture& on, random_engine& random, std::size_t a_n, std
 
 }  // namespace
 
+// NaNs are last, and all of one place: whatever their bits and signs are, they keep their order.
+TEST_CASE("NaNs of many kinds keep their order in a merge") {
+  const fixture& on = default_fixture();
+  for (const char* name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const testing::forced_profile forced(name);
+    const std::vector<std::uint32_t> range{0xff800000, 0x3f800000, 0x7fc00005, 0xffc00009, 0x7fc00002};
+    std::vector<std::uint32_t> merged{range[0], range[0], range[1], range[1]};
+    for (int turn = 0; turn < 2; ++turn) merged.insert(merged.end(), range.begin() + 2, range.end());
+    const std::size_t n = range.size();
+    const cl::Buffer a = on.buffer_of(range), b = on.buffer_of(range);
+    const testing::guarded_buffer<float> out(on, 2 * n);
+    clwave::merge(on.queue, view<const float>{a, n}, view<const float>{b, n}, out.view()).wait();
+    CHECK(on.read<std::uint32_t>(out.buffer(), 2 * n,
+                                 testing::guarded_buffer<float>::guard * sizeof(float)) == merged);
+  }
+}
+
 TEST_CASE_TEMPLATE("merges of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16, std::int32_t,
                    std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
   if (!testing::takes_type()) return;

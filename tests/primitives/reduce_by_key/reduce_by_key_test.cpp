@@ -72,9 +72,6 @@ constexpr fold_sizes small = {.tile = 512, .accumulators = 64};
 // Compilers take many seconds over each program of emulated lanes.
 constexpr const char* some_rows[] = {"sm_90", "cpu"};
 
-// The keys of a group's tile: of 32-bit keys and values.
-std::size_t keys_of_tile(const std::string& row) { return row == "cpu" ? 65536 / 6 : 4096; }
-
 const doctest::test_suite lanes("lanes");
 
 }  // namespace

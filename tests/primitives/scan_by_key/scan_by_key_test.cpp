@@ -35,15 +35,6 @@ namespace {
 
 using namespace testing;
 
-// Blocks of 256 elements that 64 work-items hold, tiles of 512, stretches of 1024.
-constexpr scan_sizes of_held_blocks = {.run = 4, .runs = 8, .strips = 8, .blocks = 2, .tiles = 2};
-// Tiles of 32 elements, stretches of 64, and blocks that a CPU takes 16 strips of side by side.
-constexpr scan_sizes of_wide_blocks = {.run = 4, .runs = 4, .strips = 16, .blocks = 2, .tiles = 2};
-
-template <class Acc>
-struct start_values {
-  Acc nothing, start;
-};
 constexpr start_values<float> zero_and_more = {.nothing = 0, .start = 0.1f};
 
 struct of_call {
@@ -141,9 +132,6 @@ std::vector<std::uint32_t> sums_by_key(const keyed_values<std::uint32_t, std::ui
     sums.push_back(*in.value(i) + (i > 0 && in.keys[i] == in.keys[i - 1] ? sums.back() : 0));
   return sums;
 }
-
-// The 32-bit keys of a group's tile.
-std::size_t keys_of_tile(const std::string& row) { return row == "cpu" ? 65536 / 6 : 4096; }
 
 const doctest::test_suite lanes("lanes");
 

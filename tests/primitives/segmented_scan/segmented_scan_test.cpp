@@ -27,16 +27,6 @@ namespace {
 
 using namespace testing;
 
-// Blocks of 256 elements that 64 work-items hold, tiles of 512, stretches of 1024.
-constexpr scan_sizes of_held_blocks = {.run = 4, .runs = 8, .strips = 8, .blocks = 2, .tiles = 2};
-// Tiles of 32 elements, stretches of 64, and blocks that a CPU takes 16 strips of side by side.
-constexpr scan_sizes of_wide_blocks = {.run = 4, .runs = 4, .strips = 16, .blocks = 2, .tiles = 2};
-
-template <class Acc>
-struct start_values {
-  Acc nothing, start;
-};
-
 struct of_call {
   bool exclusive = false, started = false, in_place = false, counted = true;
 };

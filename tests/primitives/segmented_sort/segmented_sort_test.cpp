@@ -219,6 +219,25 @@ TEST_CASE_TEMPLATE("segments with values of many sizes", V, std::uint8_t, double
   check_pairs<V>(on, random, {5});
 }
 
+// NaNs are last, and all of one place: whatever their bits and signs are, they keep their order.
+TEST_CASE("NaNs of many kinds keep their order in a segment") {
+  const fixture& on = default_fixture();
+  for (const char* name : {"sm_90", "cpu"}) {
+    CAPTURE(name);
+    const testing::forced_profile forced(name);
+    constexpr std::uint32_t one = 0x3f800000, less = 0xff800000;  // 1 and negative infinity
+    const std::vector<std::uint32_t> keys{0x7fc00005, one, 0xffc00009, 0x7fc00002, less, 0xffc00001};
+    const std::vector<std::uint32_t> sorted{less, one, 0x7fc00005, 0xffc00009, 0x7fc00002, 0xffc00001};
+    const std::size_t n = keys.size();
+    const std::vector<std::uint32_t> ends{0, static_cast<std::uint32_t>(n)};
+    const cl::Buffer in = on.buffer_of(keys), at = on.buffer_of(ends);
+    const guarded_buffer<float> out(on, n);
+    clwave::segmented_sort(on.queue, view<const float>{in, n}, view<const std::uint32_t>{at, 2}, out.view())
+        .wait();
+    CHECK(bytes_of(out.read()) == bytes_of(sorted));
+  }
+}
+
 TEST_CASE("segments of structures by an operator, and offsets of 64 bits") {
   const fixture& on = default_fixture();
   random_engine random;
