@@ -130,6 +130,8 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
   CHECK(sum_with("enum { VECTOR = 5, LANES };\n", "a + b + (LANES - VECTOR - 1)") == 100.0f);
   CHECK(sum_with("#define OWN(p, q) \\\n  ((p) + \\\n   (q))\n/* a } */ // and \" one\n", "OWN(a, b)") ==
         100.0f);
+  CHECK(sum_with("", "a + b /* https://of.mine */") == 100.0f);
+  CHECK(sum_with("", "a + b + ('/' - '/') + (sizeof(\"//\") - 3)") == 100.0f);
   CHECK(sum_with("#ifdef CLWAVE_NOT_SET\n#error not here\n#else\n#define min(p, q) ((p) + (q))\n#endif",
                  "min(a, b)") == 100.0f);
 

@@ -104,7 +104,7 @@ std::vector<piece> pieces_of(const std::string& label, std::string_view text) {
       at = end;
     } else if (rest.starts_with("//")) {
       at = std::min(text.find('\n', at), text.size());
-      pieces.push_back({piece_kind::blank, " ", line});
+      pieces.push_back({piece_kind::blank, " ", line, true});
     } else if (rest.starts_with("/*")) {
       const std::size_t end = text.find("*/", at + 2);
       if (end == std::string_view::npos) refuse_text(label, line, "the comment has no end");

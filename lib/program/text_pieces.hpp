@@ -31,6 +31,7 @@ struct piece {
   piece_kind kind;
   std::string_view text;
   std::size_t line;
+  bool is_line_comment = false;  // a blank that was one from // on
 };
 
 // A text whose lines end in \n and whose continued lines are joined; those that went come back as empty lines

@@ -54,8 +54,8 @@ class fitter {
   std::string fit(std::string_view text) {
     const std::string whole = joined(label_, text);
     check_lines(whole);
-    if (expression_ && whole.find("//") != std::string::npos) no_comment(whole);
     const std::vector<piece> pieces = pieces_of(label_, whole);
+    if (expression_) check_comments(pieces);
     find_loose(pieces);
     const auto says_nothing = [](const piece& p) {
       return p.kind == piece_kind::blank || p.kind == piece_kind::line_end;
@@ -111,12 +111,11 @@ class fitter {
     }
   }
 
-  [[noreturn]] void no_comment(const std::string& whole) const {
-    const std::size_t at = whole.find("//");
-    refuse_text(label_,
-                1 + static_cast<std::size_t>(
-                        std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-                "a // comment in an expression", "put helper functions into .declarations");
+  void check_comments(const std::vector<piece>& pieces) const {
+    const auto found = std::ranges::find_if(pieces, &piece::is_line_comment);
+    if (found != pieces.end())
+      refuse_text(label_, found->line, "a // comment in an expression",
+                  "put helper functions into .declarations");
   }
 
   // A macro whose body has brackets of its own says nothing of the text's.
