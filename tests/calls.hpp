@@ -123,6 +123,10 @@ std::vector<event_call> event_calls();
 std::vector<value_call> value_calls();
 std::vector<count_call> count_calls();
 
+// Calls that block: those that return a value; those that return a count, here with what they wrote behind
+// it; and reductions of parts, of two pieces on the queue that is given. The latter two have no `later`.
+std::vector<value_call> blocking_calls();
+
 // Lists of calls, as a primitive writes them down.
 class event_list : public std::vector<event_call> {
  public:

@@ -122,7 +122,7 @@ TEST_CASE("every call waits for `after`, and its event is the end of its work") 
 
 TEST_CASE("a call that returns a value waits for `after`, or for what its queue holds") {
   fixture& on = default_fixture();
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : testing::blocking_calls()) {
     const auto expected = expected_of(on, call, new_seed);
     REQUIRE(expected != expected_of(on, call, old_seed));
     for (const auto kind : kinds_of_queue(on)) {
@@ -157,7 +157,7 @@ TEST_CASE("a blocking call on an out-of-order queue with `after` waits for nothi
     CHECK(true);
     return;
   }
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : testing::blocking_calls()) {
     CAPTURE(call.name);
     const auto expected = expected_of(on, call, new_seed);
     const buffers operands = buffers_for(on, call.operands, new_seed);
@@ -211,7 +211,7 @@ TEST_CASE("the event of a call with nothing to do is real, and ends with what th
       }
     }
   }
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : testing::blocking_calls()) {
     CAPTURE(call.name);
     const buffers operands = buffers_for(on, call.operands, old_seed);
     if (call.takes_empty)
@@ -250,7 +250,7 @@ TEST_CASE("an event of another context is refused before anything is enqueued") 
       on.queue.finish();
       CHECK(contents(on, call.operands, operands) == before);
     }
-    for (const value_call& call : testing::value_calls()) {
+    for (const value_call& call : testing::blocking_calls()) {
       CAPTURE(call.name);
       const buffers operands = buffers_for(on, call.operands, old_seed);
       CHECK(failure_from([&] { call.value(on.queue, operands, empty, {.after = {foreign.event()}}); }) ==
@@ -291,7 +291,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
         CHECK(contents(on, call.operands, operands) == expected);
       }
     }
-    for (const value_call& call : testing::value_calls()) {
+    for (const value_call& call : testing::blocking_calls()) {
       CAPTURE(call.name);
       CAPTURE(name_of(kind));
       const auto expected = expected_of(on, call, new_seed);

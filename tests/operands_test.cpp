@@ -46,7 +46,7 @@ std::vector<subject> subjects(const fixture& on) {
                        call.start(on.queue, given, false, {}).wait();
                        return bytes{};
                      }});
-  for (const testing::value_call& call : testing::value_calls())
+  for (const testing::value_call& call : testing::blocking_calls())
     if (takes_next())
       all.push_back({call.name + ", for its value", call.operands,
                      [call, &on](const buffers& given) { return call.value(on.queue, given, false, {}); }});

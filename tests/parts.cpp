@@ -7,7 +7,9 @@
 #include <utility>
 
 #include <clwave/error.hpp>
+#include <clwave/parts.hpp>
 
+#include "base/opencl.hpp"
 #include "program/embedded_kernels.hpp"
 
 namespace testing {
@@ -32,6 +34,48 @@ class gathering_planner : public planner {
 const std::regex& primitive_word() {
   static const auto& word = *new std::regex("PRIMITIVE_[A-Z_]+");
   return word;
+}
+
+// A call that returns a count, as one that returns a value: the count, and what was written.
+value_call with_outputs(const count_call& call) {
+  return {.name = call.name + ", counted",
+          .operands = call.operands,
+          .value =
+              [call](const cl::CommandQueue& queue, const buffers& given, bool /*empty*/,
+                     const clwave::launch_options& options) {
+                bytes all = bytes_of_value(call.count(queue, given, options));
+                // Not on the call's queue, where drivers may wait for all that it holds.
+                const cl::CommandQueue reader(queue.getInfo<CL_QUEUE_CONTEXT>(),
+                                              queue.getInfo<CL_QUEUE_DEVICE>());
+                for (std::size_t k = 0; k < given.size(); ++k) {
+                  if (call.operands[k].use == access::reads) continue;
+                  bytes written(call.operands[k].n * 4);
+                  const cl_int code = clEnqueueReadBuffer(reader(), given[k](), CL_TRUE, 0, written.size(),
+                                                          written.data(), 0, nullptr, nullptr);
+                  if (code == CL_INVALID_OPERATION) continue;  // a buffer that the host may not read
+                  clwave::detail::check(code, "read what a call wrote");
+                  all.insert(all.end(), written.begin(), written.end());
+                }
+                return all;
+              },
+          .later = nullptr};
+}
+
+// A reduction of one array in two pieces, of which the second begins inside a tile.
+template <class Reduce>
+value_call of_parts(const std::string& name, bool takes_empty, const Reduce& reduce) {
+  return {.name = name + " of parts",
+          .operands = {{.n = 20000}, {.n = 9000}},
+          .takes_empty = takes_empty,
+          .value =
+              [reduce](const cl::CommandQueue& queue, const buffers& given, bool empty,
+                       const clwave::launch_options& options) {
+                const clwave::parts<std::uint32_t> array{
+                    {queue, part<std::uint32_t>(given[0], 20000, empty), options.after},
+                    {queue, part<std::uint32_t>(given[1], 9000, empty), options.after}};
+                return bytes_of_value(reduce(array));
+              },
+          .later = nullptr};
 }
 
 }  // namespace
@@ -75,6 +119,16 @@ std::vector<count_call> count_calls() {
     const std::vector<count_call> own = each.counts();
     all.insert(all.end(), own.begin(), own.end());
   }
+  return all;
+}
+
+std::vector<value_call> blocking_calls() {
+  using words = clwave::parts<std::uint32_t>;
+  std::vector<value_call> all = value_calls();
+  for (const count_call& each : count_calls()) all.push_back(with_outputs(each));
+  all.push_back(of_parts("reduce", true, [](const words& x) { return clwave::reduce(x); }));
+  all.push_back(of_parts("dot", true, [](const words& x) { return clwave::dot(x, x); }));
+  all.push_back(of_parts("argmax", false, [](const words& x) { return clwave::argmax(x); }));
   return all;
 }
 

@@ -26,10 +26,10 @@ namespace {
 constexpr unsigned seed = 4;
 constexpr std::size_t n_threads = 8;
 
-// All calls, what they give, and the inputs of those that return a value, which all threads share.
+// All calls, what they give, and the inputs of those that block, which all threads share.
 struct known_results {
   std::vector<event_call> events = event_calls();
-  std::vector<value_call> values = value_calls();
+  std::vector<value_call> values = blocking_calls();
   std::vector<std::vector<bytes>> of_events;
   std::vector<bytes> of_values;
   std::vector<buffers> shared;
@@ -40,6 +40,16 @@ struct known_results {
       of_values.push_back(expected_of(on, call, seed));
       shared.push_back(buffers_for(on, call.operands, seed));
     }
+  }
+
+  // The shared buffers of a call that blocks; of what it writes, one for the caller alone.
+  buffers inputs_of(const fixture& on, std::size_t value) const {
+    buffers given = shared[value];
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      const call_operand& each = values[value].operands[k];
+      if (each.use != access::reads) given[k] = on.buffer_of(each.bytes(seed));
+    }
+    return given;
   }
 };
 
@@ -76,7 +86,7 @@ std::string wrong_calls(const fixture& on, const cl::CommandQueue& queue, const 
     operands[which] = buffers_for(on, known.events[which].operands, seed);
     done[which] = known.events[which].start(queue, operands[which], false, {});
     const std::size_t value = (k + thread) % n_values;
-    if (known.values[value].value(queue, known.shared[value], false, {}) != known.of_values[value])
+    if (known.values[value].value(queue, known.inputs_of(on, value), false, {}) != known.of_values[value])
       wrong += known.values[value].name + "; ";
   }
   for (std::size_t k = 0; k < n_events; ++k) {
@@ -117,9 +127,9 @@ std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared
     if (random.below(4) != 0) {
       const std::size_t which = random.below(known.values.size());
       const value_call& each = known.values[which];
-      const bool later = random.below(2) == 0;
+      const bool later = each.later && random.below(2) == 0;
       const auto value = later ? each.later(queue, known.shared[which], false, {}).get()
-                               : each.value(queue, known.shared[which], false, {});
+                               : each.value(queue, known.inputs_of(on, which), false, {});
       if (value != known.of_values[which]) wrong += each.name + (later ? " later; " : "; ");
     } else {
       const std::size_t which = random.below(known.events.size());
@@ -177,7 +187,7 @@ int refused(const F& f) {
 TEST_CASE("a process forked after use is refused, and does not hang; its parent works on") {
   fixture& on = default_fixture();
   const auto events = event_calls();
-  const auto values = value_calls();
+  const auto values = blocking_calls();
   std::vector<buffers> of_events;
   std::vector<buffers> of_values;
   for (const event_call& call : events) of_events.push_back(buffers_for(on, call.operands, seed));
