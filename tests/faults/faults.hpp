@@ -1,6 +1,6 @@
-// A layer between the library and the OpenCL loader: makes a chosen call fail or come late, and commands not
-// end; counts calls, and who holds how many references. interpose.cpp defines OpenCL's entry points in the
-// test program, where they stand before the loader's own.
+// A layer between the library and the OpenCL loader: makes a chosen call fail, come late or not come back,
+// and commands not end; counts calls, and who holds how many references. interpose.cpp defines OpenCL's entry
+// points in the test program, where they stand before the loader's own.
 #pragma once
 
 #include <chrono>
@@ -21,6 +21,12 @@ void arm(std::string_view entry, unsigned kth, cl_int code);
 void arm_late(std::string_view entry, unsigned kth, std::chrono::milliseconds delay);
 // Nothing fails or is late any more. True if the armed call has come.
 bool disarm();
+
+// From now on, the `kth` call of `entry` does not come back, nor reach the driver, before let_on(). Once.
+void arm_held(std::string_view entry, unsigned kth);
+// Waits until that call has come; false where none comes within a minute.
+bool is_held();
+void let_on();
 
 // From now on, each command of a queue waits for an event, too; with null for neither as before.
 void hold(cl_command_queue queue, cl_event until);

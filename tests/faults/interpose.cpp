@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
@@ -24,6 +25,8 @@ struct state {
   cl_int code = CL_SUCCESS;
   std::chrono::milliseconds delay{0};
   bool failed = false;
+  bool holds = false;  // the armed call, once it has come
+  std::condition_variable changed;
   cl_command_queue held_queue = nullptr;
   cl_event until = nullptr;
   std::map<std::string, unsigned> counts;
@@ -59,6 +62,8 @@ cl_int called(const char* entry) {
   now().failed = true;
   const cl_int code = now().code;
   const auto delay = now().delay;
+  now().changed.notify_all();
+  now().changed.wait(lock, [] { return !now().holds; });
   lock.unlock();
   if (delay.count() > 0) std::this_thread::sleep_for(delay);
   return code;
@@ -99,8 +104,10 @@ F real(const char* name) {
 }  // namespace
 
 namespace {
-void arm(std::string_view entry, unsigned kth, cl_int code, std::chrono::milliseconds delay) {
+void arm(std::string_view entry, unsigned kth, cl_int code, std::chrono::milliseconds delay,
+         bool holds = false) {
   const std::lock_guard lock(now().mutex);
+  now().holds = holds;
   now().entry = entry;
   now().left = kth;
   now().code = code;
@@ -114,6 +121,19 @@ void arm(std::string_view entry, unsigned kth, cl_int code) {
 }
 void arm_late(std::string_view entry, unsigned kth, std::chrono::milliseconds delay) {
   arm(entry, kth, CL_SUCCESS, delay);
+}
+
+void arm_held(std::string_view entry, unsigned kth) {
+  arm(entry, kth, CL_SUCCESS, std::chrono::milliseconds(0), true);
+}
+bool is_held() {
+  std::unique_lock lock(now().mutex);
+  return now().changed.wait_for(lock, std::chrono::minutes(1), [] { return now().failed; });
+}
+void let_on() {
+  const std::lock_guard lock(now().mutex);
+  now().holds = false;
+  now().changed.notify_all();
 }
 
 void hold(cl_command_queue queue, cl_event until) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds the library and the tests of threads, events, chains and operands with a sanitizer, and runs them."""
+"""Builds the library and the tests of threads, events, chains and operands with a sanitizer, and runs them; with --tool also
+the tool, and gives it command lines that nobody means."""
 import argparse
 import pathlib
 import subprocess
@@ -11,18 +12,22 @@ parser.add_argument("--ctest", required=True)
 parser.add_argument("--generator", required=True)
 parser.add_argument("--work", type=pathlib.Path, required=True, help="the folder to build in")
 parser.add_argument("--define", action="append", default=[])
+parser.add_argument("--tool", action="store_true", help="the tool too")
 parser.add_argument("sanitizers", help="as after -fsanitize=")
 given = parser.parse_args()
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 configure = [
     given.cmake, "-S", root, "-B", given.work, "-G", given.generator, f"-DCLWAVE_SANITIZE={given.sanitizers}",
-    "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1", "-DCLWAVE_BUILD_TOOLS=OFF",
+    "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1", f"-DCLWAVE_BUILD_TOOLS={given.tool}",
     *(f"-D{each}" for each in given.define),
 ]
+targets = ["clwave_surroundings", *(["clwave_tool"] if given.tool else [])]
+tests = "^(surroundings|command_lines)$" if given.tool else "^surroundings$"
 for command in (configure,
-                [given.cmake, "--build", given.work, "--parallel", "2", "--target", "clwave_surroundings"],
-                [given.ctest, "--test-dir", given.work, "--tests-regex", "^surroundings$", "--verbose", "--no-tests=error"]):
+                [given.cmake, "--build", given.work, "--parallel", "2", "--target", *targets],
+                [given.ctest, "--test-dir", given.work, "--parallel", "2", "--tests-regex", tests,
+                 "--verbose", "--no-tests=error"]):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if "unexpected memory mapping" in done.stdout:
         print(f"skipped: the sanitizer {given.sanitizers} does not start under this kernel's layout of memory")
