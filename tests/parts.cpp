@@ -106,10 +106,12 @@ std::string primitive_in(const std::string& options) {
   return std::regex_search(options, found, primitive_word()) ? found.str() : std::string();
 }
 
-std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times) {
+std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times,
+                                          std::string_view of) {
   gathering_planner p(seed);
   for (const primitive_parts& part : all_parts()) {
     for (const random_plan& each : part.plans) {
+      if (!of.empty() && each.name != of) continue;
       for (int k = 0; k < times; ++k) each.plan(p, on);
     }
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/registered.hpp"
@@ -87,7 +88,8 @@ bool kernels_have(const std::string& primitive);
 // That of an option line.
 std::string primitive_in(const std::string& options);
 
-// Plans all random questions so often, each under the row. What they come to.
-std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times = 1);
+// Plans all random questions, or those of one name, so often, each under the row. What they come to.
+std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times = 1,
+                                          std::string_view of = {});
 
 }  // namespace testing
