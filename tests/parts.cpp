@@ -1,6 +1,7 @@
 // All primitives' parts. CMake says which primitives there are.
 #include "parts.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <regex>
 #include <sstream>
@@ -46,6 +47,28 @@ const std::vector<std::string>& primitive_names() {
     std::istringstream names(CLWAVE_PRIMITIVES);
     return std::vector<std::string>(std::istream_iterator<std::string>(names), {});
   }());
+  return all;
+}
+
+std::vector<std::uint32_t> some_offsets(std::size_t n) {
+  std::vector<std::uint32_t> offsets{0};
+  while (offsets.back() < n / 2)
+    offsets.push_back(offsets.back() + static_cast<std::uint32_t>(offsets.size() % 40));
+  offsets.push_back(static_cast<std::uint32_t>(n));
+  return offsets;
+}
+
+std::vector<std::uint32_t> some_keys(std::size_t n) {
+  const std::vector<std::uint32_t> offsets = some_offsets(n);
+  std::vector<std::uint32_t> keys(n);
+  for (std::uint32_t s = 0; s + 1 < offsets.size(); ++s)
+    std::fill(keys.begin() + offsets[s], keys.begin() + offsets[s + 1], s % 7);
+  return keys;
+}
+
+std::vector<float> some_sorted(std::size_t n, std::size_t times) {
+  std::vector<float> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<float>(i / times);
   return all;
 }
 

@@ -385,7 +385,7 @@ TEST_CASE("the same bits with every tuning") {
   const view<float> data{in, n};
   std::map<std::string, std::vector<float> (*)(const testing::fixture&, const view<float>&)> calls;
   for (const testing::primitive_parts& part : testing::all_parts()) {
-    for (const testing::tuned_call& each : part.tuned) calls[each.primitive] = each.call;
+    for (const testing::result_call& each : part.results) calls[each.name] = each.call;
   }
   // The device's own row, and one for GPUs.
   for (const char* forced : {"", "gpu"}) {

@@ -39,6 +39,8 @@ struct number_member {
   number_rule rule;
   unsigned Numbers::*member;
 };
+template <class Numbers>
+number_member(number_rule, unsigned Numbers::*) -> number_member<Numbers>;
 
 // Numbers of loads. On a CPU they are said to be used though a group's size is 1 there: rows say so.
 constexpr std::array load_numbers = {

@@ -155,7 +155,7 @@ const registered_parts listed("histogram",
                                 .compared = {{3, compare_histogram<float>, rows_without_lanes},
                                              {1, compare_histogram<std::uint8_t>, rows_without_lanes}},
                                 .keys = {{"histogram", random_histogram}},
-                                .tuned = {{"histogram", counted}}}});
+                                .results = {{"histogram", counted}}}});
 
 }  // namespace
 }  // namespace testing

@@ -139,7 +139,7 @@ const registered_parts listed("scan", {{.events = events,
                                                      {2, compare_scan<std::uint8_t, std::uint32_t>,
                                                       rows_without_lanes}},
                                         .keys = {{"scan", random_scan}},
-                                        .tuned = {{"scan", sums_before}},
+                                        .results = {{"scan", sums_before}},
                                         .texts = {{"scan", "a + b", false, scan_by}}}});
 
 }  // namespace

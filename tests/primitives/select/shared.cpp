@@ -225,7 +225,7 @@ const registered_parts listed("select", {{.events = events,
                                           .compared = {{4, compare_select<float>, rows_without_lanes},
                                                        {1, compare_select<std::uint8_t>, rows_without_lanes}},
                                           .keys = {{"select", random_select}},
-                                          .tuned = {{"select", positive_ones}},
+                                          .results = {{"select", positive_ones}},
                                           .texts = {{"copy_if", "x > 1", false, select_by}}}});
 
 }  // namespace

@@ -144,7 +144,7 @@ const registered_parts listed("sort", {{.events = events,
                                         .compared = {{4, compare_sort<float>, rows_without_lanes},
                                                      {1, compare_sort<std::uint8_t>, rows_without_lanes}},
                                         .keys = {{"sort", random_sort}},
-                                        .tuned = {{"sort", in_order}}}});
+                                        .results = {{"sort", in_order}}}});
 
 }  // namespace
 }  // namespace testing

@@ -143,7 +143,7 @@ const registered_parts listed("top_k", {{.events = events,
                                          .compared = {{3, compare_top_k<float>, rows_without_lanes},
                                                       {1, compare_top_k<std::uint8_t>, rows_without_lanes}},
                                          .keys = {{"top_k", random_top_k}},
-                                         .tuned = {{"top_k", best_ones}}}});
+                                         .results = {{"top_k", best_ones}}}});
 
 }  // namespace
 }  // namespace testing
