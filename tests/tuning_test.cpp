@@ -301,6 +301,29 @@ std::vector<tunable_numbers> changed_numbers(const clwave::profile& row, std::st
   return all;
 }
 
+// As far as a search may go: each number at the least and at the most that its steps lead to.
+std::vector<tunable_numbers> farthest_numbers(const clwave::profile& row, std::string_view primitive) {
+  std::vector<tunable_numbers> all;
+  for (const named_number& each : tuning_of(row, primitive)) {
+    for (const bool up : {true, false}) {
+      tunable_numbers numbers = tuning_of(row, primitive);
+      while (true) {
+        tunable_numbers next = numbers;
+        for (const unsigned number : clwave::detail::steps_from(primitive, {each.name, next[each.name]})) {
+          tunable_numbers other = numbers;
+          other[each.name] = number;
+          const bool is_farther = up ? number > next[each.name] : number < next[each.name];
+          if (is_farther && clwave::detail::fault_of(row, primitive, other).empty()) next = other;
+        }
+        if (next == numbers) break;
+        numbers = next;
+      }
+      all.push_back(numbers);
+    }
+  }
+  return all;
+}
+
 // Random plans of a primitive under a row, as texts.
 std::vector<std::string> plans_of(std::string_view primitive, const profile_choice& choice) {
   std::vector<std::string> all;
@@ -387,8 +410,9 @@ TEST_CASE("the same bits with every tuning") {
   for (const testing::primitive_parts& part : testing::all_parts()) {
     for (const testing::result_call& each : part.results) calls[each.name] = each.call;
   }
-  // The device's own row, and one for GPUs.
-  for (const char* forced : {"", "gpu"}) {
+  // The device's own row, and such for GPUs.
+  for (const std::string forced : {"", "gpu", "sm_90"}) {
+    if (testing::quick() && forced == "sm_90") continue;
     const testing::forced_profile row(forced);
     for (const std::string_view name : clwave::detail::tuned_primitives()) {
       const std::string primitive(name);
@@ -406,6 +430,10 @@ TEST_CASE("the same bits with every tuning") {
         candidates.push_back(own);
         candidates.back()["vector_bytes"] = 4;
         candidates.back()["items"] = 1;
+      }
+      if (!testing::quick()) {
+        for (tunable_numbers& numbers : farthest_numbers(*choice.row, primitive))
+          candidates.push_back(std::move(numbers));
       }
       testing::sample some(3);
       for (const tunable_numbers& numbers : candidates) {

@@ -137,7 +137,7 @@ int forget(const tune_words& words) {
 int run(const tune_words& words) {
   if (!words.primitive.empty() &&
       std::ranges::find(tuned_primitives(), words.primitive) == tuned_primitives().end())
-    refuse("\"" + words.primitive + "\" has no numbers that could be tuned",
+    refuse("\"" + words.primitive + "\" has no numbers of its own that could be tuned",
            "use one of " + primitive_names() +
                did_you_mean(words.primitive, {tuned_primitives().begin(), tuned_primitives().end()}));
   if (words.list + words.forget + words.as_row > 1) refuse("--list, --forget and --export are three things");
