@@ -68,7 +68,10 @@ std::vector<std::uint32_t> some_keys(std::size_t n) {
 
 std::vector<float> some_sorted(std::size_t n, std::size_t times) {
   std::vector<float> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<float>(i / times);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t number = i / times;
+    all[i] = static_cast<float>(number);
+  }
   return all;
 }
 

@@ -146,7 +146,8 @@ TEST_CASE("another device's, driver's or row's numbers are not taken") {
 TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
   const clwave::profile& gpu = *clwave::find_profile("sm_90");
   const clwave::profile& cpu = *clwave::find_profile("cpu");
-  const auto faulty = [&](std::string_view primitive, std::string_view name, std::vector<unsigned> all) {
+  const auto faulty = [&](std::string_view primitive, std::string_view name,
+                          const std::vector<unsigned>& all) {
     const tunable_numbers own = tuning_of(gpu, primitive);
     CHECK(clwave::detail::fault_of(gpu, primitive, own) == "");
     for (const unsigned number : all) {

@@ -289,7 +289,7 @@ std::string fault_of(const profile& row, std::string_view primitive, const tunab
   if (!std::ranges::equal(own, numbers, {}, &named_number::name, &named_number::name))
     return "these are no numbers of " + std::string(primitive);
   for (const named_number& each : numbers) {
-    const std::string fault = fault_of_number(row, *set.rule_of(each.name), each.value);
+    std::string fault = fault_of_number(row, *set.rule_of(each.name), each.value);
     if (!fault.empty()) return fault;
   }
   return {};

@@ -85,13 +85,12 @@ bool read_row(const file_row& lines, saved_tuning& row) {
     const auto value = lines[each.name];
     if (!value || !read_number(*value, row.numbers[each.name])) return false;
   }
-  for (const auto& [name, member] : speeds_by_name) {
+  return std::ranges::all_of(speeds_by_name, [&](const auto& speed) {
+    const auto& [name, member] = speed;
     const auto value = lines[name];
     // What no memory has would not be written again as it was read.
-    if (!value || !read_number(*value, row.*member) || !(row.*member >= 0 && row.*member < most_gb_per_s))
-      return false;
-  }
-  return true;
+    return value && read_number(*value, row.*member) && row.*member >= 0 && row.*member < most_gb_per_s;
+  });
 }
 
 // Rows made with other numbers, which live as long as the process: choices point to them, and programs go by
