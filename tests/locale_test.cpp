@@ -98,7 +98,7 @@ TEST_CASE("locale: saved tunings are the same text in any") {
   row.profile = "sm_90";
   row.date = "2026-11-21";
   row.measured = "reduce of 268,435,456 floats";
-  row.numbers = clwave::find_profile("sm_90")->reduce;
+  row.numbers = clwave::detail::tuning_of(*clwave::find_profile("sm_90"), "reduce");
   row.gb_per_s = 4352.25;
   row.row_gb_per_s = 1234567.5;
   const std::string plain = clwave::detail::text_of({row});

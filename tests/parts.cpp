@@ -1,6 +1,7 @@
 // All primitives' parts. CMake says which primitives there are.
 #include "parts.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <regex>
 #include <sstream>
@@ -93,6 +94,31 @@ const std::vector<std::string>& primitive_names() {
   return all;
 }
 
+std::vector<std::uint32_t> some_offsets(std::size_t n) {
+  std::vector<std::uint32_t> offsets{0};
+  while (offsets.back() < n / 2)
+    offsets.push_back(offsets.back() + static_cast<std::uint32_t>(offsets.size() % 40));
+  offsets.push_back(static_cast<std::uint32_t>(n));
+  return offsets;
+}
+
+std::vector<std::uint32_t> some_keys(std::size_t n) {
+  const std::vector<std::uint32_t> offsets = some_offsets(n);
+  std::vector<std::uint32_t> keys(n);
+  for (std::uint32_t s = 0; s + 1 < offsets.size(); ++s)
+    std::fill(keys.begin() + offsets[s], keys.begin() + offsets[s + 1], s % 7);
+  return keys;
+}
+
+std::vector<float> some_sorted(std::size_t n, std::size_t times) {
+  std::vector<float> all(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t number = i / times;
+    all[i] = static_cast<float>(number);
+  }
+  return all;
+}
+
 std::vector<event_call> event_calls() {
   std::vector<event_call> all;
   for (const primitive_parts& each : all_parts()) {
@@ -160,10 +186,12 @@ std::string primitive_in(const std::string& options) {
   return std::regex_search(options, found, primitive_word()) ? found.str() : std::string();
 }
 
-std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times) {
+std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times,
+                                          std::string_view of) {
   gathering_planner p(seed);
   for (const primitive_parts& part : all_parts()) {
     for (const random_plan& each : part.plans) {
+      if (!of.empty() && each.name != of) continue;
       for (int k = 0; k < times; ++k) each.plan(p, on);
     }
   }

@@ -5,9 +5,11 @@
 // where the kernels know a primitive that no part is of.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/registered.hpp"
@@ -42,11 +44,19 @@ struct random_key {
   keyed (*make)(dice& d);
 };
 
-// A call of a primitive that has numbers of its own in a profile; returns what it writes, from 40009 floats.
-struct tuned_call {
-  std::string primitive;
+// A call whose results have the same bits under every row and with every tuning; returns them, from 1000
+// floats or more. A primitive that has numbers of its own in a profile has one of its name.
+struct result_call {
+  std::string name;
   std::vector<float> (*call)(const fixture& on, const clwave::view<float>& in);
 };
+
+// What such calls take beside the floats, the same each time: offsets of short, empty and long segments of n
+// elements, and keys that change where those begin.
+std::vector<std::uint32_t> some_offsets(std::size_t n);
+std::vector<std::uint32_t> some_keys(std::size_t n);
+// And n sorted floats, each so many times.
+std::vector<float> some_sorted(std::size_t n, std::size_t times);
 
 // A user's operator or map.
 struct own_text {
@@ -68,7 +78,7 @@ struct primitive_parts {
   std::vector<random_plan> plans = {};
   std::vector<compared_call> compared = {};
   std::vector<random_key> keys = {};
-  std::vector<tuned_call> tuned = {};
+  std::vector<result_call> results = {};
   std::vector<text_call> texts = {};
 };
 
@@ -87,7 +97,8 @@ bool kernels_have(const std::string& primitive);
 // That of an option line.
 std::string primitive_in(const std::string& options);
 
-// Plans all random questions so often, each under the row. What they come to.
-std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times = 1);
+// Plans all random questions, or those of one name, so often, each under the row. What they come to.
+std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times = 1,
+                                          std::string_view of = {});
 
 }  // namespace testing

@@ -95,7 +95,9 @@ TEST_CASE("the table keeps its own rules") {
     last[row.family] = row.since;
     for (const std::string_view primitive : clwave::detail::tuned_primitives()) {
       CAPTURE(primitive);
-      CHECK(clwave::detail::fault_of(row, clwave::detail::tuning_of(row, primitive)) == "");
+      const clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(row, primitive);
+      if (row.exchange == lane_exchange::none && numbers.empty()) continue;
+      CHECK(clwave::detail::fault_of(row, primitive, numbers) == "");
     }
     CHECK((row.lanes & (row.lanes - 1)) == 0);
     // The kernels unroll by these, or halve them.

@@ -219,12 +219,15 @@ def test_export():
     rows = [f"[{name}]\ndevice = {facts['name']}\ndriver = {driver}\nprofile = {device['profile']['name']}\ndate = 2026-11-21\n"
             "measured = f32, n 16777216\ngroup_size = 1\nitems = 2\ngroups_per_unit = 4\nvector_bytes = 64\nregisters = 0\n"
             "gb_per_s = 12.5\nrow_gb_per_s = 10\n" for name, driver in (("copy", facts["driver version"]), ("fill", "another"))]
+    rows.append(f"[merge]\ndevice = {facts['name']}\ndriver = {facts['driver version']}\nprofile = cpu\ndate = 2026-11-21\n"
+                "measured = i32, n 4194304\nshares = 2\ngb_per_s = 2.5\nrow_gb_per_s = 2\n")
     with open(os.open(os.path.join(config, "tuning.txt"), os.O_WRONLY | os.O_CREAT, 0o600), "w") as out:
         out.write("clwave-tuning/1\n\n" + "\n".join(rows))
     code, out, err = run("tune", "--export", "-d", device["place"], CLWAVE_CONFIG_DIR=config)
     check("tune --export", code == 0, (code, err))
     if device["profile"]["name"] == "cpu":  # for whose row the numbers are
         check("the row's line", ".copy = {.group_size = 1, .items = 2, .groups_per_unit = 4, .vector_bytes = 64}," in out, out)
+        check("a row's line with a name of its own", ".merge = {.shares = 2}," in out, out)
         check("its evidence", "12.5" in out and "2026-11-21" in out and "row cpu" in out, out)
     check("not of another driver", ".fill" not in out, out)
     code, out, _ = run("tune", "--export", CLWAVE_CONFIG_DIR="off")

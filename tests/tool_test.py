@@ -284,22 +284,40 @@ def test_tune():
     code, out, err = run("tune", "reduce", "--n", "100K", "--budget", "0", CLWAVE_CONFIG_DIR="off")
     check("tune in words", code == 0 and "not saved" in out and "the row's" in err, (code, out, err))
 
+    # One whose numbers have names of their own.
+    scanned = run_json("tune", "scan", "--n", "64K", "--budget", "0.2", **place)
+    check("tune scan measured the row first, and right", scanned["candidates"][0]["outcome"] == "the row's" and
+          all("WRONG" not in one["outcome"] and "failed" not in one["outcome"] for one in scanned["candidates"]), scanned)
+    check("tune scan has its numbers", "looks" in scanned["row"] and set(scanned["row"]) == set(scanned["best"]) <=
+          set(scanned["candidates"][0]), scanned)
+    code, out, err = run("tune", "merge_sort", **place)
+    check("others have no numbers of their own", code == 2 and "segmented_sort" in err, (code, err))
+    if result["profile"] == "cpu":
+        code, out, err = run("tune", "select", **place)
+        check("a CPU has none of select", code == 2 and "no numbers on a CPU" in err, (code, err))
+    run("tune", "--forget", **place)
+
     # A file by hand, since nobody knows what is faster here.
     plan = run_json("why", "copy", **place, CLWAVE_CACHE_DIR="off")
     numbers = dict(result["row"], items=1 if result["row"]["items"] == 2 else 2)
+    scans = dict(scanned["row"], looks=777)
     rows = [f"[{name}]\ndevice = {result['device']}\ndriver = {driver}\nprofile = {result['profile']}\n"
-            "date = 2026-11-21\nmeasured = by hand\n" + "".join(f"{key} = {value}\n" for key, value in numbers.items())
+            "date = 2026-11-21\nmeasured = by hand\n" + "".join(f"{key} = {value}\n" for key, value in own.items())
             + "gb_per_s = 12.5\nrow_gb_per_s = 10\n"
-            for name, driver in (("copy", result["driver"]), ("fill", "another"))]
+            for name, driver, own in (("copy", result["driver"], numbers), ("fill", "another", numbers),
+                                      ("scan", result["driver"], scans), ("scan", "another", dict(scans, looks=0)))]
     os.makedirs(config, mode=0o700, exist_ok=True)
     file = os.path.join(config, "tuning.txt")
     with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
         out.write("clwave-tuning/1\n\n" + "\n".join(rows))
     saved = run_json("tune", "--list", **place)["tunings"]
-    check("both rows are listed", [row["primitive"] for row in saved] == ["copy", "fill"] and saved[0]["numbers"] == numbers, saved)
+    check("all rows but the one out of bounds are listed", [row["primitive"] for row in saved] == ["copy", "fill", "scan"]
+          and saved[0]["numbers"] == numbers and saved[2]["numbers"] == scans, saved)
     tuned = run_json("why", "copy", "-d", plan["on"]["name"].split()[0], **place)
-    check("why says that it is tuned", list(tuned["profile"]["tuned"]) == ["copy"], tuned["profile"])
+    check("why says that it is tuned", list(tuned["profile"]["tuned"]) == ["copy", "scan"], tuned["profile"])
     check("and has the numbers", tuned["words"]["ITEMS"] == str(numbers["items"]), tuned["words"])
+    words = run_json("why", "scan", "--n", "16M", "-d", plan["on"]["name"].split()[0], **place)["words"]
+    check("a scan has its own", words.get("LOOKS", "777") == "777", words)
     text = run("why", "copy", **place)[1]
     check("in words too", "tuned on this device on 2026-11-21" in text, text)
     check("of its own primitive only", "tuned on" not in run("why", "fill", **place)[1])
@@ -309,8 +327,8 @@ def test_tune():
     data = write("tuned.npy", npy("<f4", [20000], packed("f", [1.0 / (i + 1) for i in range(20000)])))
     check("the same bits", run_json("reduce", data, **place)["hex"] == run_json("reduce", data, CLWAVE_CONFIG_DIR="off")["hex"])
     check("one is forgotten", run_json("tune", "copy", "--forget", **place)["forgotten"] == 1)
-    check("the other is not", [row["primitive"] for row in run_json("tune", "--list", **place)["tunings"]] == ["fill"])
-    check("all are forgotten", run_json("tune", "--forget", **place)["forgotten"] == 1)
+    check("the others are not", [row["primitive"] for row in run_json("tune", "--list", **place)["tunings"]] == ["fill", "scan"])
+    check("all are forgotten", run_json("tune", "--forget", **place)["forgotten"] == 2)
     with open(file, "w") as out:
         out.write("not a tuning\n")
     check("a damaged file is as none", run_json("why", "copy", **place)["profile"]["tuned"] == {})

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -20,40 +19,6 @@
 namespace clwave::detail {
 namespace {
 
-// The primitives that have a `tuning` of their own in a row.
-struct tuned_member {
-  std::string_view name;
-  const tuning& (*get)(const profile&);
-  void (*set)(profile&, const tuning&);
-};
-template <auto member>
-void set_member(profile& row, const tuning& numbers) {
-  row.*member = numbers;
-}
-template <auto member>
-const tuning& get_member(const profile& row) {
-  return row.*member;
-}
-constexpr std::array members = {
-    tuned_member{"reduce", get_member<&profile::reduce>, set_member<&profile::reduce>},
-    tuned_member{"copy", get_member<&profile::copy>, set_member<&profile::copy>},
-    tuned_member{"fill", fill_tuning, set_member<&profile::fill>},
-    tuned_member{"transform", transform_tuning, set_member<&profile::transform>},
-    tuned_member{"broadcast", broadcast_tuning, set_member<&profile::broadcast>},
-    tuned_member{"layout", layout_tuning, set_member<&profile::layout>},
-    tuned_member{"transpose", transpose_tuning, set_member<&profile::transpose>},
-};
-constexpr auto names = [] {
-  std::array<std::string_view, members.size()> all;
-  std::ranges::transform(members, all.begin(), &tuned_member::name);
-  return all;
-}();
-
-const tuned_member& member_named(std::string_view primitive) {
-  const auto found = std::ranges::find(members, primitive, &tuned_member::name);
-  if (found != members.end()) return *found;
-  throw error(failure::bad_call, "\"" + std::string(primitive) + "\" has no numbers that could be tuned");
-}
 constexpr std::string_view schema = "clwave-tuning/1";
 constexpr std::string_view file_name = "tuning.txt";
 constexpr std::uint64_t most_bytes = 1 << 20;
@@ -83,14 +48,7 @@ std::string number_text(double value) {
   return {text, failed == std::errc() ? end : text};
 }
 
-// The numbers of a row by their names in the file.
-constexpr std::array<std::pair<std::string_view, unsigned tuning::*>, 5> numbers_by_name = {{
-    {"group_size", &tuning::group_size},
-    {"items", &tuning::items},
-    {"groups_per_unit", &tuning::groups_per_unit},
-    {"vector_bytes", &tuning::vector_bytes},
-    {"registers", &tuning::registers},
-}};
+// What a row of the file has beside its numbers.
 constexpr std::array<std::pair<std::string_view, std::string saved_tuning::*>, 5> texts_by_name = {{
     {"device", &saved_tuning::device},
     {"driver", &saved_tuning::driver},
@@ -102,26 +60,38 @@ constexpr std::array<std::pair<std::string_view, double saved_tuning::*>, 2> spe
     {"gb_per_s", &saved_tuning::gb_per_s},
     {"row_gb_per_s", &saved_tuning::row_gb_per_s},
 }};
-constexpr std::size_t lines_of_a_row = numbers_by_name.size() + texts_by_name.size() + speeds_by_name.size();
 
-// One line "name = value" of a row; false where the row has no such thing.
-bool read_line(std::string_view name, std::string_view value, saved_tuning& row) {
-  for (const auto& [known, member] : texts_by_name) {
-    // Nothing but what a line is written with: not what would steer a terminal that it is shown on.
-    if (known == name) return row.*member = value, value == one_line(value);
+// The lines of a row of the file, in their order.
+struct file_row {
+  std::string primitive;
+  std::vector<std::pair<std::string_view, std::string_view>> lines;
+
+  std::optional<std::string_view> operator[](std::string_view name) const {
+    const auto found = std::ranges::find(lines, name, &std::pair<std::string_view, std::string_view>::first);
+    return found == lines.end() ? std::nullopt : std::optional(found->second);
   }
-  for (const auto& [known, member] : numbers_by_name) {
-    if (known == name) return read_number(value, row.numbers.*member);
+};
+
+// What a row of the file says into `row`, whose numbers are there by their names. False where it lacks
+// something, has more than that, or has what nothing can be read from.
+bool read_row(const file_row& lines, saved_tuning& row) {
+  if (lines.lines.size() != texts_by_name.size() + row.numbers.size() + speeds_by_name.size()) return false;
+  for (const auto& [name, member] : texts_by_name) {
+    const auto value = lines[name];
+    if (!value) return false;
+    row.*member = *value;
   }
-  for (const auto& [known, member] : speeds_by_name) {
+  for (const named_number& each : tunable_numbers(row.numbers)) {
+    const auto value = lines[each.name];
+    if (!value || !read_number(*value, row.numbers[each.name])) return false;
+  }
+  return std::ranges::all_of(speeds_by_name, [&](const auto& speed) {
+    const auto& [name, member] = speed;
+    const auto value = lines[name];
     // What no memory has would not be written again as it was read.
-    if (known == name)
-      return read_number(value, row.*member) && row.*member >= 0 && row.*member < most_gb_per_s;
-  }
-  return false;
+    return value && read_number(*value, row.*member) && row.*member >= 0 && row.*member < most_gb_per_s;
+  });
 }
-
-bool is_tuned_primitive(std::string_view name) { return std::ranges::find(names, name) != std::end(names); }
 
 // Rows made with other numbers, which live as long as the process: choices point to them, and programs go by
 // their addresses.
@@ -129,7 +99,7 @@ const profile* keep(const profile& made) {
   static std::mutex mutex;
   static auto& kept = *new std::deque<profile>;
   const auto same = [&](const profile& row) {
-    return row.name == made.name && std::ranges::all_of(names, [&](std::string_view primitive) {
+    return row.name == made.name && std::ranges::all_of(tuned_primitives(), [&](std::string_view primitive) {
              return tuning_of(row, primitive) == tuning_of(made, primitive);
            });
   };
@@ -141,7 +111,7 @@ const profile* keep(const profile& made) {
 struct known_tunings {
   std::mutex mutex;
   std::optional<std::vector<saved_tuning>> read;
-  std::map<std::string, tuning, std::less<>> trials;
+  std::map<std::string, tunable_numbers, std::less<>> trials;
 };
 known_tunings& known() {
   static known_tunings& instance = *new known_tunings;
@@ -150,47 +120,6 @@ known_tunings& known() {
 std::atomic<unsigned> epoch{0};
 
 }  // namespace
-
-std::span<const std::string_view> tuned_primitives() { return names; }
-
-const tuning& tuning_of(const profile& row, std::string_view primitive) {
-  return member_named(primitive).get(row);
-}
-
-profile with_tuning(const profile& row, std::string_view primitive, const tuning& numbers) {
-  profile made = row;
-  member_named(primitive).set(made, numbers);
-  for (const tuned_member& each : members) {
-    const tuning& own = each.get(row);
-    if (each.name != primitive && !(each.get(made) == own)) each.set(made, own);
-  }
-  return made;
-}
-
-std::string fault_of(const profile& row, const tuning& numbers) {
-  const bool alone = row.exchange == lane_exchange::none;
-  if (alone && numbers.group_size != 1) return "a CPU's groups have one work-item";
-  if (!std::has_single_bit(numbers.group_size) || numbers.group_size > 1024 ||
-      numbers.group_size % row.lanes != 0)
-    return "a group has a power of two of work-items, whole sets of lanes and 1024 at most";
-  if (numbers.items == 0 || numbers.items > 64) return "1 to 64 packets are in flight";
-  if (numbers.groups_per_unit == 0 || numbers.groups_per_unit > 64)
-    return "a compute unit has 1 to 64 groups";
-  if (!std::has_single_bit(numbers.vector_bytes) || numbers.vector_bytes < 4 || numbers.vector_bytes > 64)
-    return "an access has 4 to 64 bytes, a power of two";
-  if (numbers.registers != 0 && (numbers.registers < 16 || numbers.registers > 255))
-    return "a limit on registers is 16 to 255, or 0 for none";
-  return {};
-}
-
-std::string text_of(const tuning& numbers) {
-  std::string text = "groups of " + std::to_string(numbers.group_size) + ", " +
-                     std::to_string(numbers.items) + (numbers.items == 1 ? " packet, " : " packets, ") +
-                     std::to_string(numbers.groups_per_unit) + " groups per compute unit, accesses of " +
-                     std::to_string(numbers.vector_bytes) + " bytes";
-  if (numbers.registers != 0) text += ", " + std::to_string(numbers.registers) + " registers";
-  return text;
-}
 
 std::string tuning_file() {
   const std::string folder = directory();
@@ -205,44 +134,63 @@ std::string text_of(const std::vector<saved_tuning>& all) {
       text += std::string(name) + " = " + value + "\n";
     };
     for (const auto& [name, member] : texts_by_name) line(name, one_line(row.*member));
-    for (const auto& [name, member] : numbers_by_name) line(name, std::to_string(row.numbers.*member));
+    for (const named_number& each : row.numbers) line(each.name, std::to_string(each.value));
     for (const auto& [name, member] : speeds_by_name) line(name, number_text(row.*member));
   }
   return text;
 }
 
-std::vector<saved_tuning> parse_tunings(std::string_view text) {
-  std::vector<saved_tuning> all;
-  std::vector<std::string_view> seen;  // in the row that is being read
+namespace {
+
+// The rows of a file; nothing where the text is no such file.
+std::optional<std::vector<file_row>> rows_of(std::string_view text) {
+  std::vector<file_row> all;
   bool first = true;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return {};  // cut short
+    if (end == std::string_view::npos) return std::nullopt;  // cut short
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 1);
     if (std::exchange(first, false)) {
-      if (line != schema) return {};
+      if (line != schema) return std::nullopt;
       continue;
     }
     if (line.empty()) continue;
     if (line.starts_with('[') && line.ends_with(']')) {
-      if (!all.empty() && seen.size() != lines_of_a_row) return {};
-      seen.clear();
       all.emplace_back().primitive = line.substr(1, line.size() - 2);
       continue;
     }
     const std::size_t sign = line.find(" = ");
-    if (all.empty() || sign == std::string_view::npos) return {};
-    const std::string_view name = line.substr(0, sign);
-    if (std::ranges::find(seen, name) != seen.end() || !read_line(name, line.substr(sign + 3), all.back()))
-      return {};
-    seen.push_back(name);
+    if (all.empty() || sign == std::string_view::npos) return std::nullopt;
+    const std::string_view name = line.substr(0, sign), value = line.substr(sign + 3);
+    // Nothing but what a line is written with: not what would steer a terminal that it is shown on.
+    if (all.back()[name] || value != one_line(value)) return std::nullopt;
+    all.back().lines.emplace_back(name, value);
   }
-  if (first || (!all.empty() && seen.size() != lines_of_a_row)) return {};
-  std::erase_if(all, [](const saved_tuning& row) {
-    const profile* meant = find_profile(row.profile);
-    return meant == nullptr || !is_tuned_primitive(row.primitive) || !fault_of(*meant, row.numbers).empty();
-  });
+  if (first) return std::nullopt;
+  return all;
+}
+
+}  // namespace
+
+std::vector<saved_tuning> parse_tunings(std::string_view text) {
+  const auto rows = rows_of(text);
+  if (!rows) return {};
+  std::vector<saved_tuning> all;
+  for (const file_row& lines : *rows) {
+    const auto named = lines["profile"];
+    if (!named) return {};
+    const profile* meant = find_profile(*named);
+    // Another version of the library may know these.
+    if (meant == nullptr || !is_tuned_primitive(lines.primitive)) continue;
+    saved_tuning row{.device = {},
+                     .driver = {},
+                     .profile = {},
+                     .primitive = lines.primitive,
+                     .numbers = tuning_of(*meant, lines.primitive)};
+    if (!read_row(lines, row)) return {};
+    if (fault_of(*meant, row.primitive, row.numbers).empty()) all.push_back(std::move(row));
+  }
   return all;
 }
 
@@ -313,7 +261,7 @@ void reread_tunings() {
   ++epoch;
 }
 
-void try_tuning(std::string_view primitive, const tuning* numbers) {
+void try_tuning(std::string_view primitive, const tunable_numbers* numbers) {
   const std::lock_guard lock(known().mutex);
   auto& trials = known().trials;
   const auto found = trials.find(primitive);

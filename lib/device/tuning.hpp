@@ -2,35 +2,20 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <clwave/profile.hpp>
 
+#include "device/tunable_numbers.hpp"
+
 namespace clwave::detail {
-
-// The primitives that have numbers of their own in a row.
-std::span<const std::string_view> tuned_primitives();
-
-// A row's numbers of one of these, its own or those it goes by. Throws clwave::error (bad_call) for another
-// name.
-const tuning& tuning_of(const profile& row, std::string_view primitive);
-
-// The row with other numbers for one primitive. Primitives that go by that one's keep what they had.
-profile with_tuning(const profile& row, std::string_view primitive, const tuning& numbers);
-
-// Why a row cannot have these numbers; empty if it can. The table's own rows keep to it too.
-std::string fault_of(const profile& row, const tuning& numbers);
-
-// "groups of 256, 8 packets, 4 groups per compute unit, accesses of 16 bytes"
-std::string text_of(const tuning& numbers);
 
 // One primitive's numbers for one device, driver version and row, and what was measured.
 struct saved_tuning {
   std::string device, driver, profile, primitive;
-  tuning numbers = {};
+  tunable_numbers numbers = {};
   std::string date = {};      // of the day, 2026-11-21
   std::string measured = {};  // on what: "f32, n 16777216"
   double gb_per_s = 0;        // with these numbers
@@ -41,8 +26,9 @@ struct saved_tuning {
 // where CLWAVE_CONFIG_DIR is "off" or there is no home.
 std::string tuning_file();
 
-// What is in the file. A file that is damaged, or that others could have written, has nothing; so has a row
-// whose numbers its profile cannot have. Never throws.
+// What is in the file. A file that is damaged, or that others could have written, has nothing. A row whose
+// numbers its profile cannot have, or of a profile or a primitive that this library does not know, is left
+// out alone. Never throws.
 std::vector<saved_tuning> read_tunings() noexcept;
 
 // Replaces the file. False where it cannot be written.
@@ -66,7 +52,7 @@ void reread_tunings();
 
 // From now on, every row has these numbers for the primitive, forced ones too; with nullptr, its own again.
 // For trials; not while other threads are calling.
-void try_tuning(std::string_view primitive, const tuning* numbers);
+void try_tuning(std::string_view primitive, const tunable_numbers* numbers);
 
 // Puts the numbers under trial in the row's place.
 void apply_trial(profile_choice& choice);

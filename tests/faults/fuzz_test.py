@@ -25,7 +25,7 @@ corpora = pathlib.Path(__file__).resolve().parent / "fuzz" / "corpus"
 TARGETS = {
     "npy": ["tests/faults/fuzz/npy.cpp", "tools/clwave/files/input_file.cpp", "tools/clwave/files/npy_header.cpp",
             "tools/clwave/shared/words.cpp", "tools/clwave/system/system_posix.cpp"],
-    "tuning": ["tests/faults/fuzz/tuning.cpp", "lib/device/tuning.cpp"],
+    "tuning": ["tests/faults/fuzz/tuning.cpp", "lib/device/tuning.cpp", "lib/device/tunable_numbers.cpp"],
 }
 
 

@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& row : rows) {
     const clwave::profile* const known = clwave::find_profile(row.profile);
     demand(known != nullptr, "the row is one of the table's");
-    demand(clwave::detail::fault_of(*known, row.numbers).empty(), "the row can have the numbers");
+    demand(clwave::detail::fault_of(*known, row.primitive, row.numbers).empty(),
+           "the row can have the numbers");
   }
   const auto again = parse_tunings(clwave::detail::text_of(rows));
   demand(again.size() == rows.size(), "all of it is read again");

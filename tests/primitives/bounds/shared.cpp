@@ -106,10 +106,20 @@ keyed random_bounds(dice& d) {
                                                  .items = one_or_two(d)});
 }
 
+// Where each lies in a range of small whole numbers.
+std::vector<float> found_places(const fixture& on, const view<float>& in) {
+  const cl::Buffer range = on.buffer_of(some_sorted(1500, 3));
+  const guarded_buffer<u32> places(on, in.size());
+  clwave::upper_bound(on.queue, view<float>{range, 1500}, in, places.view()).wait();
+  const std::vector<u32> all = places.read_guarded();
+  return {all.begin(), all.end()};
+}
+
 const registered_parts listed("bounds", {{.events = events,
                                           .plans = {{"bounds", plan_one_search}},
                                           .compared = {{3, compare_bounds<float>, rows_without_lanes}},
-                                          .keys = {{"bounds", random_bounds}}}});
+                                          .keys = {{"bounds", random_bounds}},
+                                          .results = {{"bounds", found_places}}}});
 
 }  // namespace
 }  // namespace testing

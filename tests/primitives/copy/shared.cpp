@@ -239,7 +239,7 @@ const registered_parts listed(
                            {5, compare_fill<clwave::u16>},
                            {5, compare_fill<cl_double4>}},
               .keys = {{"copy", random_copy}, {"fill", random_fill}},
-              .tuned = {{"copy", copied}, {"fill", filled}}}});
+              .results = {{"copy", copied}, {"fill", filled}}}});
 
 }  // namespace
 }  // namespace testing

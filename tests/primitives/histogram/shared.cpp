@@ -142,12 +142,20 @@ keyed random_histogram(dice& d) {
                         .vector = one_or_two(d)});
 }
 
+std::vector<float> counted(const fixture& on, const view<float>& in) {
+  const guarded_buffer<u32> counts(on, 100);
+  clwave::histogram(on.queue, in, counts.view(), even{-500, 500}).wait();
+  const std::vector<u32> all = counts.read_guarded();
+  return {all.begin(), all.end()};
+}
+
 const registered_parts listed("histogram",
                               {{.events = events,
                                 .plans = {{"histogram", plan_one_histogram}},
                                 .compared = {{3, compare_histogram<float>, rows_without_lanes},
                                              {1, compare_histogram<std::uint8_t>, rows_without_lanes}},
-                                .keys = {{"histogram", random_histogram}}}});
+                                .keys = {{"histogram", random_histogram}},
+                                .results = {{"histogram", counted}}}});
 
 }  // namespace
 }  // namespace testing

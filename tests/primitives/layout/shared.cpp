@@ -186,7 +186,7 @@ const registered_parts listed("layout", {{.events = events,
                                           .plans = {{"layout", plan_one_layout}},
                                           .compared = {{15, compare_layout}, {1, compare_one_block}},
                                           .keys = {{"layout", random_layout}},
-                                          .tuned = {{"layout", taken_apart}}}});
+                                          .results = {{"layout", taken_apart}}}});
 
 }  // namespace
 }  // namespace testing

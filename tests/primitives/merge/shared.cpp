@@ -168,11 +168,22 @@ std::vector<float> merge_by_text(const fixture& on, const cl::Buffer& in, const 
   return on.read<float>(out, 100);
 }
 
+// Merges ranges of its own: a merge's must be sorted, so of `in` it takes the size alone.
+std::vector<float> merged(const fixture& on, const view<float>& in) {
+  const cl::Buffer both = on.buffer_of(some_sorted(in.size(), 3));
+  const std::size_t half = in.size() / 2;
+  const guarded_buffer<float> out(on, in.size());
+  clwave::merge(on.queue, view<float>{both, half}, view<float>{both, in.size() - half, half / 2}, out.view())
+      .wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed("merge", {{.events = events,
                                          .plans = {{"merge", plan_one_merge}},
                                          .compared = {{4, compare_merge<float>, rows_without_lanes},
                                                       {1, compare_merge<std::uint8_t>, rows_without_lanes}},
                                          .keys = {{"merge", random_merge}},
+                                         .results = {{"merge", merged}},
                                          .texts = {{"order of a merge", "a < b", false, merge_by_text}}}});
 
 }  // namespace

@@ -113,10 +113,18 @@ keyed random_sort(dice& d) {
                                                      .items = one_or_two(d)});
 }
 
+std::vector<float> in_order_by_text(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> out(on, in.size());
+  const clwave::op larger{.name = "larger", .source = "a > b", .identity = {}};
+  clwave::sort(on.queue, in, out.view(), larger).wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed("merge_sort", {{.events = events,
                                               .plans = {{"merge_sort", plan_one_sort}},
                                               .compared = {{4, compare_sort<float>, rows_without_lanes}},
-                                              .keys = {{"merge_sort", random_sort}}}});
+                                              .keys = {{"merge_sort", random_sort}},
+                                              .results = {{"merge_sort", in_order_by_text}}}});
 
 }  // namespace
 }  // namespace testing

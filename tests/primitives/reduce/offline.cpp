@@ -244,10 +244,10 @@ clwave::call_plan of_reduce(const clwave::plan_target& on, const clwave::element
 template <class T>
 clwave::call_plan reduce_in_groups(const clwave::plan_target& on, unsigned group_size,
                                    const clwave::op& fold) {
-  clwave::tuning numbers = on.choice.row->reduce;
-  numbers.group_size = group_size;
+  clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(*on.choice.row, "reduce");
+  numbers["group_size"] = group_size;
   const clwave::profile row = clwave::detail::with_tuning(*on.choice.row, "reduce", numbers);
-  if (const std::string fault = clwave::detail::fault_of(row, numbers); !fault.empty())
+  if (const std::string fault = clwave::detail::fault_of(row, "reduce", numbers); !fault.empty())
     throw std::runtime_error(fault);
   clwave::plan_target other = on;
   other.choice.row = &row;

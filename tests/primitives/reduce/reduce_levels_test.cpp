@@ -236,10 +236,11 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
       if (group_size > on.facts.max_work_group_size.value_or(1)) continue;
       CAPTURE(std::string(name));
       CAPTURE(group_size);
-      clwave::tuning numbers = clwave::find_profile(name)->reduce;
-      numbers.group_size = group_size;
-      numbers.registers = 0;
-      REQUIRE(clwave::detail::fault_of(*clwave::find_profile(name), numbers) == "");
+      const clwave::profile& row = *clwave::find_profile(name);
+      clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(row, "reduce");
+      numbers["group_size"] = group_size;
+      numbers["registers"] = 0;
+      REQUIRE(clwave::detail::fault_of(row, "reduce", numbers) == "");
       clwave::detail::try_tuning("reduce", &numbers);
       const auto of_bytes =
           clwave::reduce<std::uint32_t>(on.queue, view<std::uint8_t>{byte_buffer, bytes.size()});

@@ -233,7 +233,7 @@ const registered_parts listed("reduce", {{.events = events,
                                                         rows_without_lanes},
                                                        {2, compare_reduce<float, float>, row_with_lanes}},
                                           .keys = {{"reduce", random_reduce}},
-                                          .tuned = {{"reduce", sums}},
+                                          .results = {{"reduce", sums}},
                                           .texts = {{"reduce", "a + b", true, fold_by}}}});
 
 }  // namespace

@@ -132,11 +132,26 @@ keyed random_reduce_by_key(dice& d) {
       .messages = {.one_pass = d.flip()}});
 }
 
+// The keys of the runs, then their sums.
+std::vector<float> sums_by_key(const fixture& on, const view<float>& in) {
+  const cl::Buffer keys = on.buffer_of(some_keys(in.size()));
+  const guarded_buffer<u32> keys_out(on, in.size());
+  const guarded_buffer<float> sums(on, in.size());
+  const std::uint64_t runs =
+      clwave::reduce_by_key(on.queue, view<u32>{keys, in.size()}, in, keys_out.view(), sums.view());
+  const std::vector<u32> found = keys_out.read_guarded();
+  std::vector<float> all(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(runs));
+  const std::vector<float> of_runs = sums.read_guarded();
+  all.insert(all.end(), of_runs.begin(), of_runs.begin() + static_cast<std::ptrdiff_t>(runs));
+  return all;
+}
+
 const registered_parts listed("reduce_by_key",
                               {{.events = events,
                                 .plans = {{"reduce_by_key", plan_one_reduce_by_key}},
                                 .compared = {{2, compare_by_key<float, float>, rows_without_lanes}},
-                                .keys = {{"reduce_by_key", random_reduce_by_key}}}});
+                                .keys = {{"reduce_by_key", random_reduce_by_key}},
+                                .results = {{"reduce_by_key", sums_by_key}}}});
 
 }  // namespace
 }  // namespace testing

@@ -98,12 +98,20 @@ keyed random_reduce_columns(dice& d) {
                                                    .chunk = cut ? 4 * one_or_two(d) : 0}});
 }
 
+// Of 37 columns, and no more of the other than there is room for.
+std::vector<float> sums_of_columns(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> sums(on, 37);
+  clwave::reduce_columns(on.queue, in, sums.view(), {.rows = in.size() / 37, .columns = 37}).wait();
+  return sums.read_guarded();
+}
+
 const registered_parts listed(
     "reduce_columns", {{.events = events,
                         .plans = {{"reduce_columns", plan_one_columns}},
                         .compared = {{3, compare_columns<float, float>, rows_without_lanes},
                                      {1, compare_columns<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-                        .keys = {{"reduce_columns", random_reduce_columns}}}});
+                        .keys = {{"reduce_columns", random_reduce_columns}},
+                        .results = {{"reduce_columns", sums_of_columns}}}});
 
 }  // namespace
 }  // namespace testing

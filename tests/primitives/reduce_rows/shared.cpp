@@ -97,12 +97,20 @@ keyed random_reduce_rows(dice& d) {
                                                 .whole = of_row != 0 && d.flip()}});
 }
 
+// Of 37 rows, and no more of the other than there is room for.
+std::vector<float> sums_of_rows(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> sums(on, 37);
+  clwave::reduce_rows(on.queue, in, sums.view(), {.rows = 37, .columns = in.size() / 37}).wait();
+  return sums.read_guarded();
+}
+
 const registered_parts listed(
     "reduce_rows", {{.events = events,
                      .plans = {{"reduce_rows", plan_one_rows}},
                      .compared = {{4, compare_rows<float, float>, rows_without_lanes},
                                   {1, compare_rows<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-                     .keys = {{"reduce_rows", random_reduce_rows}}}});
+                     .keys = {{"reduce_rows", random_reduce_rows}},
+                     .results = {{"reduce_rows", sums_of_rows}}}});
 
 }  // namespace
 }  // namespace testing

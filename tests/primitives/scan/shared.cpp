@@ -127,12 +127,19 @@ std::vector<float> scan_by(const fixture& on, const cl::Buffer& in, const own_te
   return on.read<float>(out, 100);
 }
 
+std::vector<float> sums_before(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> out(on, in.size());
+  clwave::inclusive_scan(on.queue, in, out.view()).wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed("scan", {{.events = events,
                                         .plans = {{"scan", plan_one_scan}},
                                         .compared = {{3, compare_scan<float, float>, rows_without_lanes},
                                                      {2, compare_scan<std::uint8_t, std::uint32_t>,
                                                       rows_without_lanes}},
                                         .keys = {{"scan", random_scan}},
+                                        .results = {{"scan", sums_before}},
                                         .texts = {{"scan", "a + b", false, scan_by}}}});
 
 }  // namespace

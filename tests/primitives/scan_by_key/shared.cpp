@@ -137,11 +137,19 @@ keyed random_scan_by_key(dice& d) {
                           .messages = {.one_pass = d.flip()}});
 }
 
+std::vector<float> sums_before_by_key(const fixture& on, const view<float>& in) {
+  const cl::Buffer keys = on.buffer_of(some_keys(in.size()));
+  const guarded_buffer<float> out(on, in.size());
+  clwave::inclusive_scan_by_key(on.queue, view<u32>{keys, in.size()}, in, out.view()).wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed(
     "scan_by_key", {{.events = events,
                      .plans = {{"scan_by_key", plan_one_scan_by_key}},
                      .compared = {{1, compare_scan_by_key<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-                     .keys = {{"scan_by_key", random_scan_by_key}}}});
+                     .keys = {{"scan_by_key", random_scan_by_key}},
+                     .results = {{"scan_by_key", sums_before_by_key}}}});
 
 }  // namespace
 }  // namespace testing

@@ -122,11 +122,20 @@ keyed random_segmented_reduce(dice& d) {
                 .counts_bad = d.flip()}});
 }
 
+std::vector<float> sums_of_segments(const fixture& on, const view<float>& in) {
+  const std::vector<u32> offsets = some_offsets(in.size());
+  const cl::Buffer places = on.buffer_of(offsets);
+  const guarded_buffer<float> sums(on, offsets.size() - 1);
+  clwave::segmented_reduce(on.queue, in, view<u32>{places, offsets.size()}, sums.view()).wait();
+  return sums.read_guarded();
+}
+
 const registered_parts listed("segmented_reduce",
                               {{.events = events,
                                 .plans = {{"segmented_reduce", plan_one_segmented_reduce}},
                                 .compared = {{3, compare_segments<float, float>, rows_without_lanes}},
-                                .keys = {{"segmented_reduce", random_segmented_reduce}}}});
+                                .keys = {{"segmented_reduce", random_segmented_reduce}},
+                                .results = {{"segmented_reduce", sums_of_segments}}}});
 
 }  // namespace
 }  // namespace testing

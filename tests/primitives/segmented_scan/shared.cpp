@@ -131,12 +131,21 @@ keyed random_segmented_scan(dice& d) {
                              .counts_bad = d.flip()});
 }
 
+std::vector<float> sums_before_of_segments(const fixture& on, const view<float>& in) {
+  const std::vector<u32> offsets = some_offsets(in.size());
+  const cl::Buffer places = on.buffer_of(offsets);
+  const guarded_buffer<float> out(on, in.size());
+  clwave::segmented_inclusive_scan(on.queue, in, view<u32>{places, offsets.size()}, out.view()).wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed("segmented_scan",
                               {{.events = events,
                                 .plans = {{"segmented_scan", plan_one_segmented_scan}},
                                 .compared = {{1, compare_segmented_scan<std::uint8_t, std::uint32_t>,
                                               rows_without_lanes}},
-                                .keys = {{"segmented_scan", random_segmented_scan}}}});
+                                .keys = {{"segmented_scan", random_segmented_scan}},
+                                .results = {{"segmented_scan", sums_before_of_segments}}}});
 
 }  // namespace
 }  // namespace testing

@@ -129,10 +129,20 @@ keyed random_sort(dice& d) {
                                                          .tile = d.flip() ? 512u : 1024u});
 }
 
+// Segments of every kind: short and empty ones, and one of more than a tile.
+std::vector<float> each_in_order(const fixture& on, const view<float>& in) {
+  const std::vector<u32> offsets = some_offsets(in.size());
+  const cl::Buffer places = on.buffer_of(offsets);
+  const guarded_buffer<float> out(on, in.size());
+  clwave::segmented_sort(on.queue, in, view<u32>{places, offsets.size()}, out.view()).wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed("segmented_sort", {{.events = events,
                                                   .plans = {{"segmented_sort", plan_one_sort}},
                                                   .compared = {{4, compare_sort<float>, rows_without_lanes}},
-                                                  .keys = {{"segmented_sort", random_sort}}}});
+                                                  .keys = {{"segmented_sort", random_sort}},
+                                                  .results = {{"segmented_sort", each_in_order}}}});
 
 }  // namespace
 }  // namespace testing

@@ -210,12 +210,22 @@ std::vector<float> select_by(const fixture& on, const cl::Buffer& in, const own_
   return all;
 }
 
+std::vector<float> positive_ones(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> out(on, in.size());
+  const std::uint64_t count =
+      clwave::copy_if(on.queue, in, out.view(), clwave::map{.name = "positive", .source = "x > 0"});
+  std::vector<float> kept = out.read_guarded();
+  kept.resize(count);
+  return kept;
+}
+
 const registered_parts listed("select", {{.events = events,
                                           .counts = counts,
                                           .plans = {{"select", plan_one_select}},
                                           .compared = {{4, compare_select<float>, rows_without_lanes},
                                                        {1, compare_select<std::uint8_t>, rows_without_lanes}},
                                           .keys = {{"select", random_select}},
+                                          .results = {{"select", positive_ones}},
                                           .texts = {{"copy_if", "x > 1", false, select_by}}}});
 
 }  // namespace

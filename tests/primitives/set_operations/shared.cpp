@@ -151,11 +151,23 @@ keyed random_set(dice& d) {
                                   .registers = d.flip() ? 0u : 64u});
 }
 
+// Of ranges of its own, which are sorted: of `in` it takes the size alone.
+std::vector<float> united(const fixture& on, const view<float>& in) {
+  const std::size_t n = in.size() / 2;
+  const cl::Buffer a = on.buffer_of(some_sorted(n, 3)), b = on.buffer_of(some_sorted(n, 5));
+  const guarded_buffer<float> out(on, in.size());
+  const std::uint64_t count = clwave::set_union(on.queue, view<float>{a, n}, view<float>{b, n}, out.view());
+  std::vector<float> all = out.read_guarded();
+  all.resize(count);
+  return all;
+}
+
 const registered_parts listed("set_operations", {{.events = events,
                                                   .counts = counts,
                                                   .plans = {{"set_operations", plan_one_set}},
                                                   .compared = {{3, compare_sets<float>, rows_without_lanes}},
-                                                  .keys = {{"set_operations", random_set}}}});
+                                                  .keys = {{"set_operations", random_set}},
+                                                  .results = {{"set_operations", united}}}});
 
 }  // namespace
 }  // namespace testing

@@ -133,11 +133,18 @@ keyed random_sort(dice& d) {
                                .items = one_or_two(d)});
 }
 
+std::vector<float> in_order(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> out(on, in.size());
+  clwave::sort(on.queue, in, out.view()).wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed("sort", {{.events = events,
                                         .plans = {{"sort", plan_one_sort}},
                                         .compared = {{4, compare_sort<float>, rows_without_lanes},
                                                      {1, compare_sort<std::uint8_t>, rows_without_lanes}},
-                                        .keys = {{"sort", random_sort}}}});
+                                        .keys = {{"sort", random_sort}},
+                                        .results = {{"sort", in_order}}}});
 
 }  // namespace
 }  // namespace testing

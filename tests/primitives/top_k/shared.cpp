@@ -128,11 +128,22 @@ keyed random_top_k(dice& d) {
                                          .items = one_or_two(d)}});
 }
 
+// The values, then where they lie.
+std::vector<float> best_ones(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> values(on, 50);
+  const guarded_buffer<u32> indices(on, 50);
+  clwave::top_k(on.queue, in, values.view(), indices.view(), 50).wait();
+  std::vector<float> all = values.read_guarded();
+  for (const u32 index : indices.read_guarded()) all.push_back(static_cast<float>(index));
+  return all;
+}
+
 const registered_parts listed("top_k", {{.events = events,
                                          .plans = {{"top_k", plan_one_top_k}},
                                          .compared = {{3, compare_top_k<float>, rows_without_lanes},
                                                       {1, compare_top_k<std::uint8_t>, rows_without_lanes}},
-                                         .keys = {{"top_k", random_top_k}}}});
+                                         .keys = {{"top_k", random_top_k}},
+                                         .results = {{"top_k", best_ones}}}});
 
 }  // namespace
 }  // namespace testing

@@ -184,7 +184,7 @@ const registered_parts listed(
                                 {5, compare_transform<std::uint8_t, float>},
                                 {10, compare_broadcast<float>}},
                    .keys = {{"transform", random_transform}, {"broadcast", random_broadcast}},
-                   .tuned = {{"transform", transformed}, {"broadcast", spread}},
+                   .results = {{"transform", transformed}, {"broadcast", spread}},
                    .texts = {{"transform", "x + 1", false, transform_by}}}});
 
 }  // namespace

@@ -218,7 +218,7 @@ struct tuned_work {
 };
 struct tuned_primitive {
   std::string name;
-  std::vector<std::string> types;  // that can be measured
+  std::vector<std::string> types;  // that can be measured; the first where none is asked for
   std::function<tuned_work(laboratory&, const std::string& type, std::uint64_t n)> work;
   std::size_t element_bytes = 0;  // 0: those of the type
   unsigned default_share = 1;     // the default n is divided by this

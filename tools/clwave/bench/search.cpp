@@ -21,23 +21,16 @@ constexpr double noise = 0.01;
 constexpr double near_copy = 0.97;  // of a GPU; a CPU's driver may copy with one core
 
 // Numbers one step away from these.
-std::vector<tuning> neighbours(const profile& row, const tuning& from, const std::string& primitive,
-                               bool is_nvidia) {
-  std::vector<tuning> all;
-  const auto step = [&](unsigned tuning::*member, unsigned number) {
-    tuning numbers = from;
-    numbers.*member = number;
-    if (number != from.*member && fault_of(row, numbers).empty()) all.push_back(numbers);
-  };
-  for (unsigned tuning::*member :
-       {&tuning::items, &tuning::group_size, &tuning::groups_per_unit, &tuning::vector_bytes}) {
-    step(member, from.*member * 2);
-    step(member, from.*member / 2);
-  }
-  step(&tuning::groups_per_unit, from.groups_per_unit + 1);
-  step(&tuning::groups_per_unit, from.groups_per_unit - 1);
-  if (primitive == "reduce" && is_nvidia) {
-    for (const unsigned registers : {0u, 64u, 80u, 96u, 128u}) step(&tuning::registers, registers);
+std::vector<tunable_numbers> neighbours(const profile& row, const tunable_numbers& from,
+                                        const std::string& primitive, bool is_nvidia) {
+  std::vector<tunable_numbers> all;
+  for (const named_number& each : from) {
+    if (limits_registers(each) && !is_nvidia) continue;
+    for (const unsigned number : steps_from(primitive, each)) {
+      tunable_numbers numbers = from;
+      numbers[each.name] = number;
+      if (fault_of(row, primitive, numbers).empty()) all.push_back(std::move(numbers));
+    }
   }
   return all;
 }
@@ -61,7 +54,7 @@ class search {
   search_end run() {
     const auto start = clock::now();
     const auto spent = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
-    const tuning first = tuning_of(row_, primitive_);
+    const tunable_numbers first = tuning_of(row_, primitive_);
     say(type_ + ", n " + std::to_string(work_.n) + " on " + lab_.on.device_name() + ", row " +
         std::string(row_.name) + ", copy " + rounded(lab_.copy_bytes_per_s * 1e-9) + " GB/s");
     seen_.insert(signature(first).value_or(""));
@@ -76,7 +69,7 @@ class search {
     std::string stopped;
     for (bool better = true; better && stopped.empty();) {
       better = false;
-      for (const tuning& next : neighbours(row_, best_, primitive_, lab_.is_nvidia)) {
+      for (const tunable_numbers& next : neighbours(row_, best_, primitive_, lab_.is_nvidia)) {
         if (best_result_.of_copy >= near_copy && !lab_.is_cpu)
           stopped = "near the device's copy speed";
         else if (spent() >= budget_s_)
@@ -99,10 +92,10 @@ class search {
 
  private:
   // Measures numbers side by side.
-  std::vector<result> measure_all(const std::vector<tuning>& all) {
+  std::vector<result> measure_all(const std::vector<tunable_numbers>& all) {
     group rows;
     rows.places = work_.places;
-    for (const tuning& numbers : all) {
+    for (const tunable_numbers& numbers : all) {
       rows.rows.push_back({"tune/" + primitive_, "", [this, numbers] {
                              const auto put = [this, numbers] { try_tuning(primitive_, &numbers); };
                              put();
@@ -118,7 +111,7 @@ class search {
   }
 
   // All that numbers decide: the program and its launch. Nothing where they cannot be.
-  std::optional<std::string> signature(const tuning& numbers) const try {
+  std::optional<std::string> signature(const tunable_numbers& numbers) const try {
     const profile made = with_tuning(row_, primitive_, numbers);
     plan_target on{.facts = lab_.on.facts, .choice = lab_.on.choice};
     on.choice.row = &made;
@@ -134,7 +127,7 @@ class search {
     return std::nullopt;
   }
 
-  bool try_one(const tuning& next) {
+  bool try_one(const tunable_numbers& next) {
     const std::vector<result> both = measure_all({best_, next});
     const result& other = both[1];
     const bool faster = both[0].good() && other.good() && other.seconds < both[0].seconds * (1 - noise / 2);
@@ -148,7 +141,7 @@ class search {
   }
 
   // The best against the row once more, and what comes of it.
-  search_end conclude(const tuning& first, const std::string& stopped) {
+  search_end conclude(const tunable_numbers& first, const std::string& stopped) {
     bool saved = false;
     std::string why;
     double row_speed = best_result_.bytes_per_s;
@@ -239,7 +232,7 @@ class search {
     return others.size() < read_tunings().size() && write_tunings(others);
   }
 
-  void show(const tuning& numbers, const result& r, const std::string& verdict) {
+  void show(const tunable_numbers& numbers, const result& r, const std::string& verdict) {
     const std::string outcome = !r.wrong.empty()  ? "WRONG: " + r.wrong
                                 : !r.skip.empty() ? "failed: " + r.skip
                                                   : verdict;
@@ -265,7 +258,7 @@ class search {
   double budget_s_;
   bool shows_;
   const profile& row_;  // the table's own
-  tuning best_;
+  tunable_numbers best_;
   result best_result_;
   std::set<std::string> seen_;
   unsigned wrong_ = 0;
@@ -274,12 +267,10 @@ class search {
 
 }  // namespace
 
-json record_of(const tuning& numbers) {
-  return {{"group_size", numbers.group_size},
-          {"items", numbers.items},
-          {"groups_per_unit", numbers.groups_per_unit},
-          {"vector_bytes", numbers.vector_bytes},
-          {"registers", numbers.registers}};
+json record_of(const tunable_numbers& numbers) {
+  json all = json::object();
+  for (const named_number& each : numbers) all[std::string(each.name)] = each.value;
+  return all;
 }
 
 std::string rounded(double value, int digits) {

@@ -7,6 +7,7 @@
 #include "device/tuning.hpp"
 
 namespace clwave::tool::bench {
+using detail::tunable_numbers;
 
 struct search_end {
   exit_code code = exit_ok;
@@ -19,7 +20,7 @@ struct search_end {
 search_end search_tuning(laboratory& lab, const std::string& primitive, const std::string& type,
                          const tuned_work& what, double budget_s, bool shows);
 
-json record_of(const tuning& numbers);
+json record_of(const tunable_numbers& numbers);
 
 // "12.3"
 std::string rounded(double value, int digits = 1);

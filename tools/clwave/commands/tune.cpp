@@ -42,8 +42,8 @@ tuned_primitive primitive_named(const std::string& name) {
   refuse("nothing is measured of " + name + " in this build, and so nothing is tuned");
 }
 
-tuned_work work_of(laboratory& lab, const tune_words& words, const std::string& type) {
-  const tuned_primitive primitive = primitive_named(words.primitive);
+tuned_work work_of(laboratory& lab, const tune_words& words, const tuned_primitive& primitive,
+                   const std::string& type) {
   const std::uint64_t n = words.n.empty()
                               ? (std::uint64_t{1} << (lab.is_cpu ? 24 : 28)) / primitive.default_share
                               : number_of_elements(words.n);
@@ -91,16 +91,13 @@ int list(const tune_words& words) {
   return exit_ok;
 }
 
-// Of a number as the table writes it: in a row some numbers stand for themselves, others in place of a
-// default.
+// The numbers as the table writes them.
 std::string field_of(const saved_tuning& row) {
-  const bool is_plain = row.primitive == "reduce" || row.primitive == "copy";
-  std::string text = "." + row.primitive + (is_plain ? " = {" : " = tuning{");
-  const json numbers = bench::record_of(row.numbers);
+  std::string text = member_text(row.primitive);
   const char* separator = "";
-  for (const auto& [name, number] : numbers.items()) {
-    if (name == "registers" && number == 0) continue;
-    text += separator + ("." + name) + " = " + number.dump();
+  for (const named_number& each : row.numbers) {
+    if (limits_registers(each) && each.value == 0) continue;
+    text += separator + ("." + std::string(each.name)) + " = " + std::to_string(each.value);
     separator = ", ";
   }
   return text + "},";
@@ -140,7 +137,7 @@ int forget(const tune_words& words) {
 int run(const tune_words& words) {
   if (!words.primitive.empty() &&
       std::ranges::find(tuned_primitives(), words.primitive) == tuned_primitives().end())
-    refuse("\"" + words.primitive + "\" has no numbers that could be tuned",
+    refuse("\"" + words.primitive + "\" has no numbers of its own that could be tuned",
            "use one of " + primitive_names() +
                did_you_mean(words.primitive, {tuned_primitives().begin(), tuned_primitives().end()}));
   if (words.list + words.forget + words.as_row > 1) refuse("--list, --forget and --export are three things");
@@ -154,8 +151,11 @@ int run(const tune_words& words) {
   if (environment("CLWAVE_PROFILE") != nullptr)
     refuse("tunings are for the row that a device gets by itself", "unset CLWAVE_PROFILE");
   laboratory lab(words.selector);
-  const std::string type = words.type.empty() ? "f32" : words.type;
-  const tuned_work what = work_of(lab, words, type);
+  if (tuning_of(*lab.on.choice.row, words.primitive).empty())
+    refuse("the kernels of " + words.primitive + " have no numbers on a CPU");
+  const tuned_primitive primitive = primitive_named(words.primitive);
+  const std::string type = words.type.empty() ? primitive.types.front() : words.type;
+  const tuned_work what = work_of(lab, words, primitive, type);
   const call_plan plan = what.plan({.facts = lab.on.facts, .choice = lab.on.choice});
   lab.measure_copy_speed(std::max<std::uint64_t>(plan.n, 1));
   const search_end end =
@@ -177,9 +177,12 @@ void add_tune(CLI::App& app, int& exit) {
   auto words = std::make_shared<bench::tune_words>();
   command->add_option("PRIMITIVE", words->primitive, bench::primitive_names());
   command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
-  command->add_option("--type", words->type, "Element type (default f32)");
-  command->add_option("--n", words->n,
-                      "How many elements; K, M, G are 2^10, 2^20, 2^30 (default 256M, on a CPU 16M)");
+  command->add_option("--type", words->type, "Element type (default f32; of merge and segmented_sort i32)");
+  command->add_option(
+      "--n", words->n,
+      "How many elements; K, M, G are 2^10, 2^20, 2^30 (default 256M, on a CPU 16M; a quarter of "
+      "that where elements are moved several times or checked by the host, a sixteenth of "
+      "top_k)");
   command->add_option("--budget", words->budget_s, "Seconds after which no new candidate is tried")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));

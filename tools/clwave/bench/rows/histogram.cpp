@@ -29,6 +29,8 @@ double bytes_of(const histogram_task& task) {
   return static_cast<double>(task.at.n) * static_cast<double>(element_bytes(task));
 }
 
+even bounds_of(const histogram_task& task) { return is_of_bytes(task) ? even{0, 256} : even{-1, 1}; }
+
 // Floats of the pools are multiples of 2^-23 in [-1, 1), whose bins this arithmetic finds without rounding.
 std::string kernels(const histogram_task& task) {
   const bool bytes = is_of_bytes(task);
@@ -109,14 +111,13 @@ void add_check(laboratory& lab, contender& c, const histogram_task& task, const 
 }
 
 template <class Key>
-contender clwave_histogram(laboratory& lab, const histogram_task& task) {
+contender clwave_histogram_of(laboratory& lab, const histogram_task& task) {
   contender c;
   const cl::Buffer in = input_of<Key>(lab, task, c.keeps), counts = lab.buffer(task.bins * 4);
   add_check(lab, c, task, in, counts);
   c.call = [&lab, task, in, counts](std::size_t place) {
-    const even bins = is_of_bytes(task) ? even{0, 256} : even{-1, 1};
     histogram(lab.on.queue, view<Key>{in, task.at.n, place * task.at.stride},
-              view<std::uint32_t>{counts, task.bins}, bins, {}, no_event);
+              view<std::uint32_t>{counts, task.bins}, bounds_of(task), {}, no_event);
   };
   return c;
 }
@@ -168,10 +169,18 @@ contender with_key(const histogram_task& task, F f) {
   return is_of_bytes(task) ? f(std::uint8_t{}) : f(float{});
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const histogram_task& of, std::uint64_t n) {
-  histogram_task task = of;
+contender clwave_histogram(laboratory& lab, const histogram_task& task) {
+  return with_key(task, [&]<class Key>(Key) { return clwave_histogram_of<Key>(lab, task); });
+}
+
+histogram_task task_of(histogram_task task, std::uint64_t n, const laboratory& lab) {
   task.at = lab.arrange(n, element_bytes(task));
   task.at.stride = (task.at.stride + 255) / 256 * 256;
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const histogram_task& of, std::uint64_t n) {
+  const histogram_task task = task_of(of, n, lab);
   if (!lab.fits(2 * static_cast<double>(elements_of(task) * element_bytes(task)))) return;
   group rows;
   rows.places = task.at.places;
@@ -180,10 +189,8 @@ void add_rows(laboratory& lab, std::vector<group>& all, const histogram_task& of
   const std::string of_what = task.values.empty()     ? ""
                               : task.values == "-one" ? ", one value only"
                                                       : ", two values";
-  rows.rows.push_back({base + "clwave", "clwave::histogram" + of_what, [&lab, task] {
-                         return with_key(task,
-                                         [&]<class Key>(Key) { return clwave_histogram<Key>(lab, task); });
-                       }});
+  rows.rows.push_back(
+      {base + "clwave", "clwave::histogram" + of_what, [&lab, task] { return clwave_histogram(lab, task); }});
   rows.rows.push_back({base + "opencl", "a plain kernel of atomics on the results" + of_what, [&lab, task] {
                          return with_key(task,
                                          [&]<class Key>(Key) { return plain_histogram<Key>(lab, task); });
@@ -222,6 +229,23 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+// Of 256 bins.
+tuned_work tuned_histogram(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const histogram_task task = task_of({.bins = 256, .values = "", .type = type, .at = {}}, n, lab);
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_histogram(lab, task); },
+          .plan =
+              [task](const plan_target& on) {
+                return clwave::plan(histogram_question{.in = *find_element(task.type),
+                                                       .counts = element_of<std::uint32_t>(),
+                                                       .n = task.at.n,
+                                                       .bins = task.bins,
+                                                       .bounds = bounds_of(task)},
+                                    on);
+              }};
+}
+
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
     {where::gpu, "histogram/256/u8/268435456/clwave", measure_of::speed, "histogram/256/u8/268435456/cub",
@@ -232,7 +256,10 @@ const std::vector<goal> goals = {
      "histogram/$1/100000000/openmp", 0.9},
 };
 
-const registered_rows listed("histogram", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "histogram", {{.add = add_groups,
+                   .tuned = {{.name = "histogram", .types = {"f32", "u8"}, .work = tuned_histogram}},
+                   .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

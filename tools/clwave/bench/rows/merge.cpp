@@ -133,7 +133,7 @@ void add_check(laboratory& lab, contender& c, const merge_buffers& all, const me
 }
 
 template <class Key>
-contender clwave_merge(laboratory& lab, const merge_task& task) {
+contender clwave_merge_of(laboratory& lab, const merge_task& task) {
   const merge_buffers all = buffers_of(lab, task);
   contender c;
   add_check(lab, c, all, task);
@@ -148,6 +148,10 @@ contender clwave_merge(laboratory& lab, const merge_task& task) {
       clwave::merge(lab.on.queue, a, b, out, sort_order{}, no_event);
   };
   return c;
+}
+
+contender clwave_merge(laboratory& lab, const merge_task& task) {
+  return with_key(task.type, [&]<class Key>(Key) { return clwave_merge_of<Key>(lab, task); });
 }
 
 // --- Peers ------------------------------------------------------------------------------------------
@@ -196,10 +200,15 @@ contender std_merge(const merge_task& task) {
   return c;
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const merge_task& of, std::uint64_t n) {
-  merge_task task = of;
+// Of n elements in the result.
+merge_task task_of(merge_task task, std::uint64_t n, const laboratory& lab) {
   task.at = lab.arrange(n / 2, key_bytes(task));
   task.at.stride = (task.at.stride + 255) / 256 * 256;
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const merge_task& of, std::uint64_t n) {
+  const merge_task task = task_of(of, n, lab);
   if (!lab.fits(static_cast<double>(elements_of(task)) * static_cast<double>(key_bytes(task) + 4) * 4))
     return;
   group rows;
@@ -211,9 +220,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const merge_task& of, st
   add("clwave",
       is_of_pairs(task) ? "clwave::merge_by_key of two halves, values of 32 bits"
                         : "clwave::merge of two halves",
-      [&lab, task] {
-        return with_key(task.type, [&]<class Key>(Key) { return clwave_merge<Key>(lab, task); });
-      });
+      [&lab, task] { return clwave_merge(lab, task); });
   if (!is_of_pairs(task)) {
     add("boost.compute", "Boost.Compute's merge", [&lab, task] {
       return with_key(task.type, [&]<class Key>(Key) { return boost_merge<Key>(lab, task); });
@@ -240,6 +247,20 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+tuned_work tuned_merge(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const merge_task task =
+      task_of({.variant = "keys", .type = type, .at = {}}, std::max<std::uint64_t>(n, 2), lab);
+  return {.n = 2 * task.at.n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_merge(lab, task); },
+          .plan =
+              [task](const plan_target& on) {
+                const element& key = *find_element(task.type);
+                return clwave::plan(
+                    merge_question{.a = key, .b = key, .out = key, .a_n = task.at.n, .b_n = task.at.n}, on);
+              }};
+}
+
 // What the rows are held against, on an H200.
 const std::vector<goal> goals = {
     {where::gpu, "merge/keys/(i32|f64)/(67108864|268435456)/clwave", measure_of::speed,
@@ -248,7 +269,10 @@ const std::vector<goal> goals = {
      "merge/keys/$1/$2/boost.compute", 3.0},
 };
 
-const registered_rows listed("merge", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "merge", {{.add = add_groups,
+               .tuned = {{.name = "merge", .types = {"i32", "f64"}, .work = tuned_merge, .default_share = 4}},
+               .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

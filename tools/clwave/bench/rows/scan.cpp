@@ -261,12 +261,18 @@ std::string sentence_of(const scan_task& task) {
                            : "clwave::inclusive_scan, sums";
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const std::string& variant, const std::string& type,
-              std::uint64_t n) {
+scan_task task_of(const std::string& variant, const std::string& type, std::uint64_t n,
+                  const laboratory& lab) {
   // They go round their places by the larger side, the results, and elements of one byte start at whole
   // cache lines too.
   scan_task task{variant, type, lab.arrange(n, find_element(output_type(type))->size)};
   task.at.stride = (task.at.stride + 255) / 256 * 256;
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const std::string& variant, const std::string& type,
+              std::uint64_t n) {
+  const scan_task task = task_of(variant, type, n, lab);
   if (!lab.fits(bytes_of(task))) return;
   group rows;
   rows.places = task.at.places;
@@ -321,6 +327,20 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, "in-place", "f32", n);
 }
 
+tuned_work tuned_scan(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const scan_task task = task_of("inclusive", type == "u8" ? "u8-u32" : type, n, lab);
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_scan(lab, task); },
+          .plan =
+              [task](const plan_target& on) {
+                return clwave::plan(scan_question{.in = *find_element(input_type(task.type)),
+                                                  .out = *find_element(output_type(task.type)),
+                                                  .n = task.at.n},
+                                    on);
+              }};
+}
+
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
     {where::gpu, "scan/(exclusive|inclusive)/f32/(67108864|268435456)/clwave", measure_of::speed,
@@ -339,7 +359,10 @@ const std::vector<goal> goals = {
      "scan/$1/f32/100000000/boost.compute", 5.0},
 };
 
-const registered_rows listed("scan", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "scan", {{.add = add_groups,
+              .tuned = {{.name = "scan", .types = {"f32", "f64", "i32", "u8"}, .work = tuned_scan}},
+              .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

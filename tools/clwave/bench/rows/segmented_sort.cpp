@@ -99,9 +99,14 @@ contender std_segments(laboratory& lab, const segments_task& task) {
   return c;
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
+segments_task task_of(const std::string& shape, const laboratory& lab) {
   segments_task task{shape, std::make_shared<const std::vector<std::uint32_t>>(segment_offsets(shape)), {}};
   task.at = lab.arrange(task.offsets->back(), 4);
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
+  const segments_task task = task_of(shape, lab);
   if (!lab.fits(bytes_of(task) * 2)) return;
   group rows;
   rows.places = task.at.places;
@@ -125,13 +130,35 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     if (!lab.is_cpu || std::string(shape) != "16x4194304") add_rows(lab, all, shape);
 }
 
+// Segments of 64.
+tuned_work tuned_segments(laboratory& lab, const std::string& /*type*/, std::uint64_t n) {
+  const segments_task task = task_of(std::to_string((n + 63) / 64) + "x64", lab);
+  return {.n = task.at.n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_segments(lab, task); },
+          .plan =
+              [n = task.at.n, segments = task.segments()](const plan_target& on) {
+                const element& key = element_of<std::int32_t>();
+                return clwave::plan(segmented_sort_question{.keys = key,
+                                                            .offsets = element_of<std::uint32_t>(),
+                                                            .keys_out = key,
+                                                            .n = n,
+                                                            .segments = segments},
+                                    on);
+              }};
+}
+
 // What the rows are held against, on an H200.
 const std::vector<goal> goals = {
     {where::gpu, "segmented_sort/keys/i32/(1048576x16|1048576x64|65536x256)/clwave", measure_of::speed,
      "segmented_sort/keys/i32/$1/cub", 0.9},
 };
 
-const registered_rows listed("segmented_sort", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "segmented_sort",
+    {{.add = add_groups,
+      .tuned = {{.name = "segmented_sort", .types = {"i32"}, .work = tuned_segments, .default_share = 4}},
+      .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

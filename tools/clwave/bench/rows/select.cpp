@@ -143,6 +143,11 @@ std::string wrong_seconds(laboratory& lab, const select_task& task, const cl::Bu
 
 // --- clwave -----------------------------------------------------------------------------------------
 template <class T>
+map below_bound(const select_task& task) {
+  return {.name = "below", .source = "x < bound", .values = {{"bound", bound_of<T>(task.variant)}}};
+}
+
+template <class T>
 contender clwave_select_of(laboratory& lab, const select_task& task) {
   contender c;
   const cl::Buffer in = input_of(lab, task, c.keeps);
@@ -154,10 +159,7 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
   const cl::Buffer second_in = values ? values->buffer : in, second = lab.buffer(n_second * 4);
   c.keeps = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(c.keeps, values);
   c.bytes = bytes_of(task);
-  c.call = [&lab, in, out, total, second_in, second, task,
-            below = map{.name = "below",
-                        .source = "x < bound",
-                        .values = {{"bound", bound_of<T>(task.variant)}}}](std::size_t place) {
+  c.call = [&lab, in, out, total, second_in, second, task, below = below_bound<T>(task)](std::size_t place) {
     const view<T> from{in, task.at.n, place * task.at.stride}, to{out, task.at.n, place * task.at.stride};
     const view<std::uint64_t> count{total, 1};
     const std::uint64_t first = place * task.at.stride;
@@ -189,6 +191,10 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
     return wrong_results<T>(lab, task, out, place * task.at.stride, count, place);
   };
   return c;
+}
+
+contender clwave_select(laboratory& lab, const select_task& task) {
+  return with_type(task, [&]<class T>(T) { return clwave_select_of<T>(lab, task); });
 }
 
 // --- Boost.Compute ----------------------------------------------------------------------------------
@@ -236,18 +242,23 @@ std::string sentence_of(const select_task& task) {
   return "clwave::copy_if of " + task.variant.substr(3) + " %";
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const std::string& variant, const std::string& type,
-              std::uint64_t n) {
+select_task task_of(const std::string& variant, const std::string& type, std::uint64_t n,
+                    const laboratory& lab) {
   select_task task{variant, type, lab.arrange(n, 4)};
   task.at.stride = (task.at.stride + 255) / 256 * 256;
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const std::string& variant, const std::string& type,
+              std::uint64_t n) {
+  const select_task task = task_of(variant, type, n, lab);
   const bool second = is_by_key(task) || is_of_lengths(task);
   if (!lab.fits(static_cast<double>(n) * (second ? 16 : 8))) return;
   group rows;
   rows.places = task.at.places;
   const std::string base = "select/" + variant + "/" + type + "/" + std::to_string(n) + "/";
-  rows.rows.push_back({base + "clwave", sentence_of(task), [&lab, task] {
-                         return with_type(task, [&]<class T>(T) { return clwave_select_of<T>(lab, task); });
-                       }});
+  rows.rows.push_back(
+      {base + "clwave", sentence_of(task), [&lab, task] { return clwave_select(lab, task); }});
   if (!is_partition(task) && !second)
     rows.rows.push_back({base + "boost.compute", "Boost.Compute's copy_if or unique_copy",
                          [&lab, task] { return boost_select(lab, task); }});
@@ -277,6 +288,22 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+tuned_work tuned_select(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const select_task task = task_of("if-50", type, n, lab);
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_select(lab, task); },
+          .plan =
+              [task](const plan_target& on) {
+                return with_type(task, [&]<class T>(T) {
+                  const map below = below_bound<T>(task);
+                  const element& x = element_of<T>();
+                  return clwave::plan(select_question{.in = x, .out = x, .n = task.at.n, .predicate = &below},
+                                      on);
+                });
+              }};
+}
+
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
     {where::gpu, "select/(if-5|if-50|if-95|unique|partition)/(f32|i32)/(67108864|268435456)/clwave",
@@ -289,7 +316,12 @@ const std::vector<goal> goals = {
      "select/$1/$2/$3/boost.compute", 5.0},
 };
 
-const registered_rows listed("select", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "select",
+    {{.add = add_groups,
+      // The host checks every result.
+      .tuned = {{.name = "select", .types = {"f32", "i32"}, .work = tuned_select, .default_share = 4}},
+      .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

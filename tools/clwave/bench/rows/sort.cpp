@@ -126,7 +126,7 @@ void add_check(laboratory& lab, contender& c, const sort_buffers& all, const sor
 }
 
 template <class Key>
-contender clwave_sort(laboratory& lab, const sort_task& task) {
+contender clwave_sort_of(laboratory& lab, const sort_task& task) {
   const sort_buffers all = buffers_of(lab, task);
   contender c;
   add_check(lab, c, all, task);
@@ -140,6 +140,10 @@ contender clwave_sort(laboratory& lab, const sort_task& task) {
       clwave::sort(lab.on.queue, from, to, {}, no_event);
   };
   return c;
+}
+
+contender clwave_sort(laboratory& lab, const sort_task& task) {
+  return with_key(task.type, [&]<class Key>(Key) { return clwave_sort_of<Key>(lab, task); });
 }
 
 // --- Peers ------------------------------------------------------------------------------------------
@@ -186,10 +190,14 @@ contender std_sort(laboratory& lab, const sort_task& task) {
   return c;
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const sort_task& of, std::uint64_t n) {
-  sort_task task = of;
+sort_task task_of(sort_task task, std::uint64_t n, const laboratory& lab) {
   task.at = lab.arrange(n, key_bytes(task));
   task.at.stride = (task.at.stride + 255) / 256 * 256;
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const sort_task& of, std::uint64_t n) {
+  const sort_task task = task_of(of, n, lab);
   if (!lab.fits(static_cast<double>(n) * static_cast<double>(key_bytes(task) + 4) * 3)) return;
   group rows;
   rows.places = task.at.places;
@@ -197,9 +205,8 @@ void add_rows(laboratory& lab, std::vector<group>& all, const sort_task& of, std
   const auto add = [&](const char* name, const std::string& sentence, std::function<contender()> make) {
     rows.rows.push_back({base + name, sentence, std::move(make)});
   };
-  add("clwave", is_of_pairs(task) ? "clwave::sort_by_key, values of 32 bits" : "clwave::sort", [&lab, task] {
-    return with_key(task.type, [&]<class Key>(Key) { return clwave_sort<Key>(lab, task); });
-  });
+  add("clwave", is_of_pairs(task) ? "clwave::sort_by_key, values of 32 bits" : "clwave::sort",
+      [&lab, task] { return clwave_sort(lab, task); });
   if (!is_of_pairs(task)) {
     add("boost.compute", "Boost.Compute's sort, with a copy of its input before: it sorts in place",
         [&lab, task] {
@@ -230,6 +237,18 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+tuned_work tuned_sort(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const sort_task task = task_of({.variant = "keys", .type = type, .at = {}}, n, lab);
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_sort(lab, task); },
+          .plan =
+              [task](const plan_target& on) {
+                const element& key = *find_element(task.type);
+                return clwave::plan(sort_question{.keys = key, .keys_out = key, .n = task.at.n}, on);
+              }};
+}
+
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
     {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed, "sort/keys/$1/10000000/std", 1.0},
@@ -237,7 +256,12 @@ const std::vector<goal> goals = {
      "sort/keys/$1/10000000/boost.compute", 5.0},
 };
 
-const registered_rows listed("sort", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "sort",
+    {{.add = add_groups,
+      // Each key is moved several times.
+      .tuned = {{.name = "sort", .types = {"f32", "f64", "i32"}, .work = tuned_sort, .default_share = 4}},
+      .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

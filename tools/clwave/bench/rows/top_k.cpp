@@ -60,7 +60,7 @@ std::string wrong_results(const top_k_task& task, std::size_t place, const std::
 }
 
 template <class Key>
-contender clwave_top_k(laboratory& lab, const top_k_task& task) {
+contender clwave_top_k_of(laboratory& lab, const top_k_task& task) {
   const std::shared_ptr<pool> in = lab.data(task.type, first_seed, task.at);
   const cl::Buffer values = lab.buffer(task.k * 4), indices = lab.buffer(task.k * 4);
   contender c;
@@ -83,6 +83,10 @@ contender clwave_top_k(laboratory& lab, const top_k_task& task) {
     return wrong_results<Key>(task, place, found, places);
   };
   return c;
+}
+
+contender clwave_top_k(laboratory& lab, const top_k_task& task) {
+  return with_key(task.type, [&]<class Key>(Key) { return clwave_top_k_of<Key>(lab, task); });
 }
 
 // --- Peers ------------------------------------------------------------------------------------------
@@ -131,10 +135,14 @@ contender std_top_k(laboratory& lab, const top_k_task& task) {
   return c;
 }
 
-void add_rows(laboratory& lab, std::vector<group>& all, const top_k_task& of, std::uint64_t n) {
-  top_k_task task = of;
+top_k_task task_of(top_k_task task, std::uint64_t n, const laboratory& lab) {
   task.at = lab.arrange(n, 4);
   task.at.stride = (task.at.stride + 255) / 256 * 256;
+  return task;
+}
+
+void add_rows(laboratory& lab, std::vector<group>& all, const top_k_task& of, std::uint64_t n) {
+  const top_k_task task = task_of(of, n, lab);
   if (!lab.fits(static_cast<double>(elements_of(task)) * 12)) return;
   group rows;
   rows.places = task.at.places;
@@ -143,9 +151,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const top_k_task& of, st
   const auto add = [&](const char* name, const char* sentence, std::function<contender()> make) {
     rows.rows.push_back({base + name, sentence, std::move(make)});
   };
-  add("clwave", "clwave::top_k, indices of 32 bits", [&lab, task] {
-    return with_key(task.type, [&]<class Key>(Key) { return clwave_top_k<Key>(lab, task); });
-  });
+  add("clwave", "clwave::top_k, indices of 32 bits", [&lab, task] { return clwave_top_k(lab, task); });
   if (n <= 10'000'000)
     add("boost.compute", "Boost.Compute's sort of a copy, the largest first: it has no other way",
         [&lab, task] {
@@ -170,6 +176,24 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+// The 100 best, or all of fewer.
+tuned_work tuned_top_k(laboratory& lab, const std::string& type, std::uint64_t n) {
+  const top_k_task task = task_of({.k = std::min<std::uint64_t>(n, 100), .type = type, .at = {}}, n, lab);
+  return {.n = n,
+          .places = task.at.places,
+          .make = [&lab, task] { return clwave_top_k(lab, task); },
+          .plan =
+              [task](const plan_target& on) {
+                const element& x = *find_element(task.type);
+                return clwave::plan(top_k_question{.in = x,
+                                                   .values = x,
+                                                   .indices = element_of<std::uint32_t>(),
+                                                   .n = task.at.n,
+                                                   .k = task.k},
+                                    on);
+              }};
+}
+
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
     // 0.8 of the speed of sums, which is 95 % of the peak.
@@ -178,7 +202,12 @@ const std::vector<goal> goals = {
      1.0},
 };
 
-const registered_rows listed("top_k", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "top_k",
+    {{.add = add_groups,
+      // The host finds them too, to check the results.
+      .tuned = {{.name = "top_k", .types = {"f32", "i32"}, .work = tuned_top_k, .default_share = 16}},
+      .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench
