@@ -146,7 +146,8 @@ std::vector<std::string> sum_where(std::uint32_t ranks, std::uint32_t failing, c
   mailbox box(ranks);
   std::vector<std::string> thrown(ranks);
   const auto after = on_ranks(box, [&](clwave::ranks& all) {
-    const parts<float> x{{on.new_queue(), view<float>{ones, n}}};
+    const cl::CommandQueue queue = on.new_queue();
+    const parts<float> x{{queue, view<float>{ones, n}}};
     try {
       if (all.rank() == failing)
         other(all, x);
@@ -189,7 +190,7 @@ TEST_CASE("what is wrong on one rank is thrown on all, and the next call is righ
                         }),
               "another map");
       all_say(sum_where(ranks, failing,
-                        [](clwave::ranks& all, const auto& x) { clwave::reduce<double>(all, x); }),
+                        [](clwave::ranks& all, const auto& x) { clwave::reduce<std::int32_t>(all, x); }),
               "another type to accumulate in");
       all_say(sum_where(ranks, failing, [](clwave::ranks& all, const auto& x) { clwave::dot(all, x, x); }),
               "another map");
@@ -204,7 +205,8 @@ TEST_CASE("texts that a compiler refuses are refused on all ranks, in the middle
   mailbox box(3);
   // Rank 1 alone has elements to fold.
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
-    const parts<float> x{{on.new_queue(), view<float>{ones, all.rank() == 1 ? std::size_t{100} : 0}}};
+    const cl::CommandQueue queue = on.new_queue();
+    const parts<float> x{{queue, view<float>{ones, all.rank() == 1 ? std::size_t{100} : 0}}};
     clwave::reduce(all, x, broken);
   });
   for (const std::string& each : thrown) CHECK(contains(each, "rank 1 of 3: part 1 of 1: "));
@@ -215,7 +217,8 @@ TEST_CASE("an empty array gives the identity, and has no least element") {
   const cl::Buffer none = on.buffer_of(std::vector<float>());
   mailbox box(3);
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
-    const parts<float> x{{on.new_queue(), view<float>{none, 0}}};
+    const cl::CommandQueue queue = on.new_queue();
+    const parts<float> x{{queue, view<float>{none, 0}}};
     if (clwave::reduce(all, x, clwave::multiplies) != 1.0f) throw std::runtime_error("another product");
     clwave::argmin(all, x);
   });
@@ -229,7 +232,8 @@ TEST_CASE("a rank that sends nothing is named, and the ranks take no further cal
     mailbox box(7);
     box.silence(silent);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
-      const parts<float> x{{on.new_queue(), view<float>{ones, 100}}};
+      const cl::CommandQueue queue = on.new_queue();
+      const parts<float> x{{queue, view<float>{ones, 100}}};
       std::string first;
       try {
         clwave::reduce(all, x);
