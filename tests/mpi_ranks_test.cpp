@@ -5,6 +5,7 @@
 //   clwave_mpi_ranks errors       what is wrong on one rank is thrown on all
 //   clwave_mpi_ranks stopped      rank 1 never makes the call: the others throw within the deadline
 //   clwave_mpi_ranks killed       rank 1 is killed in the middle of calls: the job ends
+//   clwave_mpi_ranks survived     the same where mpirun lets the others live: they throw within the deadline
 #include <clwave/mpi.hpp>
 
 #include <array>
@@ -115,9 +116,21 @@ void run_killed(clwave::mpi_ranks& all, const fixture& on) {
   }
 }
 
+void run_survived(clwave::mpi_ranks& all, const fixture& on) {
+  const std::string thrown = error_of([&] { run_killed(all, on); });
+  require(thrown.find("rank 1 of ") != std::string::npos, "the killed rank is not named: " + thrown);
+  std::printf("rank %u survived\n", all.rank());
+  std::fflush(stdout);
+  std::_Exit(0);  // MPI_Finalize would wait for the killed one
+}
+
 void run(std::string_view what, int count) {
   const fixture first, second;
   if (what == "stopped") return run_stopped(first);
+  if (what == "survived") {
+    clwave::mpi_ranks all(MPI_COMM_WORLD, std::chrono::milliseconds(3000));
+    return run_survived(all, first);
+  }
   clwave::mpi_ranks all(MPI_COMM_WORLD);
   if (what == "cases") return run_cases(all, {&first, &second}, count);
   if (what == "errors") return run_errors(all, first);

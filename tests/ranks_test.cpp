@@ -68,7 +68,7 @@ TEST_CASE("any number of ranks, cut anywhere: the bits of one, and the messages 
   CAPTURE(random.note());
   for (const std::uint32_t ranks : {1u, 2u, 3u, 7u, 16u}) {
     CAPTURE(ranks);
-    for (int turn = 0; turn < (quick() ? 40 : 200); ++turn) {
+    for (int turn = 0; turn < (quick() ? 25 : 200); ++turn) {
       const rank_case one = random_rank_case(random, ranks);
       CAPTURE(static_cast<int>(one.what));
       CAPTURE(text_of(one.cut));
