@@ -253,9 +253,9 @@ TEST_CASE("messages and bytes of a sum of floats over a thousand to a million ra
       const fold_levels levels(begins.back(), tile);
       const traffic all = traffic_of(ranks, levels, begins);
       MESSAGE(ranks << " ranks cut " << std::string(whole_tiles ? "between tiles" : "anywhere")
-                    << ": at most " << all.most_messages << " messages and " << all.most_bytes
-                    << " bytes of a rank, " << all.all_bytes / ranks << " bytes sent a rank, largest message "
-                    << all.largest);
+                    << ", a tree of " << place_in_tree(0, ranks).levels << " levels: at most "
+                    << all.most_messages << " messages and " << all.most_bytes << " bytes of a rank, "
+                    << all.all_bytes / ranks << " bytes sent a rank, largest message " << all.largest);
       CHECK(all.most_messages == 2 * 2 * (rank_branches + 1));
       CHECK(all.most_messages <= 40);
       // The bound that ranks.hpp gives.
