@@ -2,6 +2,7 @@
 // get the sum that one device gives of the whole array, to the bit.
 //
 //     mpirun -n 3 several_machines
+#include <chrono>
 #include <cstring>
 #include <iostream>
 #include <vector>
@@ -10,8 +11,8 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 120
 #include <CL/opencl.hpp>
 
+#include <clwave.hpp>
 #include <clwave/mpi.hpp>
-#include <clwave/reduce.hpp>
 
 // Numbers from `first` on, on the device.
 struct numbers {
