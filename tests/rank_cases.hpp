@@ -208,7 +208,8 @@ class rank_runner {
     if (over_ != nullptr)
       return reduce<clwave::indexed<float>>(
           one, values, most ? clwave::detail::argmax_op : clwave::detail::argmin_op, clwave::identity,
-          most ? clwave::detail::later_is_better<float, true> : clwave::detail::later_is_better<float, false>);
+          most ? clwave::detail::later_is_better<float, true>
+               : clwave::detail::later_is_better<float, false>);
     std::size_t first = 0;
     for (std::size_t i = 1; i < values.size(); ++i) {
       if (values[first] != values[first]) break;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -194,6 +195,49 @@ TEST_CASE("what is wrong on one rank is thrown on all, and the next call is righ
               "another type to accumulate in");
       all_say(sum_where(ranks, failing, [](clwave::ranks& all, const auto& x) { clwave::dot(all, x, x); }),
               "another map");
+    }
+  }
+}
+
+TEST_CASE("operators and maps that differ in one thing differ; names alone do not") {
+  const fixture& on = *places()[0];
+  const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));
+  const clwave::op sum{.name = "sum", .source = "a + b * c", .identity = "0", .values = {{"c", 1.0f}}};
+  const clwave::map same{.name = "same", .source = "x * c", .values = {{"c", 1.0f}}};
+  struct other {
+    const char* says;
+    clwave::op fold;
+    clwave::map apply;
+  };
+  std::vector<other> others(9, {"another operator", sum, same});
+  others[0].fold.source = "a + b*c";
+  others[1].fold.identity = "0.0f";
+  others[2].fold.commutative = false;
+  others[3].fold.declarations = "constant float unused = 1.0f;";
+  others[4].fold.values = {{"c", 2.0f}};
+  others[5].fold.values = {{"c", 1.0}};
+  others[6] = {"another map", sum, same};
+  others[6].apply.values = {{"c", 2.0f}};
+  others[7] = {"another map", sum, same};
+  others[7].apply.declarations = "constant float unused = 1.0f;";
+  others[8] = {"", sum, same};
+  others[8].fold.name = others[8].apply.name = "of another name";
+  for (const other& each : others) {
+    CAPTURE(std::string(each.says));
+    mailbox box(3);
+    const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
+      const cl::CommandQueue queue = on.new_queue();
+      const parts<float> x{{queue, view<float>{ones, 100}}};
+      const bool here = all.rank() == 2;
+      const float result = clwave::transform_reduce(all, x, here ? each.fold : sum, here ? each.apply : same);
+      if (result != 300.0f) throw std::runtime_error("another sum");
+    });
+    for (const std::string& said : thrown) {
+      CAPTURE(said);
+      if (std::string(each.says).empty())
+        CHECK(said == "");
+      else
+        CHECK(contains(said, "rank 2 of 3 calls with " + std::string(each.says) + " than rank 0"));
     }
   }
 }
