@@ -27,10 +27,16 @@ open_fold rank_fold::own() {
     return all;
   }
   fold_tiles();
-  at_piece(home_, [&] {
-    read_open(fold_upper_levels(), all);
-    home().commands->finish();
-  });
+  try {
+    at_piece(home_, [&] {
+      read_open(fold_upper_levels(), all);
+      home().commands->finish();
+    });
+  } catch (...) {
+    // What was enqueued writes to the bytes that go now.
+    home().commands.reset();
+    throw;
+  }
   give_back();
   if (upper_) upper_->not_in_use();
   return all;
