@@ -5,9 +5,11 @@
 //   clwave_mpi_ranks errors       what is wrong on one rank is thrown on all
 //   clwave_mpi_ranks stopped      rank 1 never makes the call: the others throw within the deadline
 //   clwave_mpi_ranks killed       rank 1 is killed in the middle of calls: the job ends
+//   clwave_mpi_ranks timed N      no test: how long a sum of N floats a rank takes, alone and over the ranks
 //   clwave_mpi_ranks survived     the same where mpirun lets the others live: they throw within the deadline
 #include <clwave/mpi.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -124,6 +126,34 @@ void run_survived(clwave::mpi_ranks& all, const fixture& on) {
   std::_Exit(0);  // MPI_Finalize would wait for the killed one
 }
 
+// The median of many calls, in microseconds.
+double median_us(const auto& call) {
+  std::vector<double> times;
+  for (int k = 0; k < 220; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    if (k >= 20) times.push_back(took.count());
+  }
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
+  return times[times.size() / 2];
+}
+
+// Each rank has a device of its own where there are so many.
+void run_timed(clwave::mpi_ranks& all, std::size_t n) {
+  const auto devices = clwave::devices();
+  const fixture on(devices[all.rank() % devices.size()].device);
+  reference::random_engine random;
+  const cl::Buffer floats = on.buffer_of(random_values<float>(random, n));
+  const view<float> own{floats, n};
+  const clwave::parts<float> x{{on.queue, own}};
+  const double alone = median_us([&] { clwave::reduce(on.queue, own); });
+  const double together = median_us([&] { clwave::reduce(all, x); });
+  if (all.rank() == 0)
+    std::printf("%zu floats a rank on %s: alone %.1f us, over %u ranks %.1f us\n", n,
+                on.facts.name.value_or("a device").c_str(), alone, all.size(), together);
+}
+
 void run(std::string_view what, int count) {
   const fixture first, second;
   if (what == "stopped") return run_stopped(first);
@@ -132,6 +162,7 @@ void run(std::string_view what, int count) {
     return run_survived(all, first);
   }
   clwave::mpi_ranks all(MPI_COMM_WORLD);
+  if (what == "timed") return run_timed(all, static_cast<std::size_t>(count));
   if (what == "cases") return run_cases(all, {&first, &second}, count);
   if (what == "errors") return run_errors(all, first);
   if (what == "killed") return run_killed(all, first);
