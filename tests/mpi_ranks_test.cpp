@@ -68,6 +68,8 @@ void run_cases(clwave::mpi_ranks& all, const std::array<const fixture*, 2>& on, 
 }
 
 void run_errors(clwave::mpi_ranks& all, const fixture& on) {
+  const std::string late = error_of([] { clwave::mpi_ranks(MPI_COMM_WORLD, std::chrono::milliseconds(0)); });
+  require(late.find("the deadline is 0 or less") != std::string::npos, "a deadline of 0 is taken: " + late);
   const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f));
   const clwave::parts<float> x{{on.queue, view<float>{ones, 1000}}};
   const clwave::parts<float> past{{on.queue, view<float>{ones, 1001}}};

@@ -32,7 +32,7 @@
 /// Threads. A ranks object serves one call at a time; calls of several threads take objects of their own.
 ///
 /// Errors. What goes wrong on one rank, a refused argument, a compiler's or a device's error, is thrown on
-/// all ranks, with the rank's number, which counts from 0; of several ranks the lowest one's. So is a call
+/// all ranks, with the rank's number, which counts from 0; of several errors the same one. So is a call
 /// that differs between ranks in the operator, the map, the types or the number of inputs; the names of
 /// operators and maps may differ, the numbers of named values may not. The next call is then a call like any
 /// other. A message that does not come is another matter: after its error the object takes no further call,

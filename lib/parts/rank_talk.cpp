@@ -83,7 +83,7 @@ message_bytes rank_talk::take(std::uint32_t from, std::size_t n_bytes, std::uint
                                          std::to_string(over_.calls_)));
     return {};
   }
-  if (header.kind != message_kind::well) {
+  if (header.kind != message_kind::well && message.size() >= sizeof(trouble_kind)) {
     // What comes from the parent is what all throw.
     if (place_.parent == from && trouble_ && trouble_->rank != header.rank) trouble_.reset();
     if (!trouble_ || header.kind == message_kind::lost) note_message(header, message);
