@@ -195,7 +195,7 @@ class rank_runner {
           values.size(), [&](std::size_t i) { return lift(values[i], i); }, combine, !op.commutative,
           rank_sizes)));
     }
-    return reduce<A>(one, values, op, map, nullptr, second);
+    return reduce<A>(one, values, op, map, second);
   }
 
   std::vector<std::byte> place(const rank_case& one, random_engine& random) const {
@@ -207,9 +207,7 @@ class rank_runner {
     const bool most = one.what == rank_case::most;
     if (over_ != nullptr)
       return reduce<clwave::indexed<float>>(
-          one, values, most ? clwave::detail::argmax_op : clwave::detail::argmin_op, clwave::identity,
-          most ? clwave::detail::later_is_better<float, true>
-               : clwave::detail::later_is_better<float, false>);
+          one, values, most ? clwave::detail::argmax_op : clwave::detail::argmin_op, clwave::identity);
     std::size_t first = 0;
     for (std::size_t i = 1; i < values.size(); ++i) {
       if (values[first] != values[first]) break;
@@ -220,8 +218,7 @@ class rank_runner {
 
   template <class A, class T>
   std::vector<std::byte> reduce(const rank_case& one, const std::vector<T>& values, const clwave::op& op,
-                                const clwave::map& map, clwave::detail::later_wins wins,
-                                const std::vector<T>* second = nullptr) const {
+                                const clwave::map& map, const std::vector<T>* second = nullptr) const {
     const rank_parts<T> x(values, one.cut, over_->rank(), on_);
     const rank_parts<T> y(second != nullptr ? *second : values, one.cut, over_->rank(), on_);
     A result;
@@ -234,7 +231,7 @@ class rank_runner {
          .fold = &op,
          .apply = &map,
          .sizes = rank_sizes},
-        wins, &result);
+        &result);
     return result_bytes(result);
   }
 

@@ -199,6 +199,41 @@ TEST_CASE("what is wrong on one rank is thrown on all, and the next call is righ
   }
 }
 
+TEST_CASE("the least and the greatest of all kinds of numbers") {
+  random_engine random;
+  CAPTURE(random.note());
+  const fixture& on = *places()[0];
+  const auto check = [&]<class T>(const std::vector<T>& values) {
+    const std::size_t n = values.size();
+    const cl::Buffer buffer = on.buffer_of(values);
+    const auto least = clwave::argmin(on.queue, view<T>{buffer, n}),
+               most = clwave::argmax(on.queue, view<T>{buffer, n});
+    const rank_cut cut = random_rank_cut(random, n, 5, tile);
+    CAPTURE(text_of(cut));
+    mailbox box(5);
+    const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
+      const rank_parts<T> own(values, cut, all.rank(), two_places(all.rank()));
+      const auto got_least = clwave::argmin(all, own.array()), got_most = clwave::argmax(all, own.array());
+      if (got_least.index != least.index || got_least.value != least.value)
+        throw std::runtime_error("argmin");
+      if (got_most.index != most.index || got_most.value != most.value) throw std::runtime_error("argmax");
+    });
+    for (const std::string& each : thrown) CHECK(each == "");
+  };
+  for (int turn = 0; turn < 3; ++turn) {
+    check(random_values<std::int8_t>(random, 5000));
+    check(random_values<std::uint8_t>(random, 5000));
+    check(random_values<std::int16_t>(random, 5000));
+    check(random_values<clwave::u16>(random, 5000));
+    check(random_values<std::int32_t>(random, 5000));
+    check(random_values<std::uint32_t>(random, 5000));
+    check(random_values<std::int64_t>(random, 5000));
+    check(random_values<std::uint64_t>(random, 5000));
+    check(random_values<clwave::half>(random, 5000));
+    if (on.has_doubles()) check(random_values<double>(random, 5000));
+  }
+}
+
 TEST_CASE("operators and maps that differ in one thing differ; names alone do not") {
   const fixture& on = *places()[0];
   const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));

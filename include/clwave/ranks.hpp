@@ -39,11 +39,9 @@
 /// for what was late may still arrive.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
@@ -88,15 +86,11 @@ class CLWAVE_EXPORT_TYPE ranks {
 
 namespace detail {
 
-// Whether of two results of ranks the later one's is the result.
-using later_wins = bool (*)(const void* earlier, const void* later);
-
-// `wins` is null but for argmin and argmax.
-CLWAVE_EXPORT void reduce_ranks(ranks& over, const parts_call& call, later_wins wins, void* result);
+CLWAVE_EXPORT void reduce_ranks(ranks& over, const parts_call& call, void* result);
 
 template <class A>
-A reduce_over(ranks& over, std::span<const part> x, std::span<const part> y, const op& fold, const map& apply,
-              later_wins wins = nullptr) {
+A reduce_over(ranks& over, std::span<const part> x, std::span<const part> y, const op& fold,
+              const map& apply) {
   A result;
   reduce_ranks(over,
                {.x = x,
@@ -105,20 +99,8 @@ A reduce_over(ranks& over, std::span<const part> x, std::span<const part> y, con
                 .folded = &folded_of<A>(),
                 .fold = &fold,
                 .apply = &apply},
-               wins, &result);
+               &result);
   return result;
-}
-
-// The order of argmin, and with `Most` of argmax: a NaN comes before all else, and of equals the earlier one.
-template <class T, bool Most>
-bool later_is_better(const void* earlier, const void* later) {
-  const T& a = static_cast<const indexed<T>*>(earlier)->value;
-  const T& b = static_cast<const indexed<T>*>(later)->value;
-  if constexpr (std::floating_point<T>) {
-    if (a != a) return false;
-    if (b != b) return true;
-  }
-  return Most ? a < b : b < a;
 }
 
 }  // namespace detail
@@ -174,18 +156,14 @@ auto dot(ranks& over, const parts<T>& x, const parts<T>& y) {
 /// all ranks. Blocks until both are there. Throws bad_call for an empty array, else as transform_reduce.
 template <class T>
 auto argmin(ranks& over, const parts<T>& in) {
-  using W = detail::widened<T>;
-  return detail::reduce_over<indexed<W>>(over, in.erased(), {}, detail::argmin_op, identity,
-                                         detail::later_is_better<W, false>);
+  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op);
 }
 
 /// The largest element of all ranks and its index in the whole array: the first one on ties. A NaN counts as
 /// larger than everything. The rest is as in argmin.
 template <class T>
 auto argmax(ranks& over, const parts<T>& in) {
-  using W = detail::widened<T>;
-  return detail::reduce_over<indexed<W>>(over, in.erased(), {}, detail::argmax_op, identity,
-                                         detail::later_is_better<W, true>);
+  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op);
 }
 
 }  // namespace clwave

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -87,14 +89,42 @@ std::array<std::uint64_t, n_facets> facets_of(const parts_call& call) {
           call.y.empty() ? std::uint64_t{1} : 2};
 }
 
+// Whether of two results of ranks, each an element and its index, the later rank's is the result.
+using later_wins = bool (*)(const void* earlier, const void* later, bool most);
+
+// In the order of argmin and argmax: a NaN comes before all else, and of equals the earlier one.
+template <class T>
+bool is_later_better(const void* earlier, const void* later, bool most) {
+  T a, b;
+  std::memcpy(&a, earlier, sizeof a);
+  std::memcpy(&b, later, sizeof b);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a)) return false;
+    if (std::isnan(b)) return true;
+  }
+  return most ? a < b : b < a;
+}
+
+later_wins order_of(const element& value) {
+  const auto of_size = [&](later_wins of_1, later_wins of_2, later_wins of_4, later_wins of_8) {
+    return value.size == 1 ? of_1 : value.size == 2 ? of_2 : value.size == 4 ? of_4 : of_8;
+  };
+  if (value.kind == element_kind::floating)
+    return value.size == 4 ? is_later_better<float> : is_later_better<double>;
+  if (value.kind == element_kind::signed_integer)
+    return of_size(is_later_better<std::int8_t>, is_later_better<std::int16_t>, is_later_better<std::int32_t>,
+                   is_later_better<std::int64_t>);
+  return of_size(is_later_better<std::uint8_t>, is_later_better<std::uint16_t>,
+                 is_later_better<std::uint32_t>, is_later_better<std::uint64_t>);
+}
+
 class ranks_reduction {
  public:
-  ranks_reduction(ranks& over, const parts_call& call, later_wins wins)
-      : call_(call), wins_(wins), talk_(over) {}
+  ranks_reduction(ranks& over, const parts_call& call) : call_(call), talk_(over) {}
 
   void run(void* result) {
     open();
-    std::vector<std::byte> answer = wins_ != nullptr ? gather_places() : gather_folds();
+    std::vector<std::byte> answer = is_indexed(*call_.fold) ? gather_places() : gather_folds();
     hand_out(answer);
     std::memcpy(result, answer.data(), answer.size());
   }
@@ -111,7 +141,6 @@ class ranks_reduction {
   std::uint64_t count_of(std::size_t k) const { return begins_[k + 1] - begins_[k]; }
 
   const parts_call& call_;
-  const later_wins wins_;
   rank_talk talk_;
   std::optional<rank_fold> own_;
   std::uint64_t begin_ = 0, n_ = 0;    // of the rank's elements; of the array
@@ -185,8 +214,10 @@ message_bytes ranks_reduction::gather_folds() {
 // The same of argmin and argmax, which may be taken in any order: each subtree's first and best element.
 message_bytes ranks_reduction::gather_places() {
   message_bytes best;
+  const later_wins wins = order_of(*call_.folded);
+  const bool most = call_.fold->kind == op_kind::argmax;
   const auto take = [&](message_bytes later) {
-    if (best.empty() || wins_(best.data(), later.data())) best = std::move(later);
+    if (best.empty() || wins(best.data(), later.data(), most)) best = std::move(later);
   };
   talk_.attempt([&] {
     // Rank 0 is refused an empty array as one device is.
@@ -218,9 +249,9 @@ void ranks_reduction::hand_out(message_bytes& answer) {
 
 }  // namespace
 
-void reduce_ranks(ranks& over, const parts_call& call, later_wins wins, void* result) {
+void reduce_ranks(ranks& over, const parts_call& call, void* result) {
   if (over.size() == 1) return reduce_parts(call, result);
-  ranks_reduction(over, call, wins).run(result);
+  ranks_reduction(over, call).run(result);
 }
 
 }  // namespace clwave::detail
