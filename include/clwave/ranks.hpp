@@ -58,7 +58,7 @@ class rank_talk;
 /// The processes that make a call together, and how messages go from one to another. mpi_ranks (mpi.hpp) is
 /// one; derive your own for another carrier. Messages of two ranks arrive in the order in which they were
 /// sent.
-class CLWAVE_EXPORT_TYPE ranks {
+class ranks {
  public:
   ranks() = default;
   ranks(const ranks&) = delete;
