@@ -32,6 +32,7 @@
 #include <clwave/plan.hpp>              // IWYU pragma: export
 #include <clwave/prepare.hpp>           // IWYU pragma: export
 #include <clwave/profile.hpp>           // IWYU pragma: export
+#include <clwave/ranks.hpp>             // IWYU pragma: export
 #include <clwave/reduce.hpp>            // IWYU pragma: export
 #include <clwave/reduce_by_key.hpp>     // IWYU pragma: export
 #include <clwave/reduce_columns.hpp>    // IWYU pragma: export

@@ -9,9 +9,13 @@
 namespace clwave::detail {
 
 cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile) {
+  return cut_at(lengths, tile, 0, std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0}));
+}
+
+cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile, std::uint64_t begin,
+            std::uint64_t n) {
   cuts all;
-  all.n = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
-  all.tiles = blocks_of(all.n, tile);
+  all.n = n;
   all.whole.resize(lengths.size());
 
   const auto add_fragment = [&](std::size_t piece, std::uint64_t begin, std::uint64_t end,
@@ -19,12 +23,13 @@ cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile) {
     if (begin >= end) return;
     const std::uint64_t number = begin / tile;
     if (all.cut.empty() || all.cut.back().number != number)
-      all.cut.push_back({number, std::min(tile, all.n - number * tile)});
+      all.cut.push_back({number, std::min(tile, all.n - number * tile), begin - number * tile, 0});
+    all.cut.back().here += end - begin;
     all.fragments.push_back(
         {piece, begin - piece_begin, end - begin, all.cut.size() - 1, begin - number * tile});
   };
 
-  std::uint64_t begin = 0;
+  all.first_tile = round_up(begin, tile) / tile;
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     const std::uint64_t end = begin + lengths[k];
     // The input's last tile ends with the input.
@@ -36,6 +41,8 @@ cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile) {
     add_fragment(k, std::max(first, last), end, begin);
     begin = end;
   }
+  const std::uint64_t last_tile = begin == all.n ? blocks_of(all.n, tile) : begin / tile;
+  all.tiles = last_tile - std::min(all.first_tile, last_tile);
   return all;
 }
 

@@ -16,10 +16,13 @@ struct whole_tiles {
   std::uint64_t count = 0;
 };
 
-// A tile that lies in several pieces. They have it from fragment `first` on, in order.
+// A tile that no piece has whole.
 struct cut_tile {
   std::uint64_t number;  // in the input
   std::uint64_t n;       // elements
+  std::uint64_t place;   // where in the tile those begin that the pieces have
+  std::uint64_t here;    // how many of them they have: all, or another process has the others
+  bool is_open() const { return here < n; }
 };
 
 // Neighbouring elements of one piece in a tile that is cut.
@@ -33,7 +36,8 @@ struct fragment {
 
 struct cuts {
   std::uint64_t n = 0;              // elements of the input
-  std::uint64_t tiles = 0;          // of the input
+  std::uint64_t first_tile = 0;     // the first one of which the pieces have all
+  std::uint64_t tiles = 0;          // how many such there are
   std::vector<whole_tiles> whole;   // of each piece
   std::vector<cut_tile> cut;        // in order
   std::vector<fragment> fragments;  // in order
@@ -41,5 +45,7 @@ struct cuts {
 
 // Of pieces of these lengths, whose sum is at most most_size (planning.hpp).
 cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile);
+// Of pieces that lie from element `begin` on in an input of n, of which others have the rest.
+cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile, std::uint64_t begin, std::uint64_t n);
 
 }  // namespace clwave::detail

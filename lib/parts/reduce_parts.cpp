@@ -4,31 +4,23 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <clwave/parts.hpp>
-
 #include "base/opencl.hpp"
 #include "blocks/fold.hpp"
-#include "call/call.hpp"
 #include "call/context_entry.hpp"
-#include "call/execute.hpp"
-#include "call/planning.hpp"
-#include "call/workspace.hpp"
-#include "parts/chain.hpp"
-#include "parts/cuts.hpp"
-#include "primitives/reduce.hpp"
+#include "parts/parts_reduction.hpp"
 
 namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "reduce";
 
-// What went wrong with one piece, told with its number and device.
+}  // namespace
+
 error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device) {
   const std::string_view all = trouble.what();
   error_details details = trouble.details();
@@ -39,30 +31,11 @@ error of_piece(const error& trouble, std::size_t k, std::size_t count, const std
           trouble.code(), std::move(details)};
 }
 
-// Arrays that lie one behind another in a block of workspace, each from a multiple of its elements and of 128
-// bytes on.
-class layout_of_arrays {
- public:
-  std::uint64_t add(std::uint64_t n, std::size_t element_bytes) {
-    const std::uint64_t first = round_up(end_, std::lcm<std::uint64_t>(128, element_bytes));
-    end_ = first + n * element_bytes;
-    return first;
-  }
-  std::uint64_t own_bytes() const { return end_ - workspace::own_at; }
-
- private:
-  std::uint64_t end_ = workspace::own_at;
-};
-
 operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type) {
   return {buffer, static_cast<std::size_t>(n), static_cast<std::size_t>(first_byte / type.size), &type};
 }
 
-// What folds results of tiles is the operator alone, but its texts see what they see in the fold of elements.
-struct upper_types {
-  element accumulator, folded;
-  op fold;
-};
+namespace {
 
 bool takes_declarations(const parts_call& call) {
   return call.fold->kind == op_kind::user &&
@@ -87,95 +60,7 @@ upper_types with_declarations(const parts_call& call) {
   return all;
 }
 
-class parts_reduction {
- public:
-  // Checks all pieces. Nothing is enqueued.
-  explicit parts_reduction(const parts_call& call);
-  // Waits for all commands first: what they read and write goes with this.
-  ~parts_reduction() {
-    for (piece& each : pieces_) each.commands.reset();
-  }
-  parts_reduction(const parts_reduction&) = delete;
-  parts_reduction& operator=(const parts_reduction&) = delete;
-  void run(void* result);
-
- private:
-  // One piece of the array, of x and where there are two inputs of y.
-  struct piece {
-    call_site site;
-    reduce_call whole;  // a reduction of the piece alone
-    wait_list after;
-    bool at_home = false;                    // on the queue that folds the results
-    ready_call<reduce_variant> tiles = {};   // the fold of its tiles
-    layout_of_arrays layout = {};            // of the memory for their results, where it is not at home
-    std::uint64_t results = 0;               // where in memory they go, in bytes
-    std::uint64_t staged_results = 0;        // and then in the host's
-    std::unique_ptr<workspace> memory = {};  // its own, where it is not at home
-    std::unique_ptr<chain> commands = {};
-  };
-
-  template <class Do>
-  auto at_piece(std::size_t k, const Do& what) {
-    try {
-      return what();
-    } catch (const error& trouble) {
-      const device_facts* facts = pieces_[k].site.on.facts;
-      throw of_piece(trouble, k, call_.x.size(), facts != nullptr ? facts->name.value_or("") : "");
-    }
-  }
-
-  void check_piece(std::size_t k);
-  void choose_home();
-  bool is_alone(void* result);
-  void make_places();
-  void make_ready();
-  void make_memory();
-  void start(std::size_t k);
-  void fold(chain& commands, const call_site& site, const ready_call<reduce_variant>& ready, cl_mem x,
-            cl_mem y, cl_mem results) const;
-  void start_fragments(std::size_t k);
-  void wait_for_others();
-  void bring_home();
-  void fold_cut_tiles();
-  void fold_results(void* result);
-  void find_place(void* result);
-
-  reduce_call subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
-    reduce_call call = pieces_[k].whole;
-    const auto cut = [&](operand& view) {
-      view.offset += static_cast<std::size_t>(from);
-      view.n = static_cast<std::size_t>(n);
-    };
-    cut(call.in);
-    if (call.in2) cut(*call.in2);
-    return call;
-  }
-  // The elements of a cut tile, put together at home.
-  operand gathered(std::size_t cut, std::size_t input) const {
-    return array_at(memory_->buffer(), place_of(cut, input), cuts_.cut[cut].n, value());
-  }
-  std::uint64_t place_of(std::size_t cut, std::size_t input) const {
-    return gathered_[input] + cut * call_.sizes.tile * value().size;
-  }
-  std::uint64_t result_place(std::uint64_t tile) const { return results_ + tile * call_.folded->size; }
-  const element& value() const { return *call_.x[0].elements.type; }
-  std::size_t inputs() const { return call_.y.empty() ? 1 : 2; }
-  piece& home() { return pieces_[home_]; }
-
-  const parts_call& call_;
-  cuts cuts_;
-  std::size_t home_ = 0;
-  std::size_t next_fragment_ = 0;  // the first that no piece has taken up
-  std::vector<piece> pieces_;      // before all that refers to where they lie
-  std::unique_ptr<host_memory> staging_;
-  std::uint64_t n_staged_ = 0;                         // bytes of it
-  std::vector<std::uint64_t> staged_;                  // where in it each fragment goes that is not at home
-  std::optional<workspace> memory_;                    // at home
-  layout_of_arrays layout_;                            // of it
-  std::uint64_t results_ = 0;                          // where in it the results of all tiles begin, in bytes
-  std::array<std::uint64_t, 2> gathered_ = {};         // and the cut tiles of x and y
-  std::vector<ready_call<reduce_variant>> cut_tiles_;  // the fold of each
-};
+}  // namespace
 
 parts_reduction::parts_reduction(const parts_call& call) : call_(call) {
   if (call.x.empty())
@@ -183,25 +68,27 @@ parts_reduction::parts_reduction(const parts_call& call) : call_(call) {
   if (!call.y.empty() && call.y.size() != call.x.size())
     refuse(primitive, "the two inputs are cut into " + std::to_string(call.x.size()) + " and " +
                           std::to_string(call.y.size()) + " parts");
-  std::vector<std::uint64_t> lengths;
-  std::uint64_t n = 0;
   pieces_.resize(call.x.size());
   for (std::size_t k = 0; k < call.x.size(); ++k) {
-    n = counting{primitive, "all parts together"}.plus(n, call.x[k].elements.n);
-    lengths.push_back(call.x[k].elements.n);
+    own_n_ = counting{primitive, "all parts together"}.plus(own_n_, call.x[k].elements.n);
+    lengths_.push_back(call.x[k].elements.n);
     at_piece(k, [&] { check_piece(k); });
   }
-  cuts_ = cut_at(lengths, call.sizes.tile);
+  place_at(0, own_n_);
+  choose_home();
+}
+
+void parts_reduction::place_at(std::uint64_t begin, std::uint64_t n) {
   // Of an input of so many elements in one place.
   reduce_question question{.in = value(),
-                           .accumulator = call.accumulator,
+                           .accumulator = call_.accumulator,
                            .n = n,
-                           .fold = call.fold,
-                           .apply = call.apply,
-                           .sizes = call.sizes};
+                           .fold = call_.fold,
+                           .apply = call_.apply,
+                           .sizes = call_.sizes};
   if (inputs() == 2) question.in2 = question.in;
   check_reduce(question);
-  choose_home();
+  cuts_ = cut_at(lengths_, call_.sizes.tile, begin, n);
 }
 
 void parts_reduction::check_piece(std::size_t k) {
@@ -264,14 +151,15 @@ void parts_reduction::make_places() {
     staged_.push_back(pieces_[each.piece].at_home ? 0 : stage(inputs() * each.n * value().size));
 }
 
+ready_call<reduce_variant> parts_reduction::fit_fold(const call_site& site, reduce_question question,
+                                                     std::uint64_t tile, std::uint64_t result_at) const {
+  question.out = asked_operand(*call_.folded, result_at / call_.folded->size);
+  question.piece_at = tile * call_.sizes.tile;
+  return fit(site, question);
+}
+
 // Describes the folds of tiles, and gets their programs.
 void parts_reduction::make_ready() {
-  const auto fit_fold = [this](const call_site& site, reduce_question question, std::uint64_t tile,
-                               std::uint64_t result_at) {
-    question.out = asked_operand(*call_.folded, result_at / call_.folded->size);
-    question.piece_at = tile * call_.sizes.tile;
-    return fit(site, question);
-  };
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     piece& own = pieces_[k];
     const whole_tiles& tiles = cuts_.whole[k];
@@ -287,6 +175,7 @@ void parts_reduction::make_ready() {
                            .apply = call_.apply,
                            .sizes = call_.sizes};
   for (std::size_t c = 0; c < cuts_.cut.size(); ++c) {
+    if (cuts_.cut[c].is_open()) continue;
     question.n = cuts_.cut[c].n;
     question.in = asked_operand(value(), place_of(c, 0) / value().size);
     if (inputs() == 2) question.in2 = asked_operand(value(), place_of(c, 1) / value().size);
@@ -334,8 +223,8 @@ void parts_reduction::start(std::size_t k) {
 void parts_reduction::fold(chain& commands, const call_site& site, const ready_call<reduce_variant>& ready,
                            cl_mem x, cl_mem y, cl_mem results) const {
   std::array<cl_mem, 3> buffers{x, results};
-  if (inputs() == 2) buffers = {x, y, results};
-  const auto all = std::span<const cl_mem>(buffers).first(inputs() + 1);
+  if (y != nullptr) buffers = {x, y, results};
+  const auto all = std::span<const cl_mem>(buffers).first(y != nullptr ? 3 : 2);
   commands.goes_on_with(enqueue(site, ready, all, commands.next_after(), true));
 }
 
@@ -396,24 +285,28 @@ void parts_reduction::bring_home() {
 void parts_reduction::fold_cut_tiles() {
   const cl_mem memory = memory_->buffer();
   for (const ready_call<reduce_variant>& each : cut_tiles_)
-    fold(*home().commands, home().site, each, memory, memory, memory);
+    fold(*home().commands, home().site, each, memory, inputs() == 2 ? memory : nullptr, memory);
 }
 
-// The levels above the first are a reduction of the tiles' results.
-void parts_reduction::fold_results(void* result) {
-  reduce_call upper{.in = array_at(memory_->buffer(), results_, cuts_.tiles, *call_.folded),
+reduce_call parts_reduction::upper_call(const operand& results) {
+  reduce_call upper{.in = results,
                     .in2 = {},
                     .accumulator = call_.accumulator,
                     .fold = call_.fold,
                     .apply = &identity,
                     .sizes = call_.sizes};
-  std::optional<upper_types> types;
   if (takes_declarations(call_)) {
-    types = with_declarations(call_);
-    upper.in.type = &types->folded;
-    upper.accumulator = &types->accumulator;
-    upper.fold = &types->fold;
+    if (!upper_types_) upper_types_ = with_declarations(call_);
+    upper.in.type = &upper_types_->folded;
+    upper.accumulator = &upper_types_->accumulator;
+    upper.fold = &upper_types_->fold;
   }
+  return upper;
+}
+
+// The levels above the first are a reduction of the tiles' results.
+void parts_reduction::fold_results(void* result) {
+  const reduce_call upper = upper_call(array_at(memory_->buffer(), results_, cuts_.tiles, *call_.folded));
   wait_list after;
   for (const cl_event e : home().commands->next_after()) after.add(e);
   reduce_to_host(home().site.queue, upper, result, {.after = after});
@@ -454,8 +347,7 @@ void parts_reduction::find_place(void* result) {
   std::memcpy(index_at, &place, sizeof place);
 }
 
-void parts_reduction::run(void* result) {
-  if (is_alone(result)) return;
+void parts_reduction::fold_tiles() {
   make_places();
   make_ready();
   make_memory();
@@ -464,18 +356,27 @@ void parts_reduction::run(void* result) {
   at_piece(home_, [&] {
     bring_home();
     fold_cut_tiles();
-    fold_results(result);
-    home().commands->finish();
   });
-  if (is_indexed(*call_.fold)) find_place(result);
-  // All commands have ended well.
+}
+
+// All commands have ended well.
+void parts_reduction::give_back() {
   memory_->not_in_use();
   for (piece& each : pieces_)
     if (each.memory != nullptr) each.memory->not_in_use();
   if (staging_ != nullptr) home().site.kept->give_back_staging(std::move(staging_));
 }
 
-}  // namespace
+void parts_reduction::run(void* result) {
+  if (is_alone(result)) return;
+  fold_tiles();
+  at_piece(home_, [&] {
+    fold_results(result);
+    home().commands->finish();
+  });
+  if (is_indexed(*call_.fold)) find_place(result);
+  give_back();
+}
 
 void reduce_parts(const parts_call& call, void* result) { parts_reduction(call).run(result); }
 

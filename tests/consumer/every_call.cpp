@@ -1,6 +1,9 @@
 // The calls of all primitives, and those functions of the public headers that are no primitive's.
 #include "every_call.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include <clwave.hpp>
@@ -37,6 +40,25 @@ void reduce_parts(const call_operands& on) {
   static_cast<void>(clwave::split(x.size(), devices).size() + clwave::split(100, speeds).size());
 }
 
+// The one rank of a call that nobody else makes.
+struct one_rank final : clwave::ranks {
+  std::uint32_t rank() const override { return 0; }
+  std::uint32_t size() const override { return 1; }
+  void send(std::uint32_t, std::span<const std::byte>, std::uint32_t) override {}
+  std::size_t receive(std::uint32_t, std::span<std::byte>, std::uint32_t) override { return 0; }
+};
+
+void reduce_ranks(const call_operands& on) {
+  one_rank all;
+  const clwave::parts<float> x{{on.queue, on.x}}, y = x;
+  clwave::reduce(all, x);
+  clwave::reduce<double>(all, x, clwave::max);
+  clwave::transform_reduce(all, x, clwave::plus, clwave::square);
+  clwave::transform_reduce<double>(all, clwave::zip(x, y), clwave::plus, clwave::product);
+  clwave::dot(all, x, y);
+  static_cast<void>(clwave::argmin(all, x).index + clwave::argmax(all, y).index);
+}
+
 }  // namespace
 
 void every_call(cl_device_id device, cl_command_queue queue) {
@@ -55,6 +77,7 @@ void every_call(cl_device_id device, cl_command_queue queue) {
 #undef X
   rows(*target.choice.row);
   reduce_parts(on);
+  reduce_ranks(on);
   clwave::name_of(clwave::provenance::query);
   clwave::name_of_code(CL_SUCCESS);
   clwave::parse_amd_gfx("gfx90a");

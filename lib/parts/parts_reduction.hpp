@@ -1,0 +1,162 @@
+// A reduction of parts, step by step: for the call on one process's parts (reduce_parts.cpp), and for that on
+// the parts of many (reduce_ranks.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <clwave/error.hpp>
+#include <clwave/parts.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "parts/chain.hpp"
+#include "parts/cuts.hpp"
+#include "primitives/reduce.hpp"
+
+namespace clwave::detail {
+
+// Arrays that lie one behind another in a block of workspace, each from a multiple of its elements and of 128
+// bytes on.
+class layout_of_arrays {
+ public:
+  std::uint64_t add(std::uint64_t n, std::size_t element_bytes) {
+    const std::uint64_t first = round_up(end_, std::lcm<std::uint64_t>(128, element_bytes));
+    end_ = first + n * element_bytes;
+    return first;
+  }
+  std::uint64_t own_bytes() const { return end_ - workspace::own_at; }
+
+ private:
+  std::uint64_t end_ = workspace::own_at;
+};
+
+// n elements from that byte of a buffer on.
+operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type);
+
+// What folds results of tiles is the operator alone, but its texts see what they see in the fold of elements.
+struct upper_types {
+  element accumulator, folded;
+  op fold;
+};
+
+// What went wrong with one piece, told with its number and device.
+error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device);
+
+class parts_reduction {
+ public:
+  // Checks all pieces. Nothing is enqueued.
+  explicit parts_reduction(const parts_call& call);
+  // Waits for all commands first: what they read and write goes with this.
+  ~parts_reduction() {
+    for (piece& each : pieces_) each.commands.reset();
+  }
+  parts_reduction(const parts_reduction&) = delete;
+  parts_reduction& operator=(const parts_reduction&) = delete;
+  void run(void* result);
+
+ protected:
+  // One piece of the array, of x and where there are two inputs of y.
+  struct piece {
+    call_site site;
+    reduce_call whole;  // a reduction of the piece alone
+    wait_list after;
+    bool at_home = false;                    // on the queue that folds the results
+    ready_call<reduce_variant> tiles = {};   // the fold of its tiles
+    layout_of_arrays layout = {};            // of the memory for their results, where it is not at home
+    std::uint64_t results = 0;               // where in memory they go, in bytes
+    std::uint64_t staged_results = 0;        // and then in the host's
+    std::unique_ptr<workspace> memory = {};  // its own, where it is not at home
+    std::unique_ptr<chain> commands = {};
+  };
+
+  template <class Do>
+  auto at_piece(std::size_t k, const Do& what) {
+    try {
+      return what();
+    } catch (const error& trouble) {
+      const device_facts* facts = pieces_[k].site.on.facts;
+      throw of_piece(trouble, k, call_.x.size(), facts != nullptr ? facts->name.value_or("") : "");
+    }
+  }
+
+  // The parts are the elements from `begin` on of an input of n; without this call they are all of it.
+  void place_at(std::uint64_t begin, std::uint64_t n);
+  void check_piece(std::size_t k);
+  void choose_home();
+  bool is_alone(void* result);
+  // Folds all tiles of which the parts have all elements; their results are at home when the home's commands
+  // end. Those on other devices have ended.
+  void fold_tiles();
+  void give_back();
+  // The fold of tiles, the first of which has that number in its level, to results from that byte on.
+  ready_call<reduce_variant> fit_fold(const call_site& site, reduce_question question, std::uint64_t tile,
+                                      std::uint64_t result_at) const;
+  // A reduction of results of the level below. Refers to this.
+  reduce_call upper_call(const operand& results);
+
+  void make_places();
+  void make_ready();
+  void make_memory();
+  void start(std::size_t k);
+  // `y` is null where there is one input.
+  void fold(chain& commands, const call_site& site, const ready_call<reduce_variant>& ready, cl_mem x,
+            cl_mem y, cl_mem results) const;
+  void start_fragments(std::size_t k);
+  void wait_for_others();
+  void bring_home();
+  void fold_cut_tiles();
+  void fold_results(void* result);
+  void find_place(void* result);
+
+  reduce_call subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
+    reduce_call call = pieces_[k].whole;
+    const auto cut = [&](operand& view) {
+      view.offset += static_cast<std::size_t>(from);
+      view.n = static_cast<std::size_t>(n);
+    };
+    cut(call.in);
+    if (call.in2) cut(*call.in2);
+    return call;
+  }
+  // The elements of a cut tile, put together at home.
+  operand gathered(std::size_t cut, std::size_t input) const {
+    return array_at(memory_->buffer(), place_of(cut, input), cuts_.cut[cut].n, value());
+  }
+  std::uint64_t place_of(std::size_t cut, std::size_t input) const {
+    return gathered_[input] + cut * call_.sizes.tile * value().size;
+  }
+  std::uint64_t result_place(std::uint64_t tile) const {
+    return results_ + (tile - cuts_.first_tile) * call_.folded->size;
+  }
+  const element& value() const { return *call_.x[0].elements.type; }
+  std::size_t inputs() const { return call_.y.empty() ? 1 : 2; }
+  piece& home() { return pieces_[home_]; }
+
+  const parts_call& call_;
+  std::vector<std::uint64_t> lengths_;  // of the pieces
+  std::uint64_t own_n_ = 0;             // their sum
+  cuts cuts_;
+  std::size_t home_ = 0;
+  std::size_t next_fragment_ = 0;  // the first that no piece has taken up
+  std::vector<piece> pieces_;      // before all that refers to where they lie
+  std::unique_ptr<host_memory> staging_;
+  std::uint64_t n_staged_ = 0;                         // bytes of it
+  std::vector<std::uint64_t> staged_;                  // where in it each fragment goes that is not at home
+  std::optional<workspace> memory_;                    // at home
+  layout_of_arrays layout_;                            // of it
+  std::uint64_t results_ = 0;                          // where in it the results of all tiles begin, in bytes
+  std::array<std::uint64_t, 2> gathered_ = {};         // and the cut tiles of x and y
+  std::vector<ready_call<reduce_variant>> cut_tiles_;  // the fold of each of which all is here
+  std::optional<upper_types> upper_types_;
+};
+
+}  // namespace clwave::detail
