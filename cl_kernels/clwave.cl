@@ -55,6 +55,7 @@
 #include "primitives/reduce_by_key.cl"
 #include "primitives/scan_by_key.cl"
 #include "primitives/sort.cl"
+#include "primitives/sort_serial.cl"
 #include "primitives/merge.cl"
 #include "primitives/merge_sort.cl"
 #include "primitives/segmented_sort.cl"

@@ -343,6 +343,7 @@ TEST_CASE("one program for threads that first need it at once") {
   const std::size_t before = made();
   const preparation ready = prepare(on.context, on.device, {question_of(apply)});
   std::vector<std::thread> threads;
+  threads.reserve(3);
   std::atomic<unsigned> right = 0;
   for (int k = 0; k < 3; ++k) {
     threads.emplace_back([&] { right += mean(on, apply) == 16.0f; });

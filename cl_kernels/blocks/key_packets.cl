@@ -53,4 +53,10 @@ static inline KEY key_in(const key_packet *p, uint k) {
 // Where in a whole tile the keys of a work-item's packet lie.
 static inline uint packet_in_tile(uint packet) { return (packet * GROUP_SIZE + own_id_anew()) * VECTOR; }
 
+// A work-item's packets of a whole tile at `from`.
+INLINE void load_key_packets(key_packet held[ITEMS], const __global KEY *from) {
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(from + packet_in_tile(k));
+}
+
 #endif  // TAKES_KEYS

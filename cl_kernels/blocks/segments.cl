@@ -72,6 +72,8 @@ static inline segments_part segments_positions(const __global OFFSET *offsets, u
   return own;
 }
 
+static inline uint segment_tiles(ulong length) { return (uint)((length + SEGMENT_TILE - 1) / SEGMENT_TILE); }
+
 // How many tiles of a segment begin before a position.
 static inline uint segment_tiles_before(ulong own_position, ulong position, uint tiles) {
   return position <= own_position
@@ -124,6 +126,18 @@ static inline void segments_search(segments_part *own, const __global OFFSET *of
   if (get_group_id(0) + 1 < get_num_groups(0)) own->end = segments_before(offsets, n, segments, own->to);
 }
 #endif
+
+// The group's part; the segment before its first may have tiles in it, too. All must call; `found` is two words of local
+// memory, of which a CPU needs none.
+INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
+  segments_part own = segments_positions(offsets, n, segments);
+#if GROUP_SIZE > 1
+  segments_search(&own, offsets, n, segments, found);
+#else
+  segments_search(&own, offsets, n, segments);
+#endif
+  return own;
+}
 
 // A counter of the workspace for what was wrong, one for groups that have counted, one for what they counted.
 #define SEGMENTS_COUNTERS ((volatile __global uint *)(workspace + COUNTER_AT))

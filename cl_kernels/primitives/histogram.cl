@@ -195,8 +195,7 @@ INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule)
   const uint channel = (uint)((start + CHANNELS - in.head % CHANNELS) % CHANNELS);
   if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
     key_packet held[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(in.x + start + packet_in_tile(k));
+    load_key_packets(held, in.x + start);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const uint channel_of_packet = (channel + packet_in_tile(k)) % CHANNELS;

@@ -175,8 +175,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   const fold_input in = {x + x_offset};
   offsets += offsets_offset;
   out += out_offset;
-  segments_part own = segments_positions(offsets, n, segments);
-  segments_search(&own, offsets, n, segments);
+  const segments_part own = segments_own(offsets, n, segments, 0);
   uint found = 0;
 #ifdef SEGMENT_LEVELS
   uint noted = 0;

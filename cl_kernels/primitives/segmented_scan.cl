@@ -66,19 +66,6 @@ INLINE void segment_waits(segments_waiting waiting, __local uint *count, segment
   waiting.numbers[entry] = s;
 }
 
-// The group's part; the segment before its first may have tiles in it, too. All work-items must call.
-INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
-  segments_part own = segments_positions(offsets, n, segments);
-#if GROUP_SIZE > 1
-  segments_search(&own, offsets, n, segments, found);
-#else
-  segments_search(&own, offsets, n, segments);
-#endif
-  return own;
-}
-
-static inline uint segment_tiles(ulong length) { return (uint)((length + SEGMENT_TILE - 1) / SEGMENT_TILE); }
-
 // ---------------------------------------------------------------------------------------- what stands before
 // A stretch, a tile and a block go into what stands before the next one. All work-items do the same with the same values.
 INLINE void segment_carry_stretch(scan_before *before, FOLDED fold VALUES_PARAMETER) {

@@ -45,7 +45,6 @@ typedef struct {
 
 // The passes of merges that a segment takes, whose runs are twice as long each time. Before pass `p` its runs are on the side
 // of the number of passes that are left.
-static inline uint segment_tiles(ulong length) { return (uint)((length + SEGMENT_TILE - 1) / SEGMENT_TILE); }
 static inline uint segment_passes(ulong length) {
   const uint tiles = segment_tiles(length);
   return tiles > 1 ? 32 - (uint)clz(tiles - 1) : 0;
@@ -55,15 +54,15 @@ static inline uint segment_passes(ulong length) {
 #define SEGMENTS_MOST_PASSES (SEGMENTS_COUNTERS + 3)
 #define SEGMENTS_PASSES (*(__global uint *)(workspace + OWN_AT))
 
-// The group's part.
-INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
-  segments_part own = segments_positions(offsets, n, segments);
-#if GROUP_SIZE > 1
-  segments_search(&own, offsets, n, segments, found);
-#else
-  segments_search(&own, offsets, n, segments);
-#endif
-  return own;
+// What is wrong with the segments. The first work-item of the launch keeps their passes for those that follow: none where the
+// offsets fall, and nothing is sorted.
+static inline uint segments_wrong(bool is_first, __global uchar *workspace) {
+  const uint wrong = SEGMENTS_COUNTERS[0];
+  if (is_first) {
+    const uint passes = atomic_xchg(SEGMENTS_MOST_PASSES, 0u);
+    SEGMENTS_PASSES = (wrong & SEGMENT_FALLS) != 0 ? 0 : passes;
+  }
+  return wrong;
 }
 
 KERNEL void segmented_sort_check(SEGMENTS_INPUT, __global uchar *workspace) {
@@ -209,14 +208,9 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
 #ifdef CARRIED_PART
   values += values_offset * CARRIED_WORDS;
 #endif
-  const uint wrong = SEGMENTS_COUNTERS[0];
-  const bool falls = (wrong & SEGMENT_FALLS) != 0;
-  if (get_group_id(0) == 0 && id == 0) {
-    const uint passes = atomic_xchg(SEGMENTS_MOST_PASSES, 0u);
-    SEGMENTS_PASSES = falls ? 0 : passes;
-  }
+  const uint wrong = segments_wrong(get_group_id(0) == 0 && id == 0, workspace);
   if (id == 0) own_count[0] = 0;
-  if (!falls) {
+  if ((wrong & SEGMENT_FALLS) == 0) {
     const segments_part own = segments_own(offsets, n, segments, all.found);
     GROUP_BARRIER();  // all have read what was found
     // The segment before the first may have tiles in this part.
@@ -338,14 +332,9 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
 #ifdef CARRIED_PART
   values += values_offset * CARRIED_WORDS;
 #endif
-  const uint wrong = SEGMENTS_COUNTERS[0];
-  const bool falls = (wrong & SEGMENT_FALLS) != 0;
-  if (get_group_id(0) == 0) {
-    const uint passes = atomic_xchg(SEGMENTS_MOST_PASSES, 0u);
-    SEGMENTS_PASSES = falls ? 0 : passes;
-  }
+  const uint wrong = segments_wrong(get_group_id(0) == 0, workspace);
   own_count[0] = 0;
-  if (!falls) {
+  if ((wrong & SEGMENT_FALLS) == 0) {
     const segments_part own = segments_own(offsets, n, segments, own_count);
     for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
       const segment each = segment_at(offsets, n, s);

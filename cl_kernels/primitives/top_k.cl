@@ -125,8 +125,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ulong n, uint he
     const ulong start = (ulong)tile * KEYS_OF_TILE;
     if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
       key_packet held[ITEMS];
-      UNROLL
-      for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(in.x + start + packet_in_tile(k));
+      load_key_packets(held, in.x + start);
       UNROLL
       for (uint k = 0; k < ITEMS; ++k) {
         bool any = false;

@@ -85,8 +85,8 @@ event lower_bound(const Queue& queue, const In& in, const Needles& needles, cons
 }
 
 /// Writes to `out`, for each needle, how many elements of `in` do not come behind it: the last place at which
-/// it could be inserted. From the lower to the upper bound lie the elements that are equal to the needle. In
-/// all else as lower_bound.
+/// it could be inserted. From the lower to the upper bound lie the elements that are equal to the needle.
+/// Order, results, what may overlap and what is thrown are those of lower_bound. Does not block.
 ///
 ///     clwave::upper_bound(queue, sorted, needles, places, {.descending = true});
 template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out>

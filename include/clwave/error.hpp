@@ -17,7 +17,7 @@ namespace clwave {
 /// What kind of failure it was; tools make their exit code of it.
 enum class failure {
   internal,       ///< a defect of clwave
-  bad_call,       ///< the caller's arguments; nothing was enqueued, but by checked_segmented_reduce
+  bad_call,       ///< the caller's arguments; nothing was enqueued, but by calls named checked_...
   no_device,      ///< no OpenCL device at all
   device_absent,  ///< no device matches the selector
   build,          ///< the device's compiler refused the source

@@ -158,7 +158,7 @@ void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out, c
 
 /// Merges keys, and brings each value to the place of its key. Values have any element type of up to 128
 /// bytes, structures included, and are as many as the keys of their range. No output may overlap an input or
-/// the other output. In all else as merge of numbers.
+/// the other output. Order, room, workspace and errors are those of merge of numbers. Does not block.
 ///
 ///     clwave::merge_by_key(queue, a, a_points, b, b_points, keys, points);
 template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,

@@ -63,8 +63,8 @@ CLWAVE_EXPORT event merge_sort(cl_command_queue queue, const merge_sort_call& ca
 ///     clwave::sort(queue, points, sorted, {.name = "by x, then y",
 ///                                          .source = "a.x < b.x || (a.x == b.x && a.y < b.y)"});
 ///     // 128 bits, as a structure of two u64:
-///     clwave::sort(queue, keys, keys, {.name = "wide", .source = "a.high < b.high || (a.high == b.high &&
-///     a.low < b.low)"});
+///     clwave::sort(queue, keys, keys,
+///                  {.name = "wide", .source = "a.high < b.high || (a.high == b.high && a.low < b.low)"});
 template <queue_like Queue, viewable In, viewable Out, detail::is_op Less = op>
 event sort(const Queue& queue, const In& in, const Out& out, const Less& less,
            const launch_options& options = {}) {
@@ -76,10 +76,11 @@ event sort(const Queue& queue, const In& in, const Out& out, const Less& less,
 
 /// Sorts keys by an operator, and brings each value to the place of its key. Values have any element type of
 /// up to 128 bytes and are as many as the keys. Keys and values may each be sorted in place, both or one. The
-/// workspace is that of keys alone, and the bytes of the values. In all else as sort by an operator.
+/// workspace is that of keys alone, and the bytes of the values. Order, overlap and errors are those of sort
+/// by an operator. Does not block.
 ///
-///     clwave::sort_by_key(queue, keys, points, keys_out, points_out, {.name = "by norm", .source = "dot(a,
-///     a) < dot(b, b)"});
+///     clwave::sort_by_key(queue, keys, points, keys_out, points_out,
+///                         {.name = "by norm", .source = "dot(a, a) < dot(b, b)"});
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
           detail::is_op Less = op>
 event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
@@ -99,7 +100,7 @@ event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, co
 /// Writes to `indices` where in `keys` the first key by an operator lies, then the next one, and so on;
 /// equals in the order they have. Indices have 32 bits, or 64 from 2^32 keys on; there are as many as keys,
 /// or more. The keys are only read, and may not overlap the indices. The workspace is twice the bytes of the
-/// keys, and those of the indices. In all else as sort by an operator.
+/// keys, and those of the indices. Errors are those of sort by an operator. Does not block.
 ///
 ///     clwave::argsort(queue, points, indices, {.name = "by x", .source = "a.x < b.x"});
 template <queue_like Queue, viewable Keys, detail::indices_of_keys Indices, detail::is_op Less = op>

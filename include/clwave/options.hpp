@@ -52,14 +52,14 @@ struct launch_options {
   /// small reduction itself. Only calls that return an event go by it: one that returns a value makes none,
   /// and one that returns a later always makes one.
   bool with_event = true;
-  /// Used by a call that needs workspace (some reductions, sorts, histograms and gemms, top_k, all of scan's
-  /// and select's), instead of memory that the library keeps; all others do not look at it. As many bytes are
-  /// needed as the call's plan says (call_plan::workspace_bytes); the call writes to no others, and what they
-  /// hold before does not matter. Throws bad_call, before anything is enqueued, where it has fewer bytes,
-  /// does not start at a multiple of 128 bytes and of what the device asks of sub-buffers (128 on most CPUs,
-  /// 512 on NVIDIA), shares bytes with an operand, lies in a buffer of another context, or in one that
-  /// kernels may not both read and write. Two calls that are under way at the same time may not have the same
-  /// workspace: that is the caller's to see to, by an in-order queue or by `after`.
+  /// Used by a call that needs workspace, as its docstring then says, instead of memory that the library
+  /// keeps; all others do not look at it. As many bytes are needed as the call's plan says
+  /// (call_plan::workspace_bytes); the call writes to no others, and what they hold before does not matter.
+  /// Throws bad_call, before anything is enqueued, where it has fewer bytes, does not start at a multiple of
+  /// 128 bytes and of what the device asks of sub-buffers (128 on most CPUs, 512 on NVIDIA), shares bytes
+  /// with an operand, lies in a buffer of another context, or in one that kernels may not both read and
+  /// write. Two calls that are under way at the same time may not have the same workspace: that is the
+  /// caller's to see to, by an in-order queue or by `after`.
   ///
   ///     const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
   ///     const std::uint64_t n_bytes = plan(question, on).workspace_bytes;

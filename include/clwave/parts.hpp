@@ -168,16 +168,21 @@ template <class A>
   requires requires(A a) { a.index; } && std::same_as<A, indexed<decltype(A::value)>>
 const element& folded_of() { return element_of<decltype(A::value)>(); }
 
+// Refers to all that it is given.
+template <class A>
+parts_call call_of_parts(std::span<const part> x, std::span<const part> y, const op& fold, const map& apply) {
+  return {.x = x,
+          .y = y,
+          .accumulator = &element_of<A>(),
+          .folded = &folded_of<A>(),
+          .fold = &fold,
+          .apply = &apply};
+}
+
 template <class A>
 A reduce_pieces(std::span<const part> x, std::span<const part> y, const op& fold, const map& apply) {
   A result;
-  reduce_parts({.x = x,
-                .y = y,
-                .accumulator = &element_of<A>(),
-                .folded = &folded_of<A>(),
-                .fold = &fold,
-                .apply = &apply},
-               &result);
+  reduce_parts(call_of_parts<A>(x, y, fold, apply), &result);
   return result;
 }
 

@@ -146,10 +146,10 @@ class [[nodiscard]] preparation {
 template <handle_to<cl_context> Context, handle_to<cl_device_id> Device>
 preparation prepare(const Context& context, const Device& device, std::vector<any_question> calls,
                     const prepare_options& options = {}) {
+  const cl_context in{handle_of<cl_context>(context)};
+  const cl_device_id on{handle_of<cl_device_id>(device)};
   const std::size_t n = calls.size();
-  return {detail::prepare(handle_of<cl_context>(context), handle_of<cl_device_id>(device), std::move(calls),
-                          options),
-          n};
+  return {detail::prepare(in, on, std::move(calls), options), n};
 }
 
 }  // namespace clwave

@@ -92,14 +92,7 @@ template <class A>
 A reduce_over(ranks& over, std::span<const part> x, std::span<const part> y, const op& fold,
               const map& apply) {
   A result;
-  reduce_ranks(over,
-               {.x = x,
-                .y = y,
-                .accumulator = &element_of<A>(),
-                .folded = &folded_of<A>(),
-                .fold = &fold,
-                .apply = &apply},
-               &result);
+  reduce_ranks(over, call_of_parts<A>(x, y, fold, apply), &result);
   return result;
 }
 

@@ -157,8 +157,8 @@ void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& off
 
 /// Sorts the keys of each segment, and brings each value to the place of its key. Values have any element
 /// type of up to 128 bytes and are as many as the keys. Keys and values may each be sorted in place, both or
-/// one. The workspace is that of keys alone, and the bytes of the values where the keys' are in it. In all
-/// else as segmented_sort.
+/// one. The workspace is that of keys alone, and the bytes of the values where the keys' are in it. Order,
+/// bad segments and errors are those of segmented_sort. Does not block.
 ///
 ///     clwave::segmented_sort_by_key(queue, keys, points, offsets, keys_out, points_out);
 template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,

@@ -159,7 +159,7 @@ std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const ma
 }
 
 /// Copies the elements of `in` whose flag is not 0. `flags` is as long as `in`, of integers or bool, and may
-/// overlap it. In all else the two are as copy_if.
+/// overlap it. Order, capacity, overlap, workspace and errors are those of copy_if. Does not block.
 ///
 ///     clwave::copy_flagged(queue, x, flags, kept, count);
 template <queue_like Queue, viewable In, viewable Flags, viewable Out, detail::counted Count>
@@ -178,7 +178,8 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
 /// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
-/// Elements are read twice, and the workspace is twice copy_if's. In all else the two are as copy_if.
+/// Elements are read twice, and the workspace is twice copy_if's. Overlap and errors are those of copy_if.
+/// Does not block.
 ///
 ///     clwave::partition(queue, x, halves, count, above);
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
@@ -200,7 +201,8 @@ std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const 
 /// equal where `same` says so, an operator whose text is true or not: each element is compared with the one
 /// before it in the input, whether that was kept or not. Without `same` they are equal where a == b, for
 /// vectors in all components (a NaN is equal to nothing); structures need a text. Of the operator, name,
-/// source, declarations and values count, and it must be pure. In all else the four are as copy_if.
+/// source, declarations and values count, and it must be pure. Order, capacity, overlap, workspace and errors
+/// are those of copy_if. Does not block.
 ///
 ///     clwave::unique(queue, sorted, distinct, count);
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
@@ -241,7 +243,7 @@ std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op&
 /// The outputs may be of different lengths: the shorter one is the capacity, pairs past it are not written,
 /// and the count still says how many there would be. Keys and values may overlap each other, and neither may
 /// overlap an output. A value is read only if its key is kept. The workspace is copy_if's by the size of the
-/// keys. In all else the four are as unique.
+/// keys. Errors are those of unique. Does not block.
 ///
 ///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
@@ -292,7 +294,8 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
 /// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written,
 /// and the count still says how many there would be. Reads each element once, in one launch where groups can
 /// send messages. The workspace is twice copy_if's: 16 bytes for each 4096 elements of up to 4 bytes, or 16
-/// KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. In all else the four are as unique.
+/// KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. Equality, overlap and errors are those of
+/// unique. Does not block.
 ///
 ///     clwave::run_lengths(queue, x, values, lengths, count);
 ///     // x a a a b a a becomes values a b a and lengths 3 1 2; count is 3
@@ -333,7 +336,8 @@ std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& val
 /// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
 /// std::uint64_t, and behind the last one the number of elements: run k lies from offsets_out[k] to before
 /// offsets_out[k + 1]. The count is that of the runs, one less than the offsets. No elements: one offset, 0.
-/// Offsets past the end of `offsets_out` are not written. In all else the four are as unique.
+/// Offsets past the end of `offsets_out` are not written. Equality, overlap, workspace and errors are those
+/// of unique. Does not block.
 ///
 ///     clwave::run_offsets(queue, x, offsets, count);  // a a a b a a: offsets 0 3 4 6, count 3
 template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>

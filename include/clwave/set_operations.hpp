@@ -128,7 +128,8 @@ std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& o
                              detail::set_call_of(set_kind::set_union, a, b, out, {}, &less), options);
 }
 
-/// The elements of `a` that `b` has, too. In all else the four are as set_union.
+/// The elements of `a` that `b` has, too. Order, capacity, overlap, workspace and errors are those of
+/// set_union. Does not block.
 ///
 ///     clwave::set_intersection(queue, a, b, common, count);
 template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
@@ -162,7 +163,8 @@ std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const
                              detail::set_call_of(set_kind::intersection, a, b, out, {}, &less), options);
 }
 
-/// The elements of `a` that `b` has not. In all else the four are as set_union.
+/// The elements of `a` that `b` has not. Order, capacity, overlap, workspace and errors are those of
+/// set_union. Does not block.
 ///
 ///     clwave::set_difference(queue, a, b, rest, count, {.descending = true});
 template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
@@ -196,7 +198,8 @@ std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const O
                              detail::set_call_of(set_kind::difference, a, b, out, {}, &less), options);
 }
 
-/// The elements that one of `a` and `b` has and the other has not. In all else the four are as set_union.
+/// The elements that one of `a` and `b` has and the other has not. Order, capacity, overlap, workspace
+/// and errors are those of set_union. Does not block.
 ///
 ///     clwave::set_symmetric_difference(queue, a, b, changed, count);
 template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>

@@ -82,7 +82,7 @@ event sort(const Queue& queue, const In& in, const Out& out, const sort_order& o
 /// Sorts keys, and brings each value to the place of its key. Values have any element type of up to 128
 /// bytes, structures included, and are as many as the keys. Keys and values may each be sorted in place, both
 /// or one. The workspace is sort's, and the bytes of the values; a call of one tile takes it too where values
-/// have more than 16 bytes. In all else as sort.
+/// have more than 16 bytes. Order, overlap and errors are those of sort. Does not block.
 ///
 ///     clwave::sort_by_key(queue, keys, points, keys_out, points_out);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
@@ -104,7 +104,7 @@ event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, co
 /// Writes to `indices` where in `keys` the smallest key lies, then the next one, and so on: keys[indices[i]]
 /// rises with i, and of equal keys the index does. Indices have 32 bits, or 64 from 2^32 keys on; there are
 /// as many as keys, or more. The keys are only read, and may not overlap the indices. The workspace is
-/// sort's, and again the bytes of the keys and of the indices. In all else as sort.
+/// sort's, and again the bytes of the keys and of the indices. Errors are those of sort. Does not block.
 ///
 ///     clwave::argsort(queue, keys, indices);  // indices: a view of std::uint32_t
 template <queue_like Queue, viewable Keys, detail::indices_of_keys Indices>

@@ -18,7 +18,8 @@
 #pragma weak clGetKernelSubGroupInfo
 #endif
 
-extern "C" char** environ;  // not every system's headers declare it
+// Not every system's headers declare it.
+extern "C" char** environ;  // NOLINT(readability-redundant-declaration): here they do
 
 namespace clwave::detail {
 namespace {

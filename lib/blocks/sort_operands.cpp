@@ -13,10 +13,6 @@ namespace {
 
 bool share_a_place(const operand& a, const operand& b) { return a.n > 0 && b.n > 0 && in_one_place(a, b); }
 
-bool are_alike(const element& a, const element& b) {
-  return a.opencl_name == b.opencl_name && a.size == b.size;
-}
-
 }  // namespace
 
 void check_sort_types(std::string_view primitive, const sort_types& types, std::uint64_t n) {

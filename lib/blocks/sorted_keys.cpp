@@ -25,7 +25,7 @@ void check_text(std::string_view primitive, const target& on, const element& key
   if (key.size == 0 || key.size > 128) no(primitive, key, "elements have 1 to 128 bytes");
   if (less.kind != op_kind::user || less.name.empty() || less.source.empty())
     no(primitive, key, "an order is an operator of your own, with a name and a source",
-       "such as {.name = \"by key\", .source = \"a.key < b.key\"}");
+       R"(such as {.name = "by key", .source = "a.key < b.key"})");
   check_values(primitive, on, less);
 }
 
@@ -45,6 +45,11 @@ void check_key(std::string_view primitive, const element& key) {
   if (is_structure(key)) no(primitive, key, "structures are no keys", by_text);
   if (key.components > 1)
     no(primitive, key, is_complex(key) ? "complex numbers have no order" : "vectors are no keys", by_text);
+}
+
+void check_ranges(std::string_view primitive, const element& a, const element& b, const element& out) {
+  if (!are_alike(b, a)) no(primitive, a, "the second range is of " + b.name);
+  if (!are_alike(out, a)) no(primitive, a, "the output is of " + out.name);
 }
 
 bit_range bits_of_keys(std::string_view primitive, const element& key, const sort_order& order) {

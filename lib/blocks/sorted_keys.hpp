@@ -28,6 +28,9 @@ inline bool is_by_text(const key_comparison& v) { return v.less->kind == op_kind
 // Throws bad_call for keys that are no numbers.
 void check_key(std::string_view primitive, const element& key);
 
+// Throws bad_call for two ranges and an output that are not of one type.
+void check_ranges(std::string_view primitive, const element& a, const element& b, const element& out);
+
 // The bits of a number that are compared. Throws bad_call for bits that a key has not.
 struct bit_range {
   unsigned first, count;

@@ -21,9 +21,7 @@ constexpr std::string_view primitive = "copy";
 
 // ------------------------------------------------------------------------------------------------ programs
 
-bool is_same(const element& a, const element& b) {
-  return a.opencl_name == b.opencl_name && a.size == b.size && a.declaration == b.declaration;
-}
+bool is_same(const element& a, const element& b) { return are_alike(a, b) && a.declaration == b.declaration; }
 
 // Whether any element changes on its way. Integers of the same size only change their name.
 bool converts(const element& from, const element& to, bool saturate) {

@@ -30,16 +30,12 @@ void check_types(const merge_question& q) {
     throw error(failure::bad_call, message, CL_SUCCESS,
                 {.primitive = std::string(primitive), .types = q.a.type->name});
   };
-  const auto same = [](const element& a, const element& b) {
-    return a.opencl_name == b.opencl_name && a.size == b.size;
-  };
-  if (!same(*q.b.type, *q.a.type)) no("the second range is of " + q.b.type->name);
-  if (!same(*q.out.type, *q.a.type)) no("the output is of " + q.out.type->name);
+  check_ranges(primitive, *q.a.type, *q.b.type, *q.out.type);
   if (q.a_values.has_value() != q.b_values.has_value() || q.a_values.has_value() != q.values_out.has_value())
     no("both ranges have values and an output for them, or neither has");
   if (!q.a_values) return;
   const element& value = *q.a_values->type;
-  if (!same(*q.b_values->type, value) || !same(*q.values_out->type, value))
+  if (!are_alike(*q.b_values->type, value) || !are_alike(*q.values_out->type, value))
     no("the values are of " + value.name + " and " + q.b_values->type->name + ", their output of " +
        q.values_out->type->name);
   if (value.size == 0 || value.size > 128) no("values have 1 to 128 bytes");

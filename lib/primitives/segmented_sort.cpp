@@ -12,6 +12,7 @@
 
 #include "blocks/merge_tiles.hpp"
 #include "blocks/segments.hpp"
+#include "blocks/sort_operands.hpp"
 #include "call/count_on_host.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
@@ -35,24 +36,13 @@ constexpr std::uint64_t part_alignment = 128;
 constexpr std::uint64_t cpu_bytes_of_tile = 256 << 10;
 
 void check_types(const segmented_sort_question& q) {
-  const auto no = [&](const std::string& message, std::string_view advice = {}) {
-    throw error(
-        failure::bad_call, message, CL_SUCCESS,
-        {.primitive = std::string(primitive), .types = q.keys.type->name, .advice = std::string(advice)});
-  };
-  const auto alike = [](const element& a, const element& b) {
-    return a.opencl_name == b.opencl_name && a.size == b.size;
-  };
   const std::string& offset = q.offsets.type->opencl_name;
   if (offset != "uint" && offset != "ulong")
-    no("offsets of " + q.offsets.type->name, "offsets are of 32 or 64 bits, without a sign");
-  if (!alike(*q.keys_out.type, *q.keys.type)) no("the output of the keys is of " + q.keys_out.type->name);
-  if (q.values.has_value() != q.values_out.has_value())
-    no("there are values without an output for them, or such an output without values");
-  if (!q.values) return;
-  if (!alike(*q.values->type, *q.values_out->type))
-    no("the values are of " + q.values->type->name + ", their output of " + q.values_out->type->name);
-  if (q.values->type->size == 0 || q.values->type->size > 128) no("values have 1 to 128 bytes");
+    throw error(failure::bad_call, "offsets of " + q.offsets.type->name, CL_SUCCESS,
+                {.primitive = std::string(primitive),
+                 .types = q.keys.type->name,
+                 .advice = "offsets are of 32 or 64 bits, without a sign"});
+  check_sort_types(primitive, q);
 }
 
 // The largest power of two that a CPU's caches hold.

@@ -26,18 +26,6 @@ constexpr std::string_view primitive = set_variant::primitive;
 // Where a tile begins takes three words of 64 bits (cl_kernels/primitives/set_operations.cl).
 constexpr std::uint64_t begin_bytes = 24;
 
-void check_types(const set_question& q) {
-  const auto no = [&](const std::string& message) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive), .types = q.a.type->name});
-  };
-  const auto same = [](const element& a, const element& b) {
-    return a.opencl_name == b.opencl_name && a.size == b.size;
-  };
-  if (!same(*q.b.type, *q.a.type)) no("the second range is of " + q.b.type->name);
-  if (!same(*q.out.type, *q.a.type)) no("the output is of " + q.out.type->name);
-}
-
 // The results where nothing is left out, or nothing is common.
 std::uint64_t most_results(set_kind kind, std::uint64_t a_n, std::uint64_t b_n) {
   switch (kind) {
@@ -101,7 +89,7 @@ program_spec spec_of(const set_variant& v) {
 }
 
 described<set_variant> describe(const set_question& q, const target& on) {
-  check_types(q);
+  check_ranges(primitive, *q.a.type, *q.b.type, *q.out.type);
   const std::uint64_t n = counting{primitive, "both ranges"}.plus(q.a_n, q.b_n);
   described<set_variant> call{{.kind = q.kind,
                                .keys = comparison_of(primitive, on, *q.a.type, q.less, q.order),

@@ -32,6 +32,11 @@ inline bool is_structure(const element& e) {
 // A number, or a vector of numbers: what arithmetic and conversions are defined for.
 inline bool is_number(const element& e) { return !is_structure(e) && !is_byte(e); }
 
+// Whether kernels see one type in both: structures by their names and sizes.
+inline bool are_alike(const element& a, const element& b) {
+  return a.opencl_name == b.opencl_name && a.size == b.size;
+}
+
 inline std::uint64_t scalar_bytes(const element& e) { return e.size / e.components; }
 inline bool is_of_doubles(const element& e) { return (is_float(e) || is_complex(e)) && scalar_bytes(e) == 8; }
 

@@ -25,6 +25,6 @@ sm_*              scan_by_key sum f32           select_*        has ld\.global(\
 """
 
 KNOWN = {
-    "scan_by_key": ("scan-by-key,scan-by-key-short", "scan_by_key sum f32*", "scan_by_key"),
+    "scan_by_key": ("scan-by-key,scan-by-key-short", "scan_by_key sum f32*", "scan_by_key,scan_by_key_calls"),
 }
 IN_PLACE = {"scan-by-key", "scan-by-key-short"}

@@ -51,7 +51,7 @@ sm_*              sort*                         *               lacks call\.uni
 
 _SORTS = ("sort,sort-backwards,sort-messages,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
 KNOWN = {
-    "sort": _SORTS, "sort_tile": _SORTS,
+    "sort": _SORTS, "sort_serial": ("", "", "sort,sort_calls"), "sort_tile": _SORTS,
     "look_back_digits": ("sort-backwards,sort-messages", "sort u32,sort u64 many indices", "sort_calls,sort"),
 }
 ONE_LAUNCH = {"sort-messages", "sort-backwards"}

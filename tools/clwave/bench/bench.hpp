@@ -207,6 +207,8 @@ std::string input_type(const std::string& type);
 std::string output_type(const std::string& type);
 
 contender skipped(std::string why);
+// One that the host computes, where a call has ended when it returns.
+contender host_contender(double bytes);
 
 // --- Rows -------------------------------------------------------------------------------------------
 // What `clwave tune` measures of a primitive.

@@ -1,5 +1,6 @@
 // The data: random elements that device, host and helper compute alike.
 #include "bench/bench.hpp"
+#include "bench/hash.hpp"
 #include "bench/random.hpp"
 
 namespace clwave::tool::bench {
@@ -7,15 +8,6 @@ namespace {
 
 constexpr const char* random_text = R"(
 #pragma OPENCL FP_CONTRACT OFF
-uint hash(ulong i, uint seed) {
-  uint x = (uint)i ^ ((uint)(i >> 32) * 0x85ebca6bu) ^ seed;
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  x ^= x >> 16;
-  return x;
-}
 #if defined(FROM_f64) || defined(TO_f64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -88,7 +80,7 @@ double element_at(const std::string& type, std::uint64_t i, std::uint32_t seed) 
   return type == "f16" ? random_of<half>::at(i, seed) : random_of<float>::at(i, seed);
 }
 
-std::string random_source() { return random_text; }
+std::string random_source() { return std::string(hash_source) + random_text; }
 
 std::string input_type(const std::string& type) { return type.substr(0, type.find('-')); }
 

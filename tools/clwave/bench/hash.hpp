@@ -1,10 +1,10 @@
 // The hash that the random elements of the pools are made of: of element i and a seed. Its mixing function is
-// lowbias32 of C. Wellons' hash-prospector. For C++20 and for CUDA's compiler; data.cpp has the same in
-// OpenCL C.
+// lowbias32 of C. Wellons' hash-prospector. For C++20, for CUDA's compiler, and in OpenCL C.
 #pragma once
 
 #include <cstdint>
 
+// A function of the host and of CUDA's devices.
 #ifdef __CUDACC__
 #define CLWAVE_BENCH_ANYWHERE __host__ __device__
 #else
@@ -24,6 +24,28 @@ CLWAVE_BENCH_ANYWHERE inline std::uint32_t hash(std::uint64_t i, std::uint32_t s
   return x;
 }
 
-}  // namespace clwave::tool::bench
+#ifndef __CUDACC__
+inline constexpr const char* hash_source = R"(
+uint hash(ulong i, uint seed) {
+  uint x = (uint)i ^ ((uint)(i >> 32) * 0x85ebca6bu) ^ seed;
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  x ^= x >> 16;
+  return x;
+}
+)";
 
-#undef CLWAVE_BENCH_ANYWHERE
+// Of a key: keys have the sum of it that they had before they were sorted.
+inline constexpr const char* hash_of_key_source = R"(
+uint mixed(int x) {
+  uint h = (uint)x * 0x9e3779b1u;
+  h ^= h >> 15;
+  h *= 0x85ebca6bu;
+  return h ^ h >> 13;
+}
+)";
+#endif
+
+}  // namespace clwave::tool::bench

@@ -7,12 +7,6 @@
 
 #include "hash.hpp"
 
-#ifdef __CUDACC__
-#define CLWAVE_BENCH_ANYWHERE __host__ __device__
-#else
-#define CLWAVE_BENCH_ANYWHERE
-#endif
-
 namespace clwave::tool::bench {
 
 // Number i of a range: it lies between `step` * i and before `step` * (i + 1), anywhere there.
@@ -23,16 +17,7 @@ CLWAVE_BENCH_ANYWHERE inline std::int32_t sorted_number(std::uint64_t i, std::ui
 
 #ifndef __CUDACC__
 // The kernel of a range: `key` is defined before it. Ranges follow each other at `stride` elements.
-inline const std::string sorted_source = R"(
-uint hash(ulong i, uint seed) {
-  uint x = (uint)i ^ ((uint)(i >> 32) * 0x85ebca6bu) ^ seed;
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  x ^= x >> 16;
-  return x;
-}
+inline const std::string sorted_source = std::string(hash_source) + R"(
 kernel void make_sorted(global key* out, ulong n, ulong stride, uint seed, uint step) {
   for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
     out[i] = (key)(int)(i % stride * step + hash(i % stride, seed) % step);
@@ -41,5 +26,3 @@ kernel void make_sorted(global key* out, ulong n, ulong stride, uint seed, uint 
 #endif
 
 }  // namespace clwave::tool::bench
-
-#undef CLWAVE_BENCH_ANYWHERE

@@ -6,32 +6,22 @@
 #include <clwave/plan.hpp>
 #include <clwave/scan_by_key.hpp>
 
-#include "primitives/planned_primitive.hpp"
+#include "primitives/planned_runs.hpp"
 #include "primitives/scan_order.hpp"
-#include "shared/reductions.hpp"
-#include "shared/words.hpp"
 
 namespace clwave::tool {
 namespace {
 
 planned_primitive planned_scan_by_key() {
-  struct words_of_runs {
-    reduce_words call;
-    std::string n = "16M", keys = "u32", text = "a == b";
+  struct words_of_scan : run_words {
     bool exclusive = false;
   };
-  auto words = std::make_shared<words_of_runs>();
+  auto words = std::make_shared<words_of_scan>();
   planned_primitive runs;
   runs.name = "scan_by_key";
   runs.help = "The running folds of the values of each run of equal keys";
   runs.add_options = [words](CLI::App& command) {
-    add_reduce_options(command, words->call);
-    add_n_option(command, words->n);
-    command.add_option("--keys", words->keys, "Type of the keys")->capture_default_str();
-    command
-        .add_option("--text", words->text,
-                    "OpenCL C in two neighbouring keys, a and b: whether they are equal")
-        ->capture_default_str();
+    add_run_options(command, *words);
     command.add_flag("--exclusive", words->exclusive, "Of the values before each place");
   };
   runs.plan = [words](const plan_target& on) {
@@ -49,15 +39,10 @@ planned_primitive planned_scan_by_key() {
   };
   runs.question = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    return {{"primitive", "scan_by_key"},
-            {"n", number_of_elements(words->n)},
-            {"keys", scalar_type_named(words->keys).name},
-            {"text", words->text},
-            {"type", meaning.type->name},
-            {"op", meaning.fold->name},
-            {"acc", meaning.value->name},
-            {"exclusive", words->exclusive},
-            {"order", scan_order_of(meaning.accumulator)}};
+    json all = question_of_runs("scan_by_key", meaning, *words);
+    all["exclusive"] = words->exclusive;
+    all["order"] = scan_order_of(meaning.accumulator);
+    return all;
   };
   return runs;
 }

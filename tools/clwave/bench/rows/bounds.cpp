@@ -97,10 +97,7 @@ contender std_bounds(const bounds_task& task) {
     all->needles.push_back(sorted_number(task.variant == "sorted" ? i : any, second_seed, step));
   }
   all->out.resize(task.n);
-  contender c;
-  c.on_device = false;
-  c.bytes = 12.0 * static_cast<double>(task.n);
-  c.finish = [] {};
+  contender c = host_contender(12.0 * static_cast<double>(task.n));
   c.call = [all](std::size_t /*place*/) {
     for (std::size_t i = 0; i < all->needles.size(); ++i) {
       const auto at = std::lower_bound(all->in.begin(), all->in.end(), all->needles[i]);

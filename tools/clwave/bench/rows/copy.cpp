@@ -207,10 +207,7 @@ contender openmp_copy(laboratory& lab, const copy_task& task) {
   const std::shared_ptr<void> x = lab.host_copy(*from);
   const std::uint64_t elements = task.at.stride * task.at.places + 64;
   const std::shared_ptr<void> y = lab.host_copy(*from);  // as good a place to write to as any
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   const bool fills = task.variant == "fill";
   c.call = [x, y, fills, at = task.at](std::size_t place) {
     float* to = static_cast<float*>(y.get()) + place * at.stride;

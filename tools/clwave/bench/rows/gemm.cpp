@@ -220,10 +220,8 @@ contender openmp_gemm(laboratory& lab, const gemm_task& task) {
   const std::shared_ptr<void> a = lab.host_copy(*lab.data(task.type, first_seed, task.at));
   const std::shared_ptr<void> b = lab.host_copy(*lab.data(task.type, second_seed, task.at));
   const auto out = std::make_shared<std::vector<float>>(task.at.stride * task.at.places);
-  contender c;
-  c.on_device = false;
+  contender c = host_contender(0);
   c.flops = flops_of(task);
-  c.finish = [] {};
   c.call = [a, b, out, task](std::size_t place) {
     const std::size_t first = place * task.at.stride;
     openmp::multiply(static_cast<const float*>(a.get()) + first, static_cast<const float*>(b.get()) + first,

@@ -65,7 +65,7 @@ cl::Buffer input_of(laboratory& lab, const histogram_task& task, std::shared_ptr
     keeps = x;
     return x->buffer;
   }
-  const cl::Buffer made = lab.buffer(elements_of(task) * element_bytes(task));
+  cl::Buffer made = lab.buffer(elements_of(task) * element_bytes(task));
   cl::Kernel k = lab.kernel(kernels(task), "make_values");
   const Key a = is_of_bytes(task) ? Key(77) : Key(0.25);
   const Key b = task.values == "-one" ? a : is_of_bytes(task) ? Key(201) : Key(-0.5);
@@ -139,10 +139,7 @@ contender openmp_histogram(laboratory& lab, const histogram_task& task) {
   const auto input = [in, task](std::size_t place) {
     return static_cast<const Key*>(in.get()) + place * task.at.stride;
   };
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [input, counts, task](std::size_t place) {
     openmp::histogram(input(place), counts->data(), task.at.n, task.bins);
   };
@@ -153,7 +150,7 @@ contender openmp_histogram(laboratory& lab, const histogram_task& task) {
       const Key x = input(place)[i];
       ++right[is_of_bytes(task) ? static_cast<std::size_t>(x)
                                 : static_cast<std::size_t>((static_cast<double>(x) + 1) *
-                                                           static_cast<double>(task.bins / 2))];
+                                                           static_cast<double>(task.bins) / 2)];
     }
     return right == *counts ? "" : "counts are wrong";
   };

@@ -120,10 +120,7 @@ contender openmp_fold(laboratory& lab, const fold_task& task) {
 #ifdef CLWAVE_BENCH_OPENMP
   const std::shared_ptr<void> x = lab.host_copy(*input_of(lab, task));
   const auto sums = std::make_shared<std::vector<float>>(results_of(task));
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [x, sums, task](std::size_t place) {
     const float* first = static_cast<const float*>(x.get()) + place * task.at.stride;
     if (task.side == folded_side::rows)

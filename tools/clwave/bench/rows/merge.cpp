@@ -186,10 +186,7 @@ contender std_merge(const merge_task& task) {
     all->b.push_back(static_cast<Key>(sorted_number(i, second_seed, step)));
   }
   all->out.resize(2 * task.at.n);
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [all](std::size_t /*place*/) {
     std::merge(all->a.begin(), all->a.end(), all->b.begin(), all->b.end(), all->out.begin());
   };

@@ -8,6 +8,7 @@
 #include <clwave/merge_sort.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/hash.hpp"
 #include "bench/peers/boost.hpp"
 #include "bench/peers/cuda.hpp"
 
@@ -27,13 +28,7 @@ std::uint64_t elements_of(const sort_task& task) { return task.at.stride * task.
 double bytes_of(const sort_task& task) { return 8.0 * static_cast<double>(task.at.n); }
 
 // Keys rise, and have the sum of hashes that the input has.
-constexpr const char* check_source = R"(
-uint mixed(int x) {
-  uint h = (uint)x * 0x9e3779b1u;
-  h ^= h >> 15;
-  h *= 0x85ebca6bu;
-  return h ^ h >> 13;
-}
+const std::string check_source = std::string(hash_of_key_source) + R"(
 kernel void count_keys(const global int* in, const global int* out, ulong first, ulong n, global uint* wrong) {
   uint found = 0;
   for (ulong i = first + get_global_id(0); i < first + n; i += get_global_size(0)) {
@@ -101,10 +96,7 @@ contender boost_sort(laboratory&, const sort_task&) { return without_boost(); }
 contender std_sort(laboratory& lab, const sort_task& task) {
   const std::shared_ptr<void> keys = lab.host_copy(*lab.data("i32", first_seed, task.at));
   const auto out = std::make_shared<std::vector<std::int32_t>>(task.at.n);
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [keys, out, task](std::size_t place) {
     std::copy_n(static_cast<const std::int32_t*>(keys.get()) + place * task.at.stride, task.at.n,
                 out->begin());

@@ -8,7 +8,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/peers/cuda.hpp"
-#include "bench/random.hpp"
+#include "bench/runs.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -18,21 +18,14 @@ struct runs_task {
   arrangement at;
 };
 
-std::uint64_t elements_of(const runs_task& task) { return task.at.stride * task.at.places + 64; }
-
 // Of one call, which reads keys and values once and stores both of each run.
 double bytes_of(const runs_task& task) {
   const double n = static_cast<double>(task.at.n);
   return 8 * n + 8 * n / static_cast<double>(task.run);
 }
 
-// Element i of all has the key of run i / run: random ones, of which neighbours may be equal once in 2^32.
-std::string kernels() {
-  return random_source() + R"(
-kernel void make_keys(global int* out, ulong n, ulong run, uint seed) {
-  for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = from(i / run, seed);
-}
 // A run a work-item: sums of whole numbers are exact in every order.
+constexpr const char* check_source = R"(
 kernel void count(const global int* restrict keys, const global float* restrict in, const global int* restrict keys_out,
                   const global float* restrict out, ulong first, ulong n, ulong run, ulong runs, global uint* wrong) {
   uint found = 0;
@@ -45,21 +38,12 @@ kernel void count(const global int* restrict keys, const global float* restrict 
   if (found > 0) atomic_add(wrong, found);
 }
 )";
-}
 
 contender clwave_runs(laboratory& lab, const runs_task& task) {
-  const std::string options = "-DFROM_i32 -DTO_i32";
   const auto x = lab.data("f32", second_seed, task.at, values::whole);
-  const std::uint64_t n_bytes = elements_of(task) * 4;
-  const cl::Buffer keys = lab.buffer(n_bytes), keys_out = lab.buffer(n_bytes), out = lab.buffer(n_bytes),
-                   total = lab.buffer(sizeof(std::uint64_t));
-  cl::Kernel make = lab.kernel(kernels(), "make_keys", options);
-  make.setArg(0, keys);
-  make.setArg(1, cl_ulong{elements_of(task)});
-  make.setArg(2, cl_ulong{task.run});
-  make.setArg(3, cl_uint{first_seed});
-  lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
-  lab.finish();
+  const std::uint64_t n_bytes = elements_of_runs(task.at) * 4;
+  const cl::Buffer keys = made_runs(lab, "i32", task.at, task.run), keys_out = lab.buffer(n_bytes),
+                   out = lab.buffer(n_bytes), total = lab.buffer(sizeof(std::uint64_t));
   contender c;
   c.bytes = bytes_of(task);
   c.call = [&lab, x, keys, keys_out, out, total, task](std::size_t place) {
@@ -73,13 +57,13 @@ contender clwave_runs(laboratory& lab, const runs_task& task) {
     lab.spoil(out, n_bytes);
     lab.spoil(total, sizeof(std::uint64_t));
   };
-  c.wrong = [&lab, x, keys, keys_out, out, total, task, options](std::size_t place) -> std::string {
+  c.wrong = [&lab, x, keys, keys_out, out, total, task](std::size_t place) -> std::string {
     const std::uint64_t first = place * task.at.stride;
     const std::uint64_t runs = (first + task.at.n - 1) / task.run - first / task.run + 1;
     std::uint64_t count = 0;
     detail::check(lab.on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof count, &count), "read the count");
     if (count != runs) return std::to_string(count) + " runs, not " + std::to_string(runs);
-    cl::Kernel k = lab.kernel(kernels(), "count", options);
+    cl::Kernel k = lab.kernel(check_source, "count");
     k.setArg(0, keys);
     k.setArg(1, x->buffer);
     k.setArg(2, keys_out);

@@ -178,10 +178,7 @@ contender on_host(laboratory& lab, const reduce_task& task, const F& f) {
     alignas(8) unsigned char bytes[8];
   };
   const auto out = std::make_shared<result_bytes>();
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [x, y, out, f, at = task.at](std::size_t place) {
     const T* from = static_cast<const T*>(x.get()) + place * at.stride;
     const auto value = [&] {

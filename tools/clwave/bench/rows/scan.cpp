@@ -196,10 +196,7 @@ contender scan_on_host(laboratory& lab, const scan_task& task, const Sums& sums,
   const std::uint64_t bytes = elements_of(task) * sizeof(Out);
   const std::shared_ptr<void> y(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096), std::free);
   if (!y) throw std::bad_alloc();
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [x, y, task, sums, largest](std::size_t place) {
     const In* from = static_cast<const In*>(x.get()) + place * task.at.stride;
     Out* to = static_cast<Out*>(y.get()) + place * task.at.stride;

@@ -9,7 +9,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/peers/cuda.hpp"
-#include "bench/random.hpp"
+#include "bench/runs.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -20,19 +20,12 @@ struct runs_task {
   arrangement at;
 };
 
-std::uint64_t elements_of(const runs_task& task) { return task.at.stride * task.at.places + 64; }
-
 // Of one call, which reads keys and values once and writes a result for each.
 double bytes_of(const runs_task& task) { return 12 * static_cast<double>(task.at.n); }
 
-// Element i of all has the key of run i / run: random ones, of which neighbours may be equal once in 2^32.
 // Each result is the one before it and one value, which proves all of them: sums of whole numbers are exact
 // in every order.
-std::string kernels() {
-  return random_source() + R"(
-kernel void make_keys(global int* out, ulong n, ulong run, uint seed) {
-  for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = from(i / run, seed);
-}
+constexpr const char* check_source = R"(
 kernel void count(const global int* restrict keys, const global float* restrict in, const global float* restrict out,
                   ulong first, ulong n, uint exclusive, ulong each, global uint* wrong) {
   uint found = 0;
@@ -46,20 +39,11 @@ kernel void count(const global int* restrict keys, const global float* restrict 
   if (found > 0) atomic_add(wrong, found);
 }
 )";
-}
 
 contender clwave_runs(laboratory& lab, const runs_task& task) {
-  const std::string options = "-DFROM_i32 -DTO_i32";
   const auto x = lab.data("f32", second_seed, task.at, values::whole);
-  const std::uint64_t n_bytes = elements_of(task) * 4;
-  const cl::Buffer keys = lab.buffer(n_bytes), out = lab.buffer(n_bytes);
-  cl::Kernel make = lab.kernel(kernels(), "make_keys", options);
-  make.setArg(0, keys);
-  make.setArg(1, cl_ulong{elements_of(task)});
-  make.setArg(2, cl_ulong{task.run});
-  make.setArg(3, cl_uint{first_seed});
-  lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
-  lab.finish();
+  const std::uint64_t n_bytes = elements_of_runs(task.at) * 4;
+  const cl::Buffer keys = made_runs(lab, "i32", task.at, task.run), out = lab.buffer(n_bytes);
   contender c;
   c.bytes = bytes_of(task);
   c.call = [&lab, x, keys, out, task](std::size_t place) {
@@ -72,8 +56,8 @@ contender clwave_runs(laboratory& lab, const runs_task& task) {
       inclusive_scan_by_key(lab.on.queue, k, from, to, plus, {}, no_event);
   };
   c.spoil = [&lab, out, n_bytes] { lab.spoil(out, n_bytes); };
-  c.wrong = [&lab, x, keys, out, task, options](std::size_t place) -> std::string {
-    cl::Kernel k = lab.kernel(kernels(), "count", options);
+  c.wrong = [&lab, x, keys, out, task](std::size_t place) -> std::string {
+    cl::Kernel k = lab.kernel(check_source, "count");
     k.setArg(0, keys);
     k.setArg(1, x->buffer);
     k.setArg(2, out);

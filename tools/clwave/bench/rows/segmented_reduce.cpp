@@ -10,18 +10,10 @@
 #include "bench/bench.hpp"
 #include "bench/peers/cuda.hpp"
 #include "bench/peers/openmp.hpp"
-#include "bench/segment_offsets.hpp"
+#include "bench/segments.hpp"
 
 namespace clwave::tool::bench {
 namespace {
-
-struct segments_task {
-  std::string shape;
-  std::shared_ptr<const std::vector<std::uint32_t>> offsets;
-  arrangement at;
-
-  std::uint64_t segments() const { return offsets->size() - 1; }
-};
 
 // Of one call, which reads elements and offsets once and writes a result a segment.
 double bytes_of(const segments_task& task) {
@@ -49,10 +41,7 @@ kernel void count(const global float* restrict in, const global uint* restrict o
 contender clwave_segments(laboratory& lab, const segments_task& task) {
   const auto x = input_of(lab, task);
   const std::uint64_t out_bytes = task.segments() * sizeof(float);
-  const cl::Buffer out = lab.buffer(out_bytes), offsets = lab.buffer(task.offsets->size() * 4);
-  detail::check(
-      lab.on.queue.enqueueWriteBuffer(offsets, CL_TRUE, 0, task.offsets->size() * 4, task.offsets->data()),
-      "write the offsets");
+  const cl::Buffer out = lab.buffer(out_bytes), offsets = offsets_of(lab, task);
   contender c;
   c.bytes = bytes_of(task);
   c.call = [&lab, x, out, offsets, task](std::size_t place) {
@@ -61,15 +50,9 @@ contender clwave_segments(laboratory& lab, const segments_task& task) {
                      plus, no_event);
   };
   c.spoil = [&lab, out, out_bytes] { lab.spoil(out, out_bytes); };
-  c.wrong = [&lab, x, out, offsets, task](std::size_t place) -> std::string {
-    cl::Kernel k = lab.kernel(check_source, "count");
-    k.setArg(0, x->buffer);
-    k.setArg(1, offsets);
-    k.setArg(2, out);
-    k.setArg(3, cl_ulong{place * task.at.stride});
-    k.setArg(4, cl_ulong{task.segments()});
-    k.setArg(5, cl_ulong{lab.each_of(task.at.n)});
-    const cl_uint wrong = lab.count(k, 6);
+  c.wrong = [count = count_of_segments(lab, check_source, x->buffer, offsets, out, task)](
+                std::size_t place) -> std::string {
+    const cl_uint wrong = count(place);
     return wrong == 0 ? "" : std::to_string(wrong) + " segments have another sum";
   };
   return c;
@@ -79,10 +62,7 @@ contender openmp_segments(laboratory& lab, const segments_task& task) {
 #ifdef CLWAVE_BENCH_OPENMP
   const std::shared_ptr<void> x = lab.host_copy(*input_of(lab, task));
   const auto sums = std::make_shared<std::vector<float>>(task.segments());
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [x, sums, task](std::size_t place) {
     openmp::segment_sums(static_cast<const float*>(x.get()) + place * task.at.stride, task.offsets->data(),
                          sums->data(), task.segments());
@@ -105,8 +85,7 @@ contender openmp_segments(laboratory& lab, const segments_task& task) {
 }
 
 void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
-  segments_task task{shape, std::make_shared<const std::vector<std::uint32_t>>(segment_offsets(shape)), {}};
-  task.at = lab.arrange(task.offsets->back(), sizeof(float));
+  const segments_task task = segments_of(shape, lab);
   if (!lab.fits(bytes_of(task))) return;
   group rows;
   rows.places = task.at.places;
@@ -125,9 +104,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape
 }
 
 void add_groups(laboratory& lab, std::vector<group>& all) {
-  for (const char* shape :
-       {"1048576x16", "1048576x61", "16384x1024", "16384x999", "16x4194304", "power-law-262144"})
-    add_rows(lab, all, shape);
+  for (const char* shape : folded_segments) add_rows(lab, all, shape);
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.

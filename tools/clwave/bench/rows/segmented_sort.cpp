@@ -8,32 +8,19 @@
 #include <clwave/segmented_sort.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/hash.hpp"
 #include "bench/peers/cuda.hpp"
-#include "bench/segment_offsets.hpp"
+#include "bench/segments.hpp"
 
 namespace clwave::tool::bench {
 namespace {
-
-struct segments_task {
-  std::string shape;
-  std::shared_ptr<const std::vector<std::uint32_t>> offsets;
-  arrangement at;
-
-  std::uint64_t segments() const { return offsets->size() - 1; }
-};
 
 double bytes_of(const segments_task& task) {
   return static_cast<double>(task.at.n * 8 + (task.segments() + 1) * 4);
 }
 
 // A segment a group. Keys rise, and all together have the sum of hashes that the input has.
-constexpr const char* check_source = R"(
-uint mixed(int x) {
-  uint h = (uint)x * 0x9e3779b1u;
-  h ^= h >> 15;
-  h *= 0x85ebca6bu;
-  return h ^ h >> 13;
-}
+const std::string check_source = std::string(hash_of_key_source) + R"(
 kernel void count(const global int* restrict in, const global uint* restrict offsets, const global int* restrict out,
                   ulong first, ulong segments, ulong each, global uint* wrong) {
   uint found = 0;
@@ -50,10 +37,7 @@ kernel void count(const global int* restrict in, const global uint* restrict off
 contender clwave_segments(laboratory& lab, const segments_task& task) {
   const auto x = lab.data("i32", first_seed, task.at);
   const std::uint64_t out_bytes = (task.at.stride * task.at.places + 64) * 4;
-  const cl::Buffer out = lab.buffer(out_bytes), offsets = lab.buffer(task.offsets->size() * 4);
-  detail::check(
-      lab.on.queue.enqueueWriteBuffer(offsets, CL_TRUE, 0, task.offsets->size() * 4, task.offsets->data()),
-      "write the offsets");
+  const cl::Buffer out = lab.buffer(out_bytes), offsets = offsets_of(lab, task);
   contender c;
   c.bytes = bytes_of(task);
   c.call = [&lab, x, out, offsets, task](std::size_t place) {
@@ -63,15 +47,9 @@ contender clwave_segments(laboratory& lab, const segments_task& task) {
                    keys{out, task.at.n, place * task.at.stride}, {}, no_event);
   };
   c.spoil = [&lab, out, out_bytes] { lab.spoil(out, out_bytes); };
-  c.wrong = [&lab, x, out, offsets, task](std::size_t place) -> std::string {
-    cl::Kernel k = lab.kernel(check_source, "count");
-    k.setArg(0, x->buffer);
-    k.setArg(1, offsets);
-    k.setArg(2, out);
-    k.setArg(3, cl_ulong{place * task.at.stride});
-    k.setArg(4, cl_ulong{task.segments()});
-    k.setArg(5, cl_ulong{lab.each_of(task.at.n)});
-    return lab.count(k, 6) == 0 ? "" : "segments are not sorted, or not those of the input";
+  c.wrong = [count = count_of_segments(lab, check_source, x->buffer, offsets, out, task)](
+                std::size_t place) -> std::string {
+    return count(place) == 0 ? "" : "segments are not sorted, or not those of the input";
   };
   return c;
 }
@@ -79,10 +57,7 @@ contender clwave_segments(laboratory& lab, const segments_task& task) {
 contender std_segments(laboratory& lab, const segments_task& task) {
   const std::shared_ptr<void> x = lab.host_copy(*lab.data("i32", first_seed, task.at));
   const auto out = std::make_shared<std::vector<std::int32_t>>(task.at.n);
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [x, out, task](std::size_t place) {
     std::copy_n(static_cast<const std::int32_t*>(x.get()) + place * task.at.stride, task.at.n, out->begin());
     for (std::size_t s = 0; s < task.segments(); ++s)
@@ -99,14 +74,8 @@ contender std_segments(laboratory& lab, const segments_task& task) {
   return c;
 }
 
-segments_task task_of(const std::string& shape, const laboratory& lab) {
-  segments_task task{shape, std::make_shared<const std::vector<std::uint32_t>>(segment_offsets(shape)), {}};
-  task.at = lab.arrange(task.offsets->back(), 4);
-  return task;
-}
-
 void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
-  const segments_task task = task_of(shape, lab);
+  const segments_task task = segments_of(shape, lab);
   if (!lab.fits(bytes_of(task) * 2)) return;
   group rows;
   rows.places = task.at.places;
@@ -132,7 +101,7 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 
 // Segments of 64.
 tuned_work tuned_segments(laboratory& lab, const std::string& /*type*/, std::uint64_t n) {
-  const segments_task task = task_of(std::to_string((n + 63) / 64) + "x64", lab);
+  const segments_task task = segments_of(std::to_string((n + 63) / 64) + "x64", lab);
   return {.n = task.at.n,
           .places = task.at.places,
           .make = [&lab, task] { return clwave_segments(lab, task); },

@@ -8,6 +8,7 @@
 #include "bench/peers/boost.hpp"
 #include "bench/peers/cuda.hpp"
 #include "bench/random.hpp"
+#include "bench/runs.hpp"
 
 #ifdef CLWAVE_BENCH_BOOST
 #include <boost/compute/algorithm/copy_if.hpp>
@@ -78,20 +79,7 @@ cl::Buffer input_of(laboratory& lab, const select_task& task, std::shared_ptr<vo
     keeps = x;
     return x->buffer;
   }
-  const cl::Buffer made = lab.buffer(elements_of(task) * 4);
-  cl::Kernel k = lab.kernel(random_source() +
-                                "kernel void make_runs(global TO* out, ulong n, ulong run, uint seed) {\n"
-                                "  for (ulong i = get_global_id(0); i < n; i += get_global_size(0))\n"
-                                "    out[i] = from(i / run, seed);\n"
-                                "}\n",
-                            "make_runs", "-DFROM_" + task.type + " -DTO_" + task.type);
-  k.setArg(0, made);
-  k.setArg(1, cl_ulong{elements_of(task)});
-  k.setArg(2, cl_ulong{run_of(task)});
-  k.setArg(3, cl_uint{first_seed});
-  lab.launch(k, 1024, lab.is_cpu ? 1 : 256);
-  lab.finish();
-  return made;
+  return made_runs(lab, task.type, task.at, run_of(task));
 }
 
 // --- The check: every result, on the host ----------------------------------------------------------
@@ -184,8 +172,7 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
     std::uint64_t count = 0;
     detail::check(lab.on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof count, &count), "read the count");
     if ((is_by_key(task) || is_of_lengths(task)) && count <= task.at.n) {
-      const std::string wrong =
-          wrong_seconds(lab, task, second_in, second, place * task.at.stride, count, place);
+      std::string wrong = wrong_seconds(lab, task, second_in, second, place * task.at.stride, count, place);
       if (!wrong.empty()) return wrong;
     }
     return wrong_results<T>(lab, task, out, place * task.at.stride, count, place);

@@ -145,10 +145,7 @@ contender boost_set(laboratory&, const set_task&) { return without_boost(); }
 
 contender std_contender(const set_task& task) {
   const std::shared_ptr<set_answers> all = answers_of(task);
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task, std_set(task.variant, *all, all->out.data()));
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task, std_set(task.variant, *all, all->out.data())));
   c.call = [all, task](std::size_t /*place*/) { std_set(task.variant, *all, all->out.data()); };
   c.spoil = [all] { std::fill(all->out.begin(), all->out.end(), -1); };
   c.wrong = [all](std::size_t /*place*/) -> std::string {

@@ -172,10 +172,7 @@ template <class Key>
 contender std_sort(laboratory& lab, const sort_task& task) {
   const std::shared_ptr<void> keys = lab.host_copy(*lab.data(task.type, first_seed, task.at));
   const auto out = std::make_shared<std::vector<Key>>(task.at.n);
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [keys, out, task](std::size_t place) {
     std::copy_n(static_cast<const Key*>(keys.get()) + place * task.at.stride, task.at.n, out->begin());
     std::sort(out->begin(), out->end());

@@ -122,10 +122,7 @@ template <class Key>
 contender std_top_k(laboratory& lab, const top_k_task& task) {
   const std::shared_ptr<void> in = lab.host_copy(*lab.data(task.type, first_seed, task.at));
   const auto found = std::make_shared<std::vector<Key>>(task.k);
-  contender c;
-  c.on_device = false;
-  c.bytes = bytes_of(task);
-  c.finish = [] {};
+  contender c = host_contender(bytes_of(task));
   c.call = [in, found, task](std::size_t place) {
     const Key* first = static_cast<const Key*>(in.get()) + place * task.at.stride;
     std::partial_sort_copy(first, first + task.at.n, found->begin(), found->end(), std::greater<>());

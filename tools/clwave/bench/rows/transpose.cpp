@@ -184,9 +184,7 @@ contender host_transpose(laboratory& lab, const transpose_task& task) {
   const auto in = input_of(lab, task);
   const std::shared_ptr<void> from = lab.host_copy(*in);
   const std::shared_ptr<float> to(new float[task.at.stride * task.at.places], std::default_delete<float[]>());
-  contender c;
-  c.bytes = bytes_of(task);
-  c.on_device = false;
+  contender c = host_contender(bytes_of(task));
   c.call = [from, to, task](std::size_t place) {
     const float* a = static_cast<const float*>(from.get()) + place * task.at.stride;
     float* b = to.get() + place * task.at.stride;

@@ -1,8 +1,6 @@
 // Rows of merge: CUB's, which Thrust's merge runs.
 #include <cub/device/device_merge.cuh>
 
-#include <algorithm>
-
 #include "../../sorted_ranges.hpp"
 #include "peers.cuh"
 
@@ -80,14 +78,8 @@ work cub_merge(const request& r) {
     return cub::DeviceMerge::MergeKeys(temporary, bytes, a.get() + first, n, b.get() + first, n,
                                        out.get() + 2 * first);
   };
-  std::size_t bytes = 0;
-  check(merge(nullptr, bytes, 0));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(merge(temporary.get(), size, place * r.stride));
-  };
+  w.call = [=, call = with_memory(merge, 0)](std::size_t place) { call(place * r.stride); };
   w.spoil = [=] {
     check(cudaMemset(out.get(), 0xa5, 2 * key_bytes));
     check(cudaMemset(values_out.get(), 0xa5, 2 * value_bytes));

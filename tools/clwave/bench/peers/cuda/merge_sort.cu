@@ -1,8 +1,6 @@
 // Rows of sorts by comparison: CUB's merge sort.
 #include <cub/device/device_merge_sort.cuh>
 
-#include <algorithm>
-
 #include "peers.cuh"
 
 namespace {
@@ -28,14 +26,8 @@ work cub_sort(const request& r) {
     return cub::DeviceMergeSort::StableSortKeysCopy(temporary, bytes, keys.get() + first, out.get() + first, n,
                                                     less_of_keys{});
   };
-  std::size_t bytes = 0;
-  check(sort(nullptr, bytes, 0));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(sort(temporary.get(), size, place * r.stride));
-  };
+  w.call = [=, call = with_memory(sort, 0)](std::size_t place) { call(place * r.stride); };
   w.spoil = [=] { check(cudaMemset(out.get(), 0xa5, r.elements() * 4)); };
   w.result = [=](std::size_t place) {
     return count_answer(counter, [&](unsigned* wrong) {

@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,6 +25,19 @@ inline std::shared_ptr<void> device_memory(std::size_t bytes) {
   void* memory = nullptr;
   check(cudaMalloc(&memory, bytes));
   return {memory, [](void* p) { cudaFree(p); }};
+}
+
+// CUB's calls have two phases: without memory, `call(temporary, bytes, at...)` says how much it takes. That is asked
+// here; what comes back makes the call, at other places of the same inputs.
+template <class Call, class... At>
+auto with_memory(const Call& call, const At&... at) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes, at...));
+  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
+  return [=](auto... now) {
+    std::size_t size = bytes;
+    check(call(temporary.get(), size, now...));
+  };
 }
 
 // --- Data, as in bench/data.cpp ----------------------------------------------------------------------

@@ -8,7 +8,6 @@
 #include <cuda/__execution/require.h>
 #endif
 
-#include <algorithm>
 #include <cstdio>
 
 #include "blas.cuh"
@@ -42,13 +41,9 @@ std::string hex_of(const outputs& out) {
 template <class T, class Reduce>
 work reduction(const request& r, const outputs& out, const Reduce& reduce) {
   const auto x = data<T>(first_seed, r.elements());
-  std::size_t bytes = 0;
-  check(reduce(nullptr, bytes, x.get()));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(reduce(temporary.get(), size, x.get() + place * r.stride));
+  w.call = [=, call = with_memory(reduce, x.get())](std::size_t place) {
+    call(x.get() + place * r.stride);
     if (r.host) {
       T value;
       check(cudaMemcpy(&value, out.value<T>(), sizeof value, cudaMemcpyDeviceToHost));

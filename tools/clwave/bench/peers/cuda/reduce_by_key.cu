@@ -1,8 +1,6 @@
 // Rows of reduce_by_key: CUB.
 #include <cub/device/device_reduce.cuh>
 
-#include <algorithm>
-
 #include "peers.cuh"
 
 namespace {
@@ -53,14 +51,8 @@ work cub_sums(const request& r) {
     return cub::DeviceReduce::ReduceByKey(temporary, bytes, keys.get() + first, keys_out.get() + first,
                                           values.get() + first, out.get() + first, count.get(), sum_of{}, n);
   };
-  std::size_t bytes = 0;
-  check(sum(nullptr, bytes, 0));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(sum(temporary.get(), size, place * r.stride));
-  };
+  w.call = [=, call = with_memory(sum, 0)](std::size_t place) { call(place * r.stride); };
   w.spoil = [=] {
     check(cudaMemset(keys_out.get(), 0xa5, bytes_each));
     check(cudaMemset(out.get(), 0xa5, bytes_each));

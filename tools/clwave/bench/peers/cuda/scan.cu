@@ -8,8 +8,6 @@
 #include <cuda/__execution/require.h>
 #endif
 
-#include <algorithm>
-
 #include "peers.cuh"
 
 namespace {
@@ -49,18 +47,14 @@ work scan_work(const request& r, const Scan& scan) {
   const auto from = data<T>(first_seed, r.elements(), true);
   const auto to = std::static_pointer_cast<Out>(device_memory(r.elements() * sizeof(Out)));
   const auto counter = device_memory(4);
-  std::size_t bytes = 0;
-  check(scan(nullptr, bytes, from.get(), to.get()));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
+  w.call = [=, call = with_memory(scan, from.get(), to.get())](std::size_t place) {
     Out* out = to.get() + place * r.stride;
     const T* in = from.get() + place * r.stride;
     if constexpr (std::is_same_v<T, Out>) {
       if (in_place) in = out;
     }
-    check(scan(temporary.get(), size, in, out));
+    call(in, out);
   };
   w.spoil = [=] { check(cudaMemset(to.get(), 0xa5, r.elements() * sizeof(Out))); };
   if (in_place) {

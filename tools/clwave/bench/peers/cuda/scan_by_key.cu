@@ -1,8 +1,6 @@
 // Rows of scan_by_key: CUB.
 #include <cub/device/device_scan.cuh>
 
-#include <algorithm>
-
 #include "peers.cuh"
 
 namespace {
@@ -44,14 +42,8 @@ work cub_sums(const request& r) {
     return exclusive ? cub::DeviceScan::ExclusiveSumByKey(temporary, bytes, k, x, to, n)
                      : cub::DeviceScan::InclusiveSumByKey(temporary, bytes, k, x, to, n);
   };
-  std::size_t bytes = 0;
-  check(scan(nullptr, bytes, 0));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(scan(temporary.get(), size, place * r.stride));
-  };
+  w.call = [=, call = with_memory(scan, 0)](std::size_t place) { call(place * r.stride); };
   w.spoil = [=] { check(cudaMemset(out.get(), 0xa5, bytes_each)); };
   w.result = [=](std::size_t place) {
     const std::uint64_t first = place * r.stride;

@@ -1,8 +1,6 @@
 // Rows of segmented_reduce: CUB.
 #include <cub/device/device_segmented_reduce.cuh>
 
-#include <algorithm>
-
 #include "../../segment_offsets.hpp"
 #include "peers.cuh"
 
@@ -33,13 +31,9 @@ work cub_sums(const request& r) {
   const auto sum = [=](void* temporary, std::size_t& bytes, const float* x) {
     return cub::DeviceSegmentedReduce::Sum(temporary, bytes, x, to.get(), segments, at.get(), at.get() + 1);
   };
-  std::size_t bytes = 0;
-  check(sum(nullptr, bytes, from.get()));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(sum(temporary.get(), size, from.get() + place * r.stride));
+  w.call = [=, call = with_memory(sum, from.get())](std::size_t place) {
+    call(from.get() + place * r.stride);
   };
   w.spoil = [=] { check(cudaMemset(to.get(), 0xa5, offsets->size() * sizeof(float))); };
   w.result = [=](std::size_t place) {

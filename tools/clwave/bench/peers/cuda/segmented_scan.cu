@@ -33,13 +33,9 @@ work cub_scans(const request& r) {
   const auto scan = [=](void* temporary, std::size_t& bytes, const float* x, float* out) {
     return cub::DeviceScan::InclusiveSumByKey(temporary, bytes, keys.get(), x, out, n);
   };
-  std::size_t bytes = 0;
-  check(scan(nullptr, bytes, from.get(), to.get()));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(scan(temporary.get(), size, from.get() + place * r.stride, to.get() + place * r.stride));
+  w.call = [=, call = with_memory(scan, from.get(), to.get())](std::size_t place) {
+    call(from.get() + place * r.stride, to.get() + place * r.stride);
   };
   w.spoil = [=] { check(cudaMemset(to.get(), 0xa5, r.elements() * sizeof(float))); };
   w.result = [=](std::size_t place) {

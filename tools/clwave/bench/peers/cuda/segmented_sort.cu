@@ -1,8 +1,6 @@
 // Rows of segmented_sort: CUB.
 #include <cub/device/device_segmented_sort.cuh>
 
-#include <algorithm>
-
 #include "../../segment_offsets.hpp"
 #include "peers.cuh"
 
@@ -30,13 +28,9 @@ work cub_segments(const request& r) {
     return cub::DeviceSegmentedSort::SortKeys(temporary, bytes, x, out, static_cast<std::int64_t>(n),
                                               static_cast<std::int64_t>(segments), offsets.get(), offsets.get() + 1);
   };
-  std::size_t bytes = 0;
-  check(sort(nullptr, bytes, from.get(), to.get()));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(sort(temporary.get(), size, from.get() + place * r.stride, to.get() + place * r.stride));
+  w.call = [=, call = with_memory(sort, from.get(), to.get())](std::size_t place) {
+    call(from.get() + place * r.stride, to.get() + place * r.stride);
   };
   w.spoil = [=] { check(cudaMemset(to.get(), 0xa5, r.elements() * 4)); };
   w.result = [=](std::size_t place) {

@@ -3,8 +3,6 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 
-#include <algorithm>
-
 #include "peers.cuh"
 
 namespace {
@@ -117,13 +115,9 @@ work cub_select(const request& r) {
       return cub::DevicePartition::If(temporary, bytes, in, out, count.get(), n, predicate_of<T>(op));
     return cub::DeviceSelect::If(temporary, bytes, in, out, count.get(), n, predicate_of<T>(op));
   };
-  std::size_t bytes = 0;
-  check(select(nullptr, bytes, from.get(), to.get()));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(select(temporary.get(), size, from.get() + place * r.stride, to.get() + place * r.stride));
+  w.call = [=, call = with_memory(select, from.get(), to.get())](std::size_t place) {
+    call(from.get() + place * r.stride, to.get() + place * r.stride);
   };
   w.spoil = [=] {
     check(cudaMemset(to.get(), 0xa5, r.elements() * sizeof(T)));

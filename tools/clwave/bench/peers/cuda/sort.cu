@@ -1,8 +1,6 @@
 // Rows of sort: CUB.
 #include <cub/device/device_radix_sort.cuh>
 
-#include <algorithm>
-
 #include "peers.cuh"
 
 namespace {
@@ -70,14 +68,8 @@ work cub_sort(const request& r) {
                                              values.get() + first, values_out.get() + first, n);
     return cub::DeviceRadixSort::SortKeys(temporary, bytes, keys.get() + first, out.get() + first, n);
   };
-  std::size_t bytes = 0;
-  check(sort(nullptr, bytes, 0));
-  const auto temporary = device_memory(std::max<std::size_t>(bytes, 16));
   work w;
-  w.call = [=](std::size_t place) {
-    std::size_t size = bytes;
-    check(sort(temporary.get(), size, place * r.stride));
-  };
+  w.call = [=, call = with_memory(sort, 0)](std::size_t place) { call(place * r.stride); };
   w.spoil = [=] {
     check(cudaMemset(out.get(), 0xa5, n_bytes));
     check(cudaMemset(values_out.get(), 0xa5, value_bytes));

@@ -1,0 +1,117 @@
+// The sorts of a CPU: one work-item counts the keys of a digit and brings them to their places, one by one. Launches, where
+// keys lie and arguments: sort.cl.
+#if (defined(PRIMITIVE_SORT) || defined(SORTS_ALL)) && GROUP_SIZE == 1
+
+// The part of a group of `tiles`.
+static inline ulong sort_share(ulong n, uint tiles) { return (n + tiles - 1) / tiles; }
+
+INLINE void sort_count(const __global KEY *keys, ulong begin, ulong end, uint shift, uint mask, uint *counts) {
+  // Neighbours count apart, so that equal ones need not wait for each other.
+  uint others[SORT_DIGITS];
+  for (uint d = 0; d < SORT_DIGITS; ++d) counts[d] = others[d] = 0;
+  ulong i = begin;
+  for (; i + 2 <= end; i += 2) {
+    ++counts[sort_digit(keys[i], shift, mask)];
+    ++others[sort_digit(keys[i + 1], shift, mask)];
+  }
+  if (i < end) ++counts[sort_digit(keys[i], shift, mask)];
+  for (uint d = 0; d < SORT_DIGITS; ++d) counts[d] += others[d];
+}
+
+// Brings keys to their places; those of digit d begin at places[d].
+#ifdef CARRIES
+#define MOVED_PARAMETERS , const __global carried *values, __global carried *values_to, uint steps
+#else
+#define MOVED_PARAMETERS
+#endif
+INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, ulong begin, ulong end, uint shift,
+                      uint mask, COUNT *places) {
+  for (ulong i = begin; i < end; ++i) {
+    const KEY key = keys[i];
+    const COUNT to = places[sort_digit(key, shift, mask)]++;
+    if (STORES_KEYS(steps)) keys_to[to] = key;
+#ifdef CARRIES
+    values_to[to] = CARRIED_FROM(values, steps, i);
+#endif
+  }
+}
+
+#ifdef SORTS_SMALL
+// All digits in one launch, by one work-item: `passes` of them, of the bits from `shift` on. Before the last one keys and
+// values are in the spare room and in the output in turn; an argsort has two spare rooms for keys, and no output.
+KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,
+                       ulong keys_spare_at
+#ifdef CARRIES
+                       , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at,
+                       ulong values_spare_at
+#endif
+                       , ulong n, uint shift, uint bits, uint passes, __global uchar *workspace) {
+  const __global KEY *from = KEYS_AT(keys, keys_at);
+#ifdef CARRIES
+  const __global carried *values_from = CARRIED_AT(values, values_at);
+#endif
+  for (uint pass = 0; pass < passes; ++pass) {
+    const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
+    const uint mask = (1u << (end - begin)) - 1;
+    const bool spare = (passes - pass) % 2 == 0;
+    uint counts[SORT_DIGITS];
+    COUNT places[SORT_DIGITS];
+    sort_count(from, 0, n, shift + begin, mask, counts);
+    COUNT before = 0;
+    for (uint d = 0; d < SORT_DIGITS; ++d) {
+      places[d] = before;
+      before += counts[d];
+    }
+    __global KEY *to = spare ? KEYS_TO(workspace, keys_spare_at) : KEYS_TO(keys_to, keys_to_at);
+#ifdef CARRIES
+    __global carried *carried_to = spare ? CARRIED_TO(workspace, values_spare_at) : CARRIED_TO(values_to, values_to_at);
+    const uint steps = (pass == 0 ? STEP_FIRST : 0) | (pass + 1 == passes ? STEP_LAST : 0);
+    sort_move(from, to, values_from, carried_to, steps, 0, n, shift + begin, mask, places);
+    values_from = carried_to;
+#else
+    sort_move(from, to, 0, n, shift + begin, mask, places);
+#endif
+    from = to;
+  }
+}
+
+#else
+
+// Global size: tiles.
+KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits,
+                        __global uchar *workspace) {
+  const uint tile = get_group_id(0);
+  const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
+  uint counts[SORT_DIGITS];
+  sort_count(KEYS_AT(keys, keys_at), begin, end, shift, (1u << bits) - 1, counts);
+  for (uint d = 0; d < SORT_DIGITS; ++d) SORT_COUNTS(workspace)[(ulong)d * tiles + tile] = counts[d];
+}
+
+// Where each tile's keys of each digit begin. One group.
+KERNEL void sort_places(uint tiles, __global uchar *workspace) {
+  COUNT before = 0;
+  for (ulong i = 0; i < (ulong)SORT_DIGITS * tiles; ++i) {
+    const COUNT count = SORT_COUNTS(workspace)[i];
+    SORT_COUNTS(workspace)[i] = before;
+    before += count;
+  }
+}
+
+// Global size: tiles.
+KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
+                           CARRIED_ARGUMENTS, ulong n, uint tiles, uint shift, uint bits, __global uchar *workspace) {
+  const uint tile = get_group_id(0);
+  const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
+  COUNT places[SORT_DIGITS];
+  for (uint d = 0; d < SORT_DIGITS; ++d) places[d] = SORT_COUNTS(workspace)[(ulong)d * tiles + tile];
+#ifdef CARRIES
+  sort_move(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at), CARRIED_AT(values, values_at),
+            CARRIED_TO(values_to, values_to_at), steps, begin, end, shift, (1u << bits) - 1, places);
+#else
+  sort_move(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at), begin, end, shift, (1u << bits) - 1, places);
+#endif
+}
+
+#endif  // SORTS_SMALL
+
+#endif  // (PRIMITIVE_SORT || SORTS_ALL) && GROUP_SIZE == 1

@@ -1,0 +1,241 @@
+// Calls of scans by key: groups that never say what they have found, what the workspace takes and holds, what
+// is refused.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+#include <clwave/scan.hpp>
+#include <clwave/scan_by_key.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "devices.hpp"
+#include "emulated_rows.hpp"
+#include "primitives/scan_by_key.hpp"
+#include "reductions.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "runs.hpp"
+#include "scans.hpp"
+#include "scans_by_key.hpp"
+#include "selections.hpp"
+#include "spoilt_memory.hpp"
+
+namespace {
+
+using namespace testing;
+
+// Running sums of whole numbers.
+std::vector<std::uint32_t> sums_by_key(const keyed_values<std::uint32_t, std::uint32_t>& in) {
+  std::vector<std::uint32_t> sums;
+  for (std::size_t i = 0; i < in.n(); ++i)
+    sums.push_back(*in.value(i) + (i > 0 && in.keys[i] == in.keys[i - 1] ? sums.back() : 0));
+  return sums;
+}
+
+}  // namespace
+
+TEST_CASE("scans by key end with the right results whoever keeps silent") {
+  random_engine random;
+  CAPTURE(random.note());
+  const auto check = [&](const std::string& name) {
+    CAPTURE(name);
+    const fixture fresh;
+    const forced_profile forced(name);
+    for (const std::size_t most : {4, 6000})
+      check_runs<float>(
+          fresh, with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 9 * 4096 + 17, most)),
+          clwave::plus, plus<float>, zero_and_more, of_held_blocks, ways_by_key::inclusive);
+  };
+  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
+  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
+  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
+                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+}
+
+TEST_CASE("scans by key: what looks like messages in the workspace is none") {
+  random_engine random;
+  CAPTURE(random.note());
+  // Nobody posts anything: whoever finds a message has found what was there before.
+  const std::string posts = "if (own_id_anew() == 0 && tile + 1 < tiles)";
+  const std::string first = " post_count(messages, tile, call, KEPT_OF_TILE",
+                    second = "\n    post_count(messages, tile, call, kept_together";
+  const std::vector<std::pair<std::string, std::string>> changes = {{posts + first, "if (false)" + first},
+                                                                    {posts + second, "if (false)" + second}};
+  testing::with_changed_kernels("primitives/select.cl", changes, [&] {
+    for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
+      CAPTURE(name);
+      const fixture fresh;
+      const forced_profile forced(name);
+      const auto in =
+          with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, 9 * 4096 + 17, 600));
+      const cl::Buffer keys = fresh.buffer_of(in.keys), values = fresh.buffer_of(in.values);
+      const std::size_t n_bytes = std::size_t{1} << 20;
+      // Messages of the call's number: five runs up to each tile.
+      const cl::Buffer memory =
+          fresh.buffer_of(std::vector<std::uint64_t>(n_bytes / 8, std::uint64_t{1} << 32 | 0x80000005u));
+      const guarded_buffer<std::uint32_t> out(fresh, in.n());
+      clwave::inclusive_scan_by_key(fresh.queue, view<std::uint32_t>{keys, in.n()},
+                                    view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus, {},
+                                    {.workspace = view<unsigned char>{memory, n_bytes}})
+          .wait();
+      CHECK(out.read() == sums_by_key(in));
+      CHECK(out.guards_intact());
+    }
+  });
+}
+
+TEST_CASE("scans by key where groups cannot send messages") {
+  random_engine random;
+  CAPTURE(random.note());
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+    CAPTURE(std::string(name));
+    const fixture fresh;
+    const forced_profile forced(name);
+    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "scan_by_key");
+    site.on.choice.order = clwave::group_order::two_launches;
+    const auto in =
+        with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, 70 * 4096 + 5, 30000));
+    const cl::Buffer keys = fresh.buffer_of(in.keys), values = fresh.buffer_of(in.values);
+    const guarded_buffer<std::uint32_t> out(fresh, in.n());
+    const clwave::scan_by_key_question question{
+        .keys = u32, .values = u32, .out = {u32, out.view().offset()}, .n = in.n()};
+    const cl_mem buffers[] = {keys(), values(), out.buffer()()};
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    CHECK(out.read() == sums_by_key(in));
+    CHECK(out.guards_intact());
+  }
+}
+
+TEST_CASE("scans by key: what calls leave in the workspace means nothing to the next") {
+  random_engine random;
+  CAPTURE(random.note());
+  const fixture fresh;
+  const forced_profile forced("cpu");
+  // Offsets of many runs, and then messages of fewer or more tiles where those lay.
+  for (const std::size_t n : {900000u, 90000u, 2000000u, 12000u}) {
+    check_runs<std::uint32_t>(fresh,
+                              with_lengths<std::uint32_t, std::uint32_t>(
+                                  random, random_run_lengths(random, n, n % 7 == 0 ? 3 : 900)),
+                              clwave::plus, plus<std::uint32_t>, start_values<std::uint32_t>{0, 1}, {},
+                              ways_by_key::inclusive);
+    const std::vector<std::uint32_t> ones(n, 1);
+    const cl::Buffer in = fresh.buffer_of(ones);
+    const guarded_buffer<std::uint32_t> out(fresh, n);
+    clwave::inclusive_scan(fresh.queue, view<std::uint32_t>{in, n}, out.view()).wait();
+    CHECK(out.read()[n - 1] == n);
+  }
+}
+
+TEST_CASE("scans by key in the caller's workspace, of exactly the bytes that the plan says") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : rows_with_workspace) {
+    CAPTURE(name);
+    const testing::forced_profile forced(name);
+    const auto in =
+        with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, n_summed, 40000));
+    const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
+    const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+    const std::size_t n_bytes =
+        plan(clwave::scan_by_key_question{.keys = u32, .values = u32, .out = u32, .n = in.n()}, target_of(on))
+            .workspace_bytes;
+    const spoilt_memory memory(on, n_bytes);
+    const std::vector<std::uint32_t> expected = sums_by_key(in);
+    for (const int again : {1, 2}) {
+      CAPTURE(again);
+      if (again == 1) memory.spoil();
+      const guarded_buffer<std::uint32_t> out(on, in.n());
+      clwave::inclusive_scan_by_key(on.queue, view<std::uint32_t>{keys, in.n()},
+                                    view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus, {},
+                                    {.workspace = memory.head()})
+          .wait();
+      CHECK(out.read() == expected);
+      CHECK(out.guards_intact());
+      CHECK(memory.guards_intact(0));
+    }
+  }
+}
+
+TEST_CASE("scans by key: what the workspace takes") {
+  const clwave::element* const types[] = {&clwave::element_of<std::uint8_t>(),
+                                          &clwave::element_of<std::uint64_t>(),
+                                          &clwave::element_of<cl_double16>()};
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+    const clwave::plan_target target{
+        .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
+    for (const clwave::element* type : types) {
+      const auto bytes = [&](std::uint64_t n) {
+        return clwave::plan(
+                   clwave::scan_by_key_question{.keys = *type, .values = *type, .out = *type, .n = n}, target)
+            .workspace_bytes;
+      };
+      for (const std::uint64_t n :
+           {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1, std::uint64_t{1} << 31}) {
+        CAPTURE(std::string(name));
+        CAPTURE(type->name);
+        CAPTURE(n);
+        CHECK(bytes(n) <= n * 43 / 10 + 4096);
+      }
+      refuses("more than 2147483648 elements", [&] { bytes((std::uint64_t{1} << 31) + 1); });
+      refuses("more than 2147483648 elements", [&] { bytes(~std::uint64_t{0} >> 1); });
+    }
+  }
+}
+
+TEST_CASE("scans by key of nothing, and of values that are their own keys") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> numbers = {4, 4, 4, 5, 4, 4, 0, 0, 7};
+  const cl::Buffer in = on.buffer_of(numbers);
+  const guarded_buffer<std::uint32_t> out(on, numbers.size());
+  const view<std::uint32_t> all{in, numbers.size()};
+  clwave::inclusive_scan_by_key(on.queue, all.subview(0, 0), all.subview(0, 0), out.view().subview(0, 0))
+      .wait();
+  clwave::exclusive_scan_by_key(on.queue, all.subview(0, 0), all.subview(0, 0), out.view().subview(0, 0))
+      .wait();
+  CHECK(out.intact());
+  clwave::inclusive_scan_by_key(on.queue, all, all, out.view()).wait();
+  CHECK(out.read() == std::vector<std::uint32_t>{4, 8, 12, 5, 4, 8, 0, 0, 7});
+  // Some of the keys are values, too.
+  clwave::exclusive_scan_by_key(on.queue, all.subview(0, 6), all.subview(3, 6), out.view().subview(0, 6),
+                                clwave::plus, {.start = 1u})
+      .wait();
+  CHECK(out.read() == std::vector<std::uint32_t>{1, 6, 10, 1, 1, 1, 0, 0, 7});
+  CHECK(out.guards_intact());
+}
+
+TEST_CASE("what scans by key refuse") {
+  const fixture& on = default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(100, 3));
+  const auto part = [&](std::size_t first, std::size_t n) { return view<std::uint32_t>{buffer, n, first}; };
+  const auto scan = [&](const view<std::uint32_t>& keys, const view<std::uint32_t>& values,
+                        const view<std::uint32_t>& out, const clwave::op& fold = clwave::plus) {
+    return
+        [&on, keys, values, out, &fold] { clwave::exclusive_scan_by_key(on.queue, keys, values, out, fold); };
+  };
+  refuses("10 keys and 9 values", scan(part(0, 10), part(10, 9), part(20, 9)));
+  refuses("9 values, and the output has 10 elements", scan(part(0, 9), part(10, 9), part(20, 10)));
+  refuses("overlap", scan(part(0, 10), part(10, 10), part(9, 10)));
+  refuses("overlap", scan(part(0, 10), part(10, 10), part(0, 10)));
+  refuses("overlap", scan(part(0, 10), part(10, 10), part(11, 10)));
+  refuses("overlap", scan(part(0, 10), part(0, 10), part(0, 10)));
+  refuses("past", scan(part(0, 10), part(10, 10), part(91, 10)));
+  refuses("past", scan(part(91, 10), part(10, 10), part(20, 10)));
+  CHECK(refused(scan(part(0, 10), part(10, 10), part(20, 10), clwave::detail::argmin_op)));
+  const clwave::op none{.name = "none", .source = "a + b", .identity = {}};
+  CHECK(refused(scan(part(0, 10), part(10, 10), part(20, 10), none)));
+  refuses("equality", [&] {
+    clwave::inclusive_scan_by_key(on.queue, part(0, 10), part(10, 10), part(20, 10), clwave::plus,
+                                  clwave::plus);
+  });
+  refuses("==", [&] {
+    clwave::inclusive_scan_by_key(on.queue, view<person>{buffer, 2}, part(40, 2), part(30, 2));
+  });
+  CHECK(on.read<std::uint32_t>(buffer, 100) == std::vector<std::uint32_t>(100, 3));
+}
