@@ -62,6 +62,12 @@ void segments() {
   segments_of({5, 6, 7, 20, 401, 901}, 1);
   // Several groups, of which each looks for its own part.
   segments_of({0, 60, 124, 180, 2500}, 0);
+  // More segments than work-items, of which only the last one takes a pass: a group that finds none to merge
+  // goes on to the next ones.
+  words many(72);
+  for (std::size_t s = 0; s < many.size(); ++s) many[s] = static_cast<std::uint32_t>(3 * s);
+  many.back() = 900;
+  segments_of(many, 0);
 }
 
 void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
