@@ -68,6 +68,10 @@ void segments() {
   for (std::size_t s = 0; s < many.size(); ++s) many[s] = static_cast<std::uint32_t>(3 * s);
   many.back() = 900;
   segments_of(many, 0);
+  // So many empty ones that a group gathers no keys, and then gathers again.
+  words empty(70, 0);
+  empty.push_back(9);
+  segments_of(empty, 0);
 }
 
 void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
