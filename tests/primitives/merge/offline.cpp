@@ -61,12 +61,40 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
   check(all && descents[0] == 0, by_text ? "merge by a text" : "merge", a_n + b_n);
 }
 
+// Keys that are structures, which go straight to local memory.
+void merge_points(std::size_t a_n, std::size_t b_n) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
+  clwave::profile row = *site.on.choice.row;
+  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
+  site.on.choice.row = &row;
+  const auto points = [](std::size_t n, float step, float mark) {
+    std::vector<triple> all(n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<float>(i) * step, mark, static_cast<float>(i)};
+    return all;
+  };
+  const auto first = [](const triple& p, const triple& q) { return p.x < q.x; };
+  const auto alike = [](const triple& p, const triple& q) { return p.x == q.x && p.y == q.y && p.z == q.z; };
+  std::vector<triple> a = points(a_n, 2, 0), b = points(b_n, 3, 1), right(a_n + b_n), merged(a_n + b_n);
+  std::ranges::merge(a, b, right.begin(), first);
+  const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(merged);
+  const clwave::element& point = clwave::element_of<triple>();
+  static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
+  const clwave::merge_question question{
+      .a = point, .b = point, .out = point, .a_n = a_n, .b_n = b_n, .less = &by_x};
+  const std::vector<cl_mem> buffers{x(), y(), out()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * sizeof(triple), merged.data());
+  check(std::ranges::equal(merged, right, alike), "merge of structures", a_n + b_n);
+}
+
 void merges() {
   merge_of(301, 120, false);
   merge_of(120, 501, true);
   merge_of(1, 0, false);
   // Without values keys move as they are merged.
   merge_of(151, 120, false, false);
+  merge_points(121, 90);
 }
 
 clwave::call_plan merge_of_structures(const clwave::plan_target& on) {
