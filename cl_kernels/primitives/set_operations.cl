@@ -183,7 +183,7 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_
 #endif
 
 // Loads a tile, and leaves what is kept of the elements that belong in the result, in their order, at the tile's front; gives
-// how many they are. What is in local memory can be read behind a barrier. All work-items must call.
+// how many they are. What is in local memory can be read behind a barrier; one stands between two calls, too. All must call.
 INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory VALUES_PARAMETER) {
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
@@ -197,7 +197,6 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   const merge_part of_a = merge_part_of(from.a, a_end, count);
   const ulong b_at = begin - from.a;
   const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
-  GROUP_BARRIER();
   merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + b_at, count);
   GROUP_BARRIER();
 

@@ -16,12 +16,14 @@
 namespace races {
 namespace {
 
-template <class T, class Bin>
+// Counts of 64 bits are counted as those are that may pass 2^32.
+template <class Count = std::uint32_t, class T, class Bin>
 void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channels,
               const clwave::even& bounds, const std::vector<T>& edges, const Bin& bin, bool small) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
   clwave::profile row = *site.on.choice.row;
+  if (site.on.choice.lanes == 1) site.on.compute_units = 4;
   // Groups as small as can be.
   if (small && site.on.choice.lanes > 1) {
     row.histogram = {.group_size = site.on.choice.lanes, .items = 1, .counters = 512};
@@ -29,7 +31,7 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
   }
   std::vector<T> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(i * 2654435761u % 200);
-  std::vector<std::uint32_t> counts(bins * channels, 77), right(bins * channels);
+  std::vector<Count> counts(bins * channels, 77), right(bins * channels);
   for (std::size_t i = 0; i < n; ++i) {
     if (const std::size_t k = bin(values[i]); k < bins) ++right[i % channels * bins + k];
   }
@@ -37,10 +39,11 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
   cl::Buffer between;
   const clwave::element& key = clwave::element_of<T>();
   clwave::histogram_question question{.in = key,
-                                      .counts = clwave::element_of<std::uint32_t>(),
+                                      .counts = clwave::element_of<Count>(),
                                       .n = n,
                                       .bins = bins,
-                                      .shape = {.channels = channels}};
+                                      .shape = {.channels = channels},
+                                      .wide_counts = sizeof(Count) == 8};
   std::vector<cl_mem> buffers{in(), out()};
   if (edges.empty()) {
     question.bounds = bounds;
@@ -51,12 +54,17 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
     buffers.push_back(between());
   }
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-  on.queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * 4, counts.data());
+  on.queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * sizeof(Count), counts.data());
   check(counts == right, what, n);
 }
 
 using bytes = std::vector<std::uint8_t>;
 using floats = std::vector<float>;
+
+bool is_cpu() {
+  machine on;
+  return clwave::detail::site_of(on.queue(), "histogram").on.choice.lanes == 1;
+}
 
 void in_local_memory() {
   const auto byte = [](std::uint8_t x) -> std::size_t { return x; };
@@ -73,6 +81,8 @@ void in_local_memory() {
   count_in(
       "histogram by floats", 300, 7, 1, {0, 70}, floats(),
       [](float x) { return static_cast<std::size_t>(x) / 10; }, false);
+  // Each of a CPU's cores sums more bins than it does at a time.
+  count_in("histogram of cores", is_cpu() ? 9000 : 300, 1200, 1, {0, 1200}, bytes(), byte, false);
 }
 
 void in_results() {
@@ -82,6 +92,9 @@ void in_results() {
   count_in(
       "histogram in the results", 1500, 600, 1, {0, 600}, bytes(),
       [](std::uint8_t x) -> std::size_t { return x; }, true);
+  count_in<std::uint64_t>(
+      "histogram of 64 bits", 300, 600, 1, {0, 600}, bytes(), [](std::uint8_t x) -> std::size_t { return x; },
+      true);
 }
 
 const registered listed("histogram",

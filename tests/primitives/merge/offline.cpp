@@ -26,7 +26,7 @@ words rising(std::size_t n, std::uint32_t step) {
 }
 
 // Tiles are as small as can be; the last one is short.
-void merge_of(std::size_t a_n, std::size_t b_n, bool by_text) {
+void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values = true) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
   clwave::profile row = *site.on.choice.row;
@@ -39,30 +39,62 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text) {
                    values_out = on.buffer(merged), counted = on.buffer(descents);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
   const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
-  const clwave::merge_question question{.a = key,
-                                        .b = key,
-                                        .out = key,
-                                        .a_values = key,
-                                        .b_values = key,
-                                        .values_out = key,
-                                        .a_n = a_n,
-                                        .b_n = b_n,
-                                        .less = by_text ? &less : nullptr,
-                                        .counts_descents = true};
-  const std::vector<cl_mem> buffers{x(), y(), out(), x(), y(), values_out(), counted()};
+  clwave::merge_question question{.a = key,
+                                  .b = key,
+                                  .out = key,
+                                  .a_n = a_n,
+                                  .b_n = b_n,
+                                  .less = by_text ? &less : nullptr,
+                                  .counts_descents = true};
+  std::vector<cl_mem> buffers{x(), y(), out()};
+  if (with_values) {
+    question.a_values = question.b_values = question.values_out = clwave::asked_operand(key);
+    buffers.insert(buffers.end(), {x(), y(), values_out()});
+  }
+  buffers.push_back(counted());
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * 4, merged.data());
   bool all = merged == right;
-  on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, merged.size() * 4, merged.data());
+  if (with_values) on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, merged.size() * 4, merged.data());
   all &= merged == right;
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, descents.data());
   check(all && descents[0] == 0, by_text ? "merge by a text" : "merge", a_n + b_n);
+}
+
+// Keys that are structures, which go straight to local memory.
+void merge_points(std::size_t a_n, std::size_t b_n) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
+  clwave::profile row = *site.on.choice.row;
+  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
+  site.on.choice.row = &row;
+  const auto points = [](std::size_t n, float step, float mark) {
+    std::vector<triple> all(n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<float>(i) * step, mark, static_cast<float>(i)};
+    return all;
+  };
+  const auto first = [](const triple& p, const triple& q) { return p.x < q.x; };
+  const auto alike = [](const triple& p, const triple& q) { return p.x == q.x && p.y == q.y && p.z == q.z; };
+  std::vector<triple> a = points(a_n, 2, 0), b = points(b_n, 3, 1), right(a_n + b_n), merged(a_n + b_n);
+  std::ranges::merge(a, b, right.begin(), first);
+  const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(merged);
+  const clwave::element& point = clwave::element_of<triple>();
+  static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
+  const clwave::merge_question question{
+      .a = point, .b = point, .out = point, .a_n = a_n, .b_n = b_n, .less = &by_x};
+  const std::vector<cl_mem> buffers{x(), y(), out()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * sizeof(triple), merged.data());
+  check(std::ranges::equal(merged, right, alike), "merge of structures", a_n + b_n);
 }
 
 void merges() {
   merge_of(301, 120, false);
   merge_of(120, 501, true);
   merge_of(1, 0, false);
+  // Without values keys move as they are merged.
+  merge_of(151, 120, false, false);
+  merge_points(121, 90);
 }
 
 clwave::call_plan merge_of_structures(const clwave::plan_target& on) {

@@ -27,6 +27,6 @@ sm_*              reduce_columns sum f?? [cta]*  reduce_columns  has ld\.global(
 """
 
 KNOWN = {
-    "reduce_columns": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
+    "reduce_columns": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_columns"),
 }

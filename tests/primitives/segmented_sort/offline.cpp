@@ -57,17 +57,65 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
   check(values == right && bad[0] == bad_ones, "sort of segments", n);
 }
 
+const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
+
+// Structures, which stay where they were loaded while their places are sorted, and nothing that goes with
+// them: between two tiles stands one barrier.
+void segments_of_points() {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
+  clwave::profile row = *site.on.choice.row;
+  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
+  site.on.choice.row = &row;
+  const std::size_t n = 400;
+  std::vector<std::uint64_t> offsets{0, 3, 90, n};
+  std::vector<triple> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t mixed = static_cast<std::uint32_t>(i * 2654435761u) >> 27;
+    keys[i] = {static_cast<float>(mixed), static_cast<float>(i), 0};
+  }
+  std::vector<triple> right = keys;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::stable_sort(right.begin() + static_cast<std::ptrdiff_t>(offsets[s]),
+                     right.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]),
+                     [](const triple& a, const triple& b) { return a.x < b.x; });
+  const cl::Buffer x = on.buffer(keys), at = on.buffer(offsets);
+  const clwave::element& point = clwave::element_of<triple>();
+  const clwave::segmented_sort_question question{.keys = point,
+                                                 .offsets = clwave::element_of<std::uint64_t>(),
+                                                 .keys_out = point,
+                                                 .n = n,
+                                                 .segments = offsets.size() - 1,
+                                                 .less = &by_x};
+  const std::vector<cl_mem> buffers{x(), at(), x()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * sizeof(triple), keys.data());
+  check(std::ranges::equal(keys, right,
+                           [](const triple& a, const triple& b) { return a.x == b.x && a.y == b.y; }),
+        "sort of segments of structures", n);
+}
+
 void segments() {
+  segments_of_points();
   segments_of({0, 3, 3, 20, 90, 91, 700, 720, 900}, 0);
   segments_of({5, 6, 7, 20, 401, 901}, 1);
   // Several groups, of which each looks for its own part.
   segments_of({0, 60, 124, 180, 2500}, 0);
+  // More segments than work-items, of which only the last one takes a pass: a group that finds none to merge
+  // goes on to the next ones.
+  words many(72);
+  for (std::size_t s = 0; s < many.size(); ++s) many[s] = static_cast<std::uint32_t>(3 * s);
+  many.back() = 900;
+  segments_of(many, 0);
+  // So many empty ones that a group gathers no keys, and then gathers again.
+  words empty(70, 0);
+  empty.push_back(9);
+  segments_of(empty, 0);
 }
 
 void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
 
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
-  static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
   return plan(clwave::segmented_sort_question{.keys = point,
                                               .offsets = clwave::element_of<std::uint64_t>(),

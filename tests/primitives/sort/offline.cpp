@@ -97,6 +97,31 @@ void sort_with_messages() {
   sort_with_messages_of(true);
 }
 
+// More tiles than a group has work-items, which sum the counts of a digit's tiles by turns. Tiles are as
+// small as can be, and five bits are sorted, in one turn.
+void sort_many_tiles() {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  const unsigned lanes = site.on.choice.lanes;
+  if (lanes == 1) return sort_pairs(77, false);  // a CPU's sum theirs one after another
+  site.on.choice.order = clwave::group_order::two_launches;
+  clwave::profile row = *site.on.choice.row;
+  row.sort = {.group_size = lanes, .items = 1};
+  site.on.choice.row = &row;
+  const std::size_t n = std::size_t{lanes} * (lanes + 1) - 3;
+  std::vector<std::uint32_t> keys(n), sorted(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 27;
+  std::vector<std::uint32_t> right = keys;
+  std::ranges::sort(right);
+  const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
+  const clwave::element& key = clwave::element_of<std::uint32_t>();
+  const clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .order = {.last_bit = 5}};
+  const std::vector<cl_mem> buffers{from(), to()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
+  check(sorted == right, "sort of many tiles", n);
+}
+
 // More than one launch takes: a tile of a GPU, of a CPU what one core takes.
 std::size_t of_tiles() {
   machine on;
@@ -111,6 +136,7 @@ const registered listed("sort", {{.parts = {
                                        }},
                                       {"sort-tiles", [] { sort_pairs(of_tiles(), false); }},
                                       {"argsort-tiles", [] { sort_indices(of_tiles()); }},
+                                      {"sort-many-tiles", sort_many_tiles},
                                       {"sort-messages", sort_with_messages},
                                       {"sort-backwards", sort_with_messages},
                                   }}});

@@ -55,9 +55,16 @@ void of_few_and_many() {
   take_best("top_k with a list that is too long", 400, 40, 1000, short_list);
 }
 
+// All that one group has room for in local memory.
+void of_most() {
+  const clwave::detail::top_k_sizes by_one_group{.most_of_one_group = 3000, .most_of_one_core = 3000};
+  take_best("top_k of the most that a group sorts", 2049, 2048, 1000, by_one_group);
+}
+
 void of_all() { take_best("top_k of all", 3000, 2500, 100000, {}); }
 
-const registered listed("top_k", {{.parts = {{"top-k", of_few_and_many}, {"top-k-sorted", of_all}}}});
+const registered listed(
+    "top_k", {{.parts = {{"top-k", of_few_and_many}, {"top-k-most", of_most}, {"top-k-sorted", of_all}}}});
 
 }  // namespace
 }  // namespace races

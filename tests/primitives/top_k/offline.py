@@ -27,5 +27,5 @@ sm_*              top_k f32                     top_k_filter    has ld\.global(\
 
 _TOP_K = ("top-k", "top_k f32", "top_k")
 KNOWN = {
-    "top_k": _TOP_K, "top_k_bound": _TOP_K, "key_order": _TOP_K, "key_packets": _TOP_K,
+    "top_k": ("top-k,top-k-most,top-k-sorted", "top_k f32*", "top_k"), "top_k_bound": _TOP_K, "key_order": _TOP_K, "key_packets": _TOP_K,
 }
