@@ -17,10 +17,10 @@ namespace {
 void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<const cl_mem> buffers,
                    const workspace* work) {
   cl_uint place = 0;
-  const auto set = [&](std::size_t size, const void* bytes, std::string_view name) {
+  const auto set = [&](std::size_t size, const void* bytes, const char* name) {
     const cl_int code = clSetKernelArg(kernel, place, size, bytes);
     if (code != CL_SUCCESS)
-      check(code, "set the argument " + std::string(name) + " of the kernel " + launch.kernel,
+      check(code, std::string("set the argument ") + name + " of the kernel " + launch.kernel,
             doing::own_object);
     ++place;
   };
@@ -43,7 +43,7 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
     set(described_launch::size_of(a), bytes, a.name);
   }
   for (const std::span<const named_value> list : launch.values()) {
-    for (const named_value& each : list) set(each.bytes().size(), each.bytes().data(), each.name());
+    for (const named_value& each : list) set(each.bytes().size(), each.bytes().data(), each.name().c_str());
   }
 }
 
