@@ -103,6 +103,13 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
   CHECK(testing::joined(seen) == testing::joined(testing::primitives_of_kernels()));
 }
 
+template <class T>
+std::string key_bytes(const T& part) {
+  clwave::detail::key_text key;
+  append_key(key, part);
+  return std::string(key.view());
+}
+
 TEST_CASE("keys: equal ones have the same options, on every target") {
   program_spec plain, limited;
   plain.primitive = limited.primitive = "reduce";
@@ -110,19 +117,11 @@ TEST_CASE("keys: equal ones have the same options, on every target") {
   check_keys("targets", [&](dice& d) {
     random_target t;
     fill(t, d);
-    std::string key;
-    append_key(key, built_for(t.on));
+    const std::string key = key_bytes(built_for(t.on));
     program_spec stand_in;  // so that what is compared is the option lines
     stand_in.primitive = option_line(plain, t.on) + "\n" + option_line(limited, t.on);
     return keyed{key, stand_in};
   });
-}
-
-template <class T>
-std::string key_bytes(const T& part) {
-  std::string key;
-  append_key(key, part);
-  return key;
 }
 
 TEST_CASE("keys: every member of a variant is visited") {

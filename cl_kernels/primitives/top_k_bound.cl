@@ -15,8 +15,10 @@
 #else
 #define BEST_COPIES 1
 #endif
-// Counters have 32 bits: of more candidates they are summed in between.
+// Counters have 32 bits: of more candidates they are summed in between. (A proof sets fewer.)
+#ifndef BEST_AT_ONCE
 #define BEST_AT_ONCE ((ulong)1 << 31)
+#endif
 
 // What does not exceed the bound: keys below, or equal ones of no larger index.
 typedef struct {

@@ -246,8 +246,8 @@ CLWAVE_EXPORT const tuning& broadcast_tuning(const profile& row);
 /// The row of that name; nullptr if there is none.
 CLWAVE_EXPORT const profile* find_profile(std::string_view name);
 
-/// A row chosen for a device, and how it will run there.
-struct profile_choice {
+/// A row on a device: all that code is made for.
+struct row_choice {
   const profile* row = nullptr;  ///< the row; lives as long as the process
   bool forced = false;           ///< by CLWAVE_PROFILE
   bool emulated = false;         ///< the row's lanes do not exist on this device: local memory and barriers
@@ -255,7 +255,11 @@ struct profile_choice {
   unsigned lanes = 1;            ///< what the kernels are built for
   lane_exchange exchange = lane_exchange::local_memory;  ///< after emulation
   group_order order = group_order::two_launches;         ///< what the real device can do
-  std::string why;                                       ///< one sentence for people
+};
+
+/// A row chosen for a device, how it will run there, and why.
+struct profile_choice : row_choice {
+  std::string why;  ///< one sentence for people
 
   /// Primitives whose numbers are not the table's but found on this device (`clwave tune`), each with a
   /// sentence; `row` has these numbers.

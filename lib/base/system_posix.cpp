@@ -179,6 +179,18 @@ std::vector<std::string> environment_variables(const std::function<bool(std::str
   return wanted;
 }
 
+environment_mark mark_environment() {
+  environment_mark mark;
+  if (environ == nullptr) return mark;
+  char** each = environ;
+  for (; *each != nullptr; ++each) {
+    mark.sum += reinterpret_cast<std::uintptr_t>(*each);
+    mark.sum_of_sums += mark.sum;
+  }
+  mark.n = static_cast<std::uint64_t>(each - environ);
+  return mark;
+}
+
 std::uint64_t process_number() { return static_cast<std::uint64_t>(getpid()); }
 
 void call_in_forked_children(void (*function)()) { pthread_atfork(nullptr, nullptr, function); }

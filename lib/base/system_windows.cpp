@@ -196,6 +196,8 @@ std::vector<std::string> environment_variables(const std::function<bool(std::str
   return wanted;
 }
 
+environment_mark mark_environment() { return {}; }
+
 std::uint64_t process_number() { return GetCurrentProcessId(); }
 
 void call_in_forked_children(void (*)()) {}

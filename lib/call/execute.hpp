@@ -48,9 +48,11 @@ auto fit(const call_site& site, const Question& question) {
   for (;;) {
     auto call = describe(question, on);
     std::shared_ptr<program> code;
+    key_text key;
     if (call.work.launches.empty()) return ready_call<decltype(call.variant)>{std::move(call), nullptr};
     try {
-      code = get_program(site, on, key_of(call.variant), [&] { return spec_of(call.variant); });
+      append_variant(key, call.variant);
+      code = get_program(site, on, key.view(), [&] { return spec_of(call.variant); });
     } catch (const error& trouble) {
       if (built_for_other_lanes(on, site.device, trouble) || built_by_wrong_facts(on, site, trouble))
         continue;

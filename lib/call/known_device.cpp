@@ -94,8 +94,8 @@ bool known_device::were_wrong(const device_facts& used) {
          (found.lanes_probed && found.lanes_probed.value != used.warp_size.value);
 }
 
-profile_choice known_device::choice() {
-  const char* named = environment("CLWAVE_PROFILE");
+row_choice known_device::choice() {
+  const char* named = variables_of_calls().profile;
   const std::string_view forced = named != nullptr ? named : "";
   const unsigned epoch = tuning_epoch() + distrust_epoch();
   const device_facts& facts = facts_for_calls();

@@ -31,12 +31,12 @@ class known_device {
   // driver, that is assumed, and no probe holds up a first call. Both lists stay where they are.
   const device_facts& facts_for_calls();
 
-  // Whether `facts` were assumed, and the probes, which then run, found anything else.
-  bool were_wrong(const device_facts& facts);
+  // Whether `used` were assumed, and the probes, which then run, found anything else.
+  bool were_wrong(const device_facts& used);
 
   // The profile for the device by facts_for_calls(), remembered as long as these, CLWAVE_PROFILE and the
   // tunings stay the same.
-  profile_choice choice();
+  row_choice choice();
 
   // True where the device can end, and only this object holds it.
   bool is_last_holder() const;
@@ -46,7 +46,7 @@ class known_device {
     const device_facts* facts;
     std::string forced;
     unsigned epoch;
-    profile_choice choice;
+    row_choice choice;
   };
 
   bool retained_ = false;  // sub-devices only: others live as long as the process

@@ -37,7 +37,7 @@ void build_for(const any_question& question, const call_site& site) {
   target on = site.on;
   for (;;) {
     const call_plan plan = question.plan(
-        {.facts = on.facts, .choice = on.choice, .group_limit = on.group_limit, .with_source = false});
+        {.facts = on.facts, .choice = {on.choice, ""}, .group_limit = on.group_limit, .with_source = false});
     if (plan.program == nullptr) return;  // no launches
     try {
       const auto code = get_program(site, on, plan.program->key, [&] { return plan.program->spec; });

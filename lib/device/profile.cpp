@@ -176,11 +176,8 @@ group_order order_on(const device_facts& facts) {
 }
 
 profile_choice take(const profile& row, const device_facts& facts, std::string why) {
-  return {.row = &row,
-          .lanes = row.lanes,
-          .exchange = row.exchange,
-          .order = order_on(facts),
-          .why = std::move(why)};
+  return {{.row = &row, .lanes = row.lanes, .exchange = row.exchange, .order = order_on(facts)},
+          std::move(why)};
 }
 
 std::string quoted(const profile& row) { return std::string(row.name) + " (" + std::string(row.title) + ")"; }
@@ -333,8 +330,8 @@ profile_choice choose_profile(const device_facts& facts) {
 
 profile_choice choose_profile_for(std::string_view architecture) {
   const auto take_row = [](const profile& row, std::string why) {
-    return profile_choice{
-        .row = &row, .lanes = row.lanes, .exchange = row.exchange, .order = row.order, .why = std::move(why)};
+    return profile_choice{{.row = &row, .lanes = row.lanes, .exchange = row.exchange, .order = row.order},
+                          std::move(why)};
   };
   if (const profile* row = find_profile(architecture)) {
     return take_row(*row, "row " + quoted(*row) + ", by its name");

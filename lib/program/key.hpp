@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,23 +103,46 @@ constexpr auto members_of(const T& v) {
   }
 }
 
+// A key while it is made, in each call: without a user's long text it needs no memory but its own.
+class key_text {
+ public:
+  key_text() = default;
+  key_text(const key_text&) = delete;
+  key_text& operator=(const key_text&) = delete;
+
+  void append(const void* bytes, std::size_t n) {
+    if (n > near_.size() - n_near_ || !far_.empty()) {
+      append_far(bytes, n);
+    } else if (n != 0) {
+      std::memcpy(near_.data() + n_near_, bytes, n);
+      n_near_ += n;
+    }
+  }
+  std::string_view view() const { return far_.empty() ? std::string_view(near_.data(), n_near_) : far_; }
+
+ private:
+  void append_far(const void* bytes, std::size_t n);
+
+  std::array<char, 1024> near_;
+  std::size_t n_near_ = 0;
+  std::string far_;  // all of it, once it is longer
+};
+
 // Numbers as their bytes, texts and lists with their lengths: no two lists of members come out the same.
 template <class T>
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-void append_key(std::string& key, const T& number) {
-  key.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
+void append_key(key_text& key, const T& number) { key.append(&number, sizeof number); }
 
-inline void append_key(std::string& key, std::string_view text) {
+inline void append_key(key_text& key, std::string_view text) {
   append_key(key, text.size());
-  key += text;
+  key.append(text.data(), text.size());
 }
 
-inline void append_key(std::string& key, const std::string& text) { append_key(key, std::string_view(text)); }
+inline void append_key(key_text& key, const std::string& text) { append_key(key, std::string_view(text)); }
 
 // The names of types, operators and maps are not in it: they label errors, and nothing else. (A type's name
 // on the device is.)
-inline void append_key(std::string& key, const element& type) {
+inline void append_key(key_text& key, const element& type) {
   const auto& [name, opencl_name, size, kind, components, declaration] = type;
   append_key(key, opencl_name);
   append_key(key, size);
@@ -128,7 +152,7 @@ inline void append_key(std::string& key, const element& type) {
 }
 
 // Nor are the numbers of named values, which kernels take as arguments.
-inline void append_key(std::string& key, const std::vector<named_value>& values) {
+inline void append_key(key_text& key, const std::vector<named_value>& values) {
   append_key(key, values.size());
   for (const named_value& each : values) {
     append_key(key, each.name());
@@ -136,7 +160,7 @@ inline void append_key(std::string& key, const std::vector<named_value>& values)
   }
 }
 
-inline void append_key(std::string& key, const op& fold) {
+inline void append_key(key_text& key, const op& fold) {
   const auto& [name, source, identity, commutative, declarations, values, kind] = fold;
   append_key(key, source);
   append_key(key, identity);
@@ -146,7 +170,7 @@ inline void append_key(std::string& key, const op& fold) {
   append_key(key, kind);
 }
 
-inline void append_key(std::string& key, const map& apply) {
+inline void append_key(key_text& key, const map& apply) {
   const auto& [name, source, declarations, values, kind] = apply;
   append_key(key, source);
   append_key(key, declarations);
@@ -156,43 +180,48 @@ inline void append_key(std::string& key, const map& apply) {
 
 template <class T>
   requires(std::is_aggregate_v<T>&& std::is_class_v<T>)
-void append_key(std::string& key, const T& variant);
+void append_key(key_text& key, const T& variant);
 
 template <class T>
-void append_key(std::string& key, const T* pointed) {
+void append_key(key_text& key, const T* pointed) {
   append_key(key, *pointed);
 }
 
 template <class T, std::size_t N>
-void append_key(std::string& key, const std::array<T, N>& list) {
+void append_key(key_text& key, const std::array<T, N>& list) {
   for (const T& one : list) append_key(key, one);
 }
 
 template <class T>
-void append_key(std::string& key, std::span<T> list) {
+void append_key(key_text& key, std::span<T> list) {
   append_key(key, list.size());
   for (const auto& one : list) append_key(key, one);
 }
 
 template <class T>
-void append_key(std::string& key, const std::vector<T>& list) {
+void append_key(key_text& key, const std::vector<T>& list) {
   append_key(key, std::span<const T>(list));
 }
 
 template <class T>
   requires(std::is_aggregate_v<T>&& std::is_class_v<T>)
-void append_key(std::string& key, const T& variant) {
+void append_key(key_text& key, const T& variant) {
   std::apply([&key](const auto&... member) { (append_key(key, member), ...); }, detail::members_of(variant));
 }
 
-// The key of a variant, which begins with its primitive's name.
+// Appends the key of a variant, which begins with its primitive's name.
 template <class Variant>
-std::string key_of(const Variant& variant) {
-  std::string key;
-  key.reserve(320);
+void append_variant(key_text& key, const Variant& variant) {
   append_key(key, Variant::primitive);
   append_key(key, variant);
-  return key;
+}
+
+// The key of a variant alone.
+template <class Variant>
+std::string key_of(const Variant& variant) {
+  key_text key;
+  append_variant(key, variant);
+  return std::string(key.view());
 }
 
 }  // namespace clwave::detail

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <unordered_map>
 
@@ -28,10 +28,26 @@
 namespace clwave::detail {
 
 struct program::contents {
+  // What is known of a kernel, and those of its objects that no call has.
+  struct known_kernel {
+    std::string name;
+    std::vector<cl::Kernel> idle = {};
+    std::optional<std::size_t> group_limit = {}, lanes = {};
+  };
+
   cl::Program handle;
   std::mutex mutex;
-  std::map<std::string, std::vector<cl::Kernel>, std::less<>> idle;
-  std::map<std::string, std::size_t, std::less<>> group_limits, lanes;
+  std::vector<known_kernel> kernels;  // a few
+
+  // Under the lock.
+  known_kernel* find(std::string_view name) {
+    const auto found = std::ranges::find(kernels, name, &known_kernel::name);
+    return found != kernels.end() ? &*found : nullptr;
+  }
+  known_kernel& get(std::string_view name) {
+    known_kernel* const found = find(name);
+    return found != nullptr ? *found : kernels.emplace_back(std::string(name));
+  }
 };
 
 program::program(cl_program built) : contents_(std::make_unique<contents>()) {
@@ -43,11 +59,11 @@ program::~program() = default;
 program::loan::loan(program& owner, std::string_view name) : owner_(owner), name_(name) {
   {
     const std::lock_guard lock(owner.contents_->mutex);
-    const auto idle = owner.contents_->idle.find(name);
-    if (idle != owner.contents_->idle.end() && !idle->second.empty()) {
-      kernel_ = idle->second.back()();
-      idle->second.back()() = nullptr;  // its reference goes with the loan
-      idle->second.pop_back();
+    contents::known_kernel* const known = owner.contents_->find(name);
+    if (known != nullptr && !known->idle.empty()) {
+      kernel_ = known->idle.back()();
+      known->idle.back()() = nullptr;  // its reference goes with the loan
+      known->idle.pop_back();
       return;
     }
   }
@@ -61,12 +77,7 @@ program::loan::~loan() {
   cl::Kernel kernel(kernel_);
   try {
     const std::lock_guard lock(owner_.contents_->mutex);
-    const auto idle = owner_.contents_->idle.find(name_);
-    if (idle != owner_.contents_->idle.end()) {
-      idle->second.push_back(std::move(kernel));
-    } else {
-      owner_.contents_->idle[std::string(name_)].push_back(std::move(kernel));
-    }
+    owner_.contents_->get(name_).idle.push_back(std::move(kernel));
   } catch (...) {  // no memory to keep it: the next call makes its own
   }
 }
@@ -79,8 +90,8 @@ std::size_t program::group_limit(cl_device_id device, std::string_view kernel, u
                                  std::uint64_t local_memory, bool groups_as_compiled) {
   {
     const std::lock_guard lock(contents_->mutex);
-    const auto known = contents_->group_limits.find(kernel);
-    if (known != contents_->group_limits.end()) return known->second;
+    const contents::known_kernel* const known = contents_->find(kernel);
+    if (known != nullptr && known->group_limit) return *known->group_limit;
   }
   const loan asked(*this, kernel);
   std::size_t most = 0;
@@ -99,7 +110,7 @@ std::size_t program::group_limit(cl_device_id device, std::string_view kernel, u
       local > local_memory + driver_local_bytes && group_size > 1)
     most = std::min<std::size_t>(most, group_size / 2);
   const std::lock_guard lock(contents_->mutex);
-  return contents_->group_limits.emplace(kernel, most).first->second;
+  return *(contents_->get(kernel).group_limit = most);
 }
 
 namespace {
@@ -119,8 +130,8 @@ sub_group_function sub_group_query(const device_facts& facts) {
 std::size_t program::lanes_of(const device_facts& facts, std::string_view kernel, unsigned group_size) {
   {
     const std::lock_guard lock(contents_->mutex);
-    const auto known = contents_->lanes.find(kernel);
-    if (known != contents_->lanes.end()) return known->second;
+    const contents::known_kernel* const known = contents_->find(kernel);
+    if (known != nullptr && known->lanes) return *known->lanes;
   }
   const loan asked(*this, kernel);
   const std::size_t group = group_size;
@@ -136,7 +147,7 @@ std::size_t program::lanes_of(const device_facts& facts, std::string_view kernel
                                sizeof lanes, &lanes, nullptr) != CL_SUCCESS)
     lanes = 0;
   const std::lock_guard lock(contents_->mutex);
-  return contents_->lanes.emplace(kernel, lanes).first->second;
+  return *(contents_->get(kernel).lanes = lanes);
 }
 
 unsigned group_size_within(const target& on, unsigned wanted) {
@@ -176,6 +187,11 @@ bool too_large(target& on, cl_device_id device, program& code, unsigned group_si
                  .profile = std::string(on.choice.row->name),
                  .advice = "try CLWAVE_PROFILE=subgroup-8 or another profile with fewer lanes"});
   return true;
+}
+
+void key_text::append_far(const void* bytes, std::size_t n) {
+  if (far_.empty()) far_.assign(near_.data(), n_near_);
+  far_.append(static_cast<const char*>(bytes), n);
 }
 
 namespace {
@@ -319,15 +335,23 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
 struct slot {
   std::mutex mutex;
   std::condition_variable finished;
-  bool done = false;
+  std::atomic<bool> done{false};  // set under the lock, once the next two are
   std::shared_ptr<program> result;
   std::exception_ptr trouble;
   std::uint64_t last_used = 0;  // by the cache's clock and under its lock
 };
 
+// Found by a view of the key.
+struct hash_of_key {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
+};
+using slots_by_key = std::unordered_map<std::string, std::shared_ptr<slot>, hash_of_key, std::equal_to<>>;
+
 struct program_cache::contents {
   std::mutex mutex;
-  std::unordered_map<std::string, std::shared_ptr<slot>> slots;
+  slots_by_key slots;
+  slots_by_key::value_type* last = nullptr;  // the one that the last call had: mostly the next has it too
   std::uint64_t clock = 0;
 
   // The programs that are built.
@@ -345,9 +369,7 @@ struct program_cache::contents {
 namespace {
 
 // A handle's value in a key. Safe: the context keeps its devices, and rows live as long as the process.
-void append_handle(std::string& key, const void* handle) {
-  key.append(reinterpret_cast<const char*>(&handle), sizeof handle);
-}
+void append_handle(key_text& key, const void* handle) { key.append(&handle, sizeof handle); }
 
 }  // namespace
 
@@ -357,13 +379,12 @@ program_cache::~program_cache() = default;
 std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id device, const target& on,
                                             std::string_view key,
                                             const std::function<program_spec()>& make_spec) {
-  std::string full;
-  full.reserve(key.size() + 160);
+  key_text full;
   append_handle(full, device);
   append_key(full, built_for(on));
-  if (const char* directory = environment("CLWAVE_KERNEL_DIR")) full += directory;
-  full += '\n';
-  full += key;
+  const char* const folder = variables_of_calls().kernel_folder;
+  append_key(full, std::string_view(folder != nullptr ? folder : ""));
+  full.append(key.data(), key.size());
 
   std::shared_ptr<slot> mine;
   std::shared_ptr<slot> dropped;  // released after the lock
@@ -371,18 +392,21 @@ std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id dev
   {
     auto& slots = contents_->slots;
     const std::lock_guard lock(contents_->mutex);
-    auto place = slots.find(full);
-    if (place == slots.end()) {
-      place = slots.emplace(full, std::make_shared<slot>()).first;
-      builds = true;
+    if (contents_->last == nullptr || contents_->last->first != full.view()) {
+      auto place = slots.find(full.view());
+      if (place == slots.end()) {
+        place = slots.emplace(full.view(), std::make_shared<slot>()).first;
+        builds = true;
+      }
+      contents_->last = &*place;
     }
-    mine = place->second;
+    mine = contents_->last->second;
     mine->last_used = ++contents_->clock;
     if (slots.size() > most_) {
       const auto oldest =
           std::ranges::min_element(slots, {}, [](const auto& each) { return each.second->last_used; });
       dropped = std::move(oldest->second);
-      slots.erase(oldest);
+      slots.erase(oldest);  // not the last: that was used now
     }
   }
   if (builds) {
@@ -394,8 +418,11 @@ std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id dev
       trouble = std::current_exception();
       // The next call tries again: memory or a kernel folder may have come back.
       const std::lock_guard lock(contents_->mutex);
-      const auto found = contents_->slots.find(full);
-      if (found != contents_->slots.end() && found->second == mine) contents_->slots.erase(found);
+      const auto found = contents_->slots.find(full.view());
+      if (found != contents_->slots.end() && found->second == mine) {
+        contents_->last = nullptr;
+        contents_->slots.erase(found);
+      }
     }
     const std::lock_guard lock(mine->mutex);
     mine->result = result;
@@ -403,8 +430,10 @@ std::shared_ptr<program> program_cache::get(cl_context context, cl_device_id dev
     mine->done = true;
     mine->finished.notify_all();
   }
-  std::unique_lock lock(mine->mutex);
-  mine->finished.wait(lock, [&] { return mine->done; });
+  if (!mine->done.load(std::memory_order_acquire)) {
+    std::unique_lock lock(mine->mutex);
+    mine->finished.wait(lock, [&] { return mine->done.load(); });
+  }
   if (mine->trouble) std::rethrow_exception(mine->trouble);
   return mine->result;
 }
@@ -414,7 +443,7 @@ program_cache::objects program_cache::count() const {
   for (const auto& each : contents_->built()) {
     ++all.programs;
     const std::lock_guard lock(each->contents_->mutex);
-    for (const auto& [name, idle] : each->contents_->idle) all.kernels += idle.size();
+    for (const auto& kernel : each->contents_->kernels) all.kernels += kernel.idle.size();
   }
   return all;
 }
@@ -422,9 +451,9 @@ program_cache::objects program_cache::count() const {
 cl::Kernel program_cache::another_kernel() const {
   for (const auto& each : contents_->built()) {
     const std::lock_guard lock(each->contents_->mutex);
-    for (const auto& [name, idle] : each->contents_->idle) {
+    for (const auto& kernel : each->contents_->kernels) {
       cl_int code = CL_SUCCESS;
-      cl::Kernel made(clCreateKernel(each->contents_->handle(), name.c_str(), &code));
+      cl::Kernel made(clCreateKernel(each->contents_->handle(), kernel.name.c_str(), &code));
       if (code == CL_SUCCESS) return made;
     }
   }
@@ -432,8 +461,9 @@ cl::Kernel program_cache::another_kernel() const {
 }
 
 void program_cache::clear() {
-  std::unordered_map<std::string, std::shared_ptr<slot>> dropped;  // released after the lock
+  slots_by_key dropped;  // released after the lock
   const std::lock_guard lock(contents_->mutex);
+  contents_->last = nullptr;
   dropped.swap(contents_->slots);
 }
 

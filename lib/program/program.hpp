@@ -22,7 +22,7 @@ namespace clwave::detail {
 // What is built for: a real device, or (facts == nullptr) an architecture nobody needs to own.
 struct target {
   const device_facts* facts = nullptr;
-  profile_choice choice;
+  row_choice choice;
   unsigned group_limit = 0;  // the most work-items that a built kernel takes in a group; 0: not known
   unsigned compute_units = 1;
 };

@@ -53,6 +53,9 @@ ORDERED = ONE_LAUNCH | primitives.union("ORDERED")
 IN_PLACE = primitives.union("IN_PLACE")
 IN_ONE_GROUP = re.compile(r"Read-write data race at global.*Group(\([0-9,]+\)).*Group\1", re.S)
 
+# Candidates are counted in many rounds, each of few.
+FEW_AT_ONCE = primitives.union("FEW_AT_ONCE")
+
 # Where a barrier is missing a group may go on for ever, and say so each time: oclgrind is ended where its log is this long.
 MOST_OF_A_LOG = 16 << 20
 
@@ -104,6 +107,7 @@ def main():
     backwards = kernels_with("backwards", no_fence, """
 #define get_group_id(dimension) (get_num_groups(dimension) - 1 - get_group_id(dimension))
 #define take_number(counter, count) ((count) - 1 - take_number(counter, count))""")
+    few_at_once = kernels_with("few_at_once", "#define BEST_AT_ONCE 100")
     one_launch_as_amd = kernels_with("one_launch_as_amd", "#define GO_AS_AMD 1\n" + no_fence)
 
     def visit(job):
@@ -115,6 +119,8 @@ def main():
             environment["CLWAVE_KERNEL_DIR"] = str(backwards)
         elif part in ONE_LAUNCH:
             environment["CLWAVE_KERNEL_DIR"] = str(one_launch_as_amd if as_amd else one_launch)
+        elif part in FEW_AT_ONCE:
+            environment["CLWAVE_KERNEL_DIR"] = str(few_at_once)
         elif as_amd:
             environment["CLWAVE_KERNEL_DIR"] = str(go_as_amd)
         checks = ["--build-options", "-cl-opt-disable", *([] if job in CRASHES else ["--uninitialized"])]

@@ -29,3 +29,4 @@ _TOP_K = ("top-k", "top_k f32", "top_k")
 KNOWN = {
     "top_k": ("top-k,top-k-most,top-k-sorted", "top_k f32*", "top_k"), "top_k_bound": _TOP_K, "key_order": _TOP_K, "key_packets": _TOP_K,
 }
+FEW_AT_ONCE = {"top-k"}
