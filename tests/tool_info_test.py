@@ -22,13 +22,9 @@ def one_blank(text):
 
 
 def in_place(lines, place, separator):
-    """{(place, name): value} of raw lines."""
-    found = {}
-    for line in lines:
-        match = re.match(place + separator + r"(CL_\w+) *(.*)$", line)
-        if match:
-            found[match.group(1), match.group(2)] = one_blank(match.group(3))
-    return found
+    """[(place, name, value)] of raw lines. Platforms have no place of their own in clinfo's."""
+    matches = (re.match(place + separator + r"(CL_\w+) *(.*)$", line) for line in lines)
+    return [(match.group(1), match.group(2), one_blank(match.group(3))) for match in matches if match]
 
 
 def test_against_clinfo():
@@ -36,14 +32,16 @@ def test_against_clinfo():
     check("info --raw", code == 0 and not err, (code, err))
     lines = out.splitlines()
     check("each line is a place, a name and a value", all(re.match(r"\[[^]]+\] +CL_\w+ ", line) for line in lines), lines)
-    ours = in_place(lines, r"\[([^]]+)\]", " +")
+    ours = {(place, name): value for place, name, value in in_place(lines, r"\[([^]]+)\]", " +")}
     theirs = subprocess.run(["clinfo", "--raw"], capture_output=True, timeout=120, check=True).stdout.decode().splitlines()
     # clinfo's places: [POCL/0], with * for the platform; the platforms' own lines stand before all, without one.
-    suffixes = [value for (_, name), value in in_place(theirs, "()", " +").items() if name == "CL_PLATFORM_ICD_SUFFIX_KHR"]
+    suffixes = [value for _, name, value in in_place(theirs, "()", " +") if name == "CL_PLATFORM_ICD_SUFFIX_KHR"]
     check("clinfo has platforms", suffixes, theirs[:5])
     compared = 0
-    for (place, name), value in in_place(theirs, r"\[([^]]+)\]", " +").items():
+    for place, name, value in in_place(theirs, r"\[([^]]+)\]", " +"):
         suffix, index = place.split("/")
+        if value.startswith("<"):  # clinfo's own words for an error
+            continue
         if name.startswith("CL_ICDL_"):
             mine = ours.get(("loader", name))
         elif suffix in suffixes:
@@ -56,8 +54,8 @@ def test_against_clinfo():
         if name not in CHANGES:
             check(f"{name} has clinfo's value", mine == value, (mine, value))
         compared += 1
-    for (_, name), value in in_place(theirs, "()", " +").items():
-        check(f"{name} is a platform's", value in [v for (_, n), v in ours.items() if n == name], value)
+    for _, name, value in in_place(theirs, "()", " +"):
+        check(f"{name} is a platform's", value.startswith("<") or value in [v for (_, n), v in ours.items() if n == name], value)
         compared += 1
     check("much was compared", compared > 80, compared)
 
