@@ -7,6 +7,7 @@
 
 #include <clwave/plan.hpp>
 
+#include "base/rounding.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -42,16 +43,6 @@ inline constexpr std::uint64_t usual_local_bytes = 32 << 10;
 
 // Whether a work-item is a group of its own.
 inline bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
-
-inline std::uint64_t blocks_of(std::uint64_t count, std::uint64_t block) {
-  return count / block + (count % block != 0);
-}
-
-inline std::uint64_t round_up(std::uint64_t count, std::uint64_t unit) {
-  return blocks_of(count, unit) * unit;
-}
-
-inline std::uint64_t low_bit(std::uint64_t x) { return x & -x; }
 
 // What the caches hold; where no device says, the last level of a small desktop processor.
 std::uint64_t cache_bytes(const target& on);

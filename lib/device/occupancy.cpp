@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/rounding.hpp"
+
 namespace clwave::detail {
 namespace {
 
@@ -210,8 +212,6 @@ constexpr unit_limits table[] = {
      .groups = 16,
      .local_step = 256},
 };
-
-std::uint64_t round_up(std::uint64_t x, std::uint64_t step) { return (x + step - 1) / step * step; }
 
 }  // namespace
 
