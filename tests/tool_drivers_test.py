@@ -79,6 +79,10 @@ def test_drivers_that_do_not_load(info, compiler, good):
         "write without end": (["-DACT=for(;;)puts(\"noise\")"], "hung"),
         "fork and hang": (["-DACT=fork_and_stay();for(;;)pause()"], "hung"),
         "fork and crash": (["-DACT=fork_and_stay();abort()"], "crashed"),
+        "fork and leave": (["-DACT=fork_and_stay();_exit(0)"], "garbled"),
+        "fork and leave with 3": (["-DACT=fork_and_stay();_exit(3)"], "crashed"),
+        "fork as it loads and hang": (["-DACT=fork_and_stay();for(;;)pause()", "-DIN_CONSTRUCTOR"], "hung"),
+        "fork as it loads and crash": (["-DACT=fork_and_stay();raise(SIGSEGV)", "-DIN_CONSTRUCTOR"], "crashed"),
         "count": (["-DACT=", "-DANSWER=(c?(*c=0x80000000u,0):0)"], "crashed"),
     }
     # What does harm to nobody who asks in a process of its own.
