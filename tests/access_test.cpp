@@ -78,9 +78,7 @@ void check_operands(const fixture& on, const std::string& name, const std::vecto
       CAPTURE(k);
       CAPTURE(flags);
       buffers all = buffers_for(on, operands, 1);
-      cl_int code = CL_SUCCESS;
-      all[k] = cl::Buffer(on.context, CL_MEM_READ_WRITE | flags, operands[k].n * 4, nullptr, &code);
-      REQUIRE(code == CL_SUCCESS);
+      all[k] = restricted(on, operands[k], CL_MEM_READ_WRITE | flags, making::whole);
       CHECK_FALSE(refusal([&] { start(all); }));
       on.queue.finish();
     }

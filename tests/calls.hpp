@@ -111,11 +111,15 @@ struct value_call {
       later;
 };
 
-// A call that returns a count, of what is before it in `start`'s buffers. It has no form that comes later.
+// A call that blocks until its outputs are written. It returns a count of what it wrote; a checked_... call
+// returns nothing, which is zero here, and throws where the device finds its operands wrong. It has no form
+// that comes later.
 struct count_call {
   std::string name;
   std::vector<call_operand> operands;
-  std::function<std::uint64_t(const cl::CommandQueue&, const buffers&, const clwave::launch_options&)> count;
+  std::function<std::uint64_t(const cl::CommandQueue&, const buffers&, bool empty,
+                              const clwave::launch_options&)>
+      count;
 };
 
 // Those of all primitives. (parts.cpp)
@@ -123,8 +127,8 @@ std::vector<event_call> event_calls();
 std::vector<value_call> value_calls();
 std::vector<count_call> count_calls();
 
-// Calls that block: those that return a value; those that return a count, here with what they wrote behind
-// it; and reductions of parts, of two pieces on the queue that is given. The latter two have no `later`.
+// Calls that block: those that return a value; those of count_calls(), here with what they wrote behind the
+// count; and reductions of parts, of two pieces on the queue that is given. The latter two have no `later`.
 std::vector<value_call> blocking_calls();
 
 // Lists of calls, as a primitive writes them down.

@@ -37,14 +37,14 @@ const std::regex& primitive_word() {
   return word;
 }
 
-// A call that returns a count, as one that returns a value: the count, and what was written.
+// A call that returns a count or nothing, as one that returns a value: the count, and what was written.
 value_call with_outputs(const count_call& call) {
   return {.name = call.name + ", counted",
           .operands = call.operands,
           .value =
-              [call](const cl::CommandQueue& queue, const buffers& given, bool /*empty*/,
+              [call](const cl::CommandQueue& queue, const buffers& given, bool empty,
                      const clwave::launch_options& options) {
-                bytes all = bytes_of_value(call.count(queue, given, options));
+                bytes all = bytes_of_value(call.count(queue, given, empty, options));
                 // Not on the call's queue, where drivers may wait for all that it holds.
                 const cl::CommandQueue reader(queue.getInfo<CL_QUEUE_CONTEXT>(),
                                               queue.getInfo<CL_QUEUE_DEVICE>());

@@ -74,7 +74,7 @@ struct text_call {
 struct primitive_parts {
   event_list (*events)() = nullptr;               // calls that return an event
   value_list (*values)() = nullptr;               // that return a value, where there are some
-  std::vector<count_call> (*counts)() = nullptr;  // that return a count
+  std::vector<count_call> (*counts)() = nullptr;  // that block, and return a count or nothing
   std::vector<random_plan> plans = {};
   std::vector<compared_call> compared = {};
   std::vector<random_key> keys = {};

@@ -79,6 +79,10 @@ def test_drivers_that_do_not_load(info, compiler, good):
         "write without end": (["-DACT=for(;;)puts(\"noise\")"], "hung"),
         "fork and hang": (["-DACT=fork_and_stay();for(;;)pause()"], "hung"),
         "fork and crash": (["-DACT=fork_and_stay();abort()"], "crashed"),
+        "fork and leave": (["-DACT=fork_and_stay();_exit(0)"], "garbled"),
+        "fork and leave with 3": (["-DACT=fork_and_stay();_exit(3)"], "crashed"),
+        "fork as it loads and hang": (["-DACT=fork_and_stay();for(;;)pause()", "-DIN_CONSTRUCTOR"], "hung"),
+        "fork as it loads and crash": (["-DACT=fork_and_stay();raise(SIGSEGV)", "-DIN_CONSTRUCTOR"], "crashed"),
         "count": (["-DACT=", "-DANSWER=(c?(*c=0x80000000u,0):0)"], "crashed"),
     }
     # What does harm to nobody who asks in a process of its own.
@@ -112,6 +116,13 @@ def test_drivers_that_do_not_load(info, compiler, good):
         code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
         check(f"reduce, a driver that does {name} alone: 5", code == 5 and library in err, (code, err))
         check(f"{name}: nothing is left behind", left_behind() == [], left_behind())
+    # One that does not die is given two seconds more.
+    waited = []
+    while len(waited) < 3 and min(waited, default=3) >= 3:
+        began = time.monotonic()
+        run("info", CLWAVE_DRIVER_DEADLINE="1", **vendors(f"vendors-hang-{len(waited)}", path_of("libhang.so")))
+        waited.append(time.monotonic() - began)
+    check("a driver that hangs is killed at the deadline", min(waited) < 3, waited)
     for i, library in enumerate(good):
         with open(os.path.join(everything, f"good{i}.icd"), "w") as file:
             file.write(library + "\n")

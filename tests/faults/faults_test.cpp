@@ -7,8 +7,12 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -112,14 +116,14 @@ std::vector<subject> subjects(const fixture& on) {
          }});
   }
   for (const testing::count_call& each : testing::count_calls()) {
-    const std::uint64_t expected = each.count(on.queue, buffers_for(on, each.operands, seed), {});
+    const std::uint64_t expected = each.count(on.queue, buffers_for(on, each.operands, seed), false, {});
     all.push_back(
         {"count: " + each.name, each.operands,
          [each](const cl::CommandQueue& queue, const buffers& operands, const clwave::wait_list& after) {
-           static_cast<void>(each.count(queue, operands, {.after = after}));
+           static_cast<void>(each.count(queue, operands, false, {.after = after}));
          },
          [each, expected, &on](const cl::CommandQueue& queue) {
-           return each.count(queue, buffers_for(on, each.operands, seed), {}) == expected;
+           return each.count(queue, buffers_for(on, each.operands, seed), false, {}) == expected;
          }});
   }
   return all;
@@ -420,6 +424,23 @@ TEST_CASE("every primitive of the kernels is among the calls that the tests go t
   fixture on;
   for (const subject& of : subjects(on)) CHECK(of.is_right(on.queue));
   CHECK(testing::joined(faults::built()) == testing::joined(testing::primitives_of_kernels()));
+}
+
+// A checked_... call builds the programs of the call that it checks, so these are known by their names.
+TEST_CASE("every checked call of the headers is among the calls that the tests go through") {
+  const std::regex name("\\bchecked_\\w+(?=\\()");
+  std::set<std::string> declared, tested;
+  for (const auto& header : std::filesystem::recursive_directory_iterator(CLWAVE_HEADERS)) {
+    if (!header.is_regular_file()) continue;
+    std::ifstream file(header.path());
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    for (std::sregex_iterator each(text.begin(), text.end(), name), end; each != end; ++each)
+      declared.insert(each->str());
+  }
+  for (const testing::count_call& each : testing::count_calls())
+    if (each.name.starts_with("checked_")) tested.insert(each.name);
+  CHECK_FALSE(declared.empty());
+  CHECK(testing::joined(tested) == testing::joined(declared));
 }
 
 TEST_CASE("the layer knows every entry point that the library calls") {

@@ -51,6 +51,27 @@ event_list events() {
   return all;
 }
 
+std::vector<count_call> counts() {
+  constexpr std::size_t n = 900;
+  const call_operand sorted{.n = n, .rises = true};
+  return {{"checked_merge",
+           {sorted, sorted, {2 * n, out}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_merge(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
+                                   view<u32>{b[2], 2 * n}, clwave::sort_order{}, options);
+             return 0;
+           }},
+          {"checked_merge_by_key",
+           {sorted, {n, in}, sorted, {n, in}, {2 * n, out}, {2 * n, out}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_merge_by_key(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
+                                          part<u32>(b[2], n, empty), part<u32>(b[3], n, empty),
+                                          view<u32>{b[4], 2 * n}, view<u32>{b[5], 2 * n},
+                                          clwave::sort_order{}, options);
+             return 0;
+           }}};
+}
+
 void plan_one_merge(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
@@ -179,6 +200,7 @@ std::vector<float> merged(const fixture& on, const view<float>& in) {
 }
 
 const registered_parts listed("merge", {{.events = events,
+                                         .counts = counts,
                                          .plans = {{"merge", plan_one_merge}},
                                          .compared = {{4, compare_merge<float>, rows_without_lanes},
                                                       {1, compare_merge<std::uint8_t>, rows_without_lanes}},

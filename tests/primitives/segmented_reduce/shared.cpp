@@ -34,6 +34,17 @@ event_list events() {
   return all;
 }
 
+// Offsets that rise are good ones.
+std::vector<count_call> counts() {
+  return {{"checked_segmented_reduce",
+           {{9000, in}, {.n = 61, .rises = true}, {60, out}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 61u},
+                                              view<u32>{b[2], 60}, clwave::plus, clwave::identity, options);
+             return 0;
+           }}};
+}
+
 void plan_one_segmented_reduce(planner& p, const clwave::plan_target& on) {
   static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};
   const element& type = p.any_element();
@@ -132,6 +143,7 @@ std::vector<float> sums_of_segments(const fixture& on, const view<float>& in) {
 
 const registered_parts listed("segmented_reduce",
                               {{.events = events,
+                                .counts = counts,
                                 .plans = {{"segmented_reduce", plan_one_segmented_reduce}},
                                 .compared = {{3, compare_segments<float, float>, rows_without_lanes}},
                                 .keys = {{"segmented_reduce", random_segmented_reduce}},

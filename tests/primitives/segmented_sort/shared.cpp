@@ -34,6 +34,30 @@ event_list events() {
   return all;
 }
 
+// Offsets that rise are good ones.
+std::vector<count_call> counts() {
+  constexpr std::size_t n = 5000, segments = 60;
+  const call_operand offsets{.n = segments + 1, .rises = true};
+  const auto offsets_in = [](const cl::Buffer& b, bool empty) {
+    return view<u32>{b, empty ? 1 : segments + 1};
+  };
+  return {{"checked_segmented_sort",
+           {{n, in}, offsets, {n, both}},
+           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_segmented_sort(q, view<u32>{b[0], n}, offsets_in(b[1], empty),
+                                            view<u32>{b[2], n}, {}, options);
+             return 0;
+           }},
+          {"checked_segmented_sort_by_key",
+           {{n, in}, {n, in}, offsets, {n, both}, {n, both}},
+           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_segmented_sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n},
+                                                   offsets_in(b[2], empty), view<u32>{b[3], n},
+                                                   view<u32>{b[4], n}, clwave::sort_order{}, options);
+             return 0;
+           }}};
+}
+
 void plan_one_sort(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
@@ -139,6 +163,7 @@ std::vector<float> each_in_order(const fixture& on, const view<float>& in) {
 }
 
 const registered_parts listed("segmented_sort", {{.events = events,
+                                                  .counts = counts,
                                                   .plans = {{"segmented_sort", plan_one_sort}},
                                                   .compared = {{4, compare_sort<float>, rows_without_lanes}},
                                                   .keys = {{"segmented_sort", random_sort}},

@@ -64,11 +64,12 @@ event_list events() {
 
 std::vector<count_call> counts() {
   constexpr std::size_t n = 9000;
-  return {
-      {"copy_if", {{n, in}, {n, out}}, [](const queue& q, const buffers& b, const launch_options& options) {
-         return clwave::copy_if(q, view<u32>{b[0], n}, view<u32>{b[1], n}, {.name = "odd", .source = "x & 1"},
-                                options);
-       }}};
+  return {{"copy_if",
+           {{n, in}, {n, out}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             return clwave::copy_if(q, part<u32>(b[0], n, empty), view<u32>{b[1], n},
+                                    {.name = "odd", .source = "x & 1"}, options);
+           }}};
 }
 
 void plan_one_select(planner& p, const clwave::plan_target& on) {

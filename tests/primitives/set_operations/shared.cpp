@@ -44,9 +44,9 @@ std::vector<count_call> counts() {
   constexpr std::size_t n = 5000;
   return {{"set_difference",
            {{.n = n, .use = in, .rises = true}, {.n = n, .use = in, .rises = true}, {n, out}},
-           [](const queue& q, const buffers& b, const launch_options& options) {
-             return clwave::set_difference(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], n},
-                                           clwave::sort_order{}, options);
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             return clwave::set_difference(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
+                                           view<u32>{b[2], n}, clwave::sort_order{}, options);
            }}};
 }
 

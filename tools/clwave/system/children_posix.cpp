@@ -225,7 +225,7 @@ std::vector<child_end> run_children(const std::vector<child_task>& tasks, double
       } else {
         if (now >= deadline && !ends[i].timed_out) {
           ends[i].timed_out = true;
-          kill(-c.process, SIGKILL);
+          kill(c.process, SIGKILL);  // finish() kills what it started
         }
         any_running = true;
       }
