@@ -45,7 +45,7 @@ bound bound_of(const std::string& text) {
 
 namespace {
 
-struct file_words {
+struct histogram_file_words {
   std::string path, output, selector, type, bins;
   std::vector<std::string> range;
   unsigned channels = 1;
@@ -109,7 +109,7 @@ bins_of_file bins_of_elements(const session& on, const cl::Buffer& data, const i
   return found;
 }
 
-bins_of_file bins_for(const file_words& words, const session& on, const cl::Buffer& data,
+bins_of_file bins_for(const histogram_file_words& words, const session& on, const cl::Buffer& data,
                       const input_file& file) {
   bins_of_file found;
   if (!words.range.empty()) {
@@ -177,7 +177,7 @@ void print_bars(const std::vector<std::uint64_t>& counts, const bins_of_file& of
   }
 }
 
-int histogram_file(const file_words& words) {
+int histogram_file(const histogram_file_words& words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.type);
   if (!words.bins.empty()) number_of_elements(words.bins);
@@ -244,7 +244,7 @@ int histogram_file(const file_words& words) {
 
 void add_histogram(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("histogram", "How many of a file's elements fall into each bin");
-  auto words = std::make_shared<file_words>();
+  auto words = std::make_shared<histogram_file_words>();
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   command->add_option("-o,--output", words->output,
                       "Write the counts, as u64, to this .npy file, which they replace when all are there");
@@ -272,7 +272,7 @@ void add_histogram(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = histogram_file(*words); });
 }
 
-const registered_commands listed("histogram_file", {add_histogram});
+const registered_commands histogram_file_listed("histogram_file", {add_histogram});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -77,7 +77,7 @@ void print_troubles(const info_found& all, bool briefly) {
   if (all.together.is_bad()) out() << "all drivers together: " << all.together.what << '\n';
 }
 
-json record_of(const std::vector<property>& list, const name_selection& wanted) {
+json record_of_properties(const std::vector<property>& list, const name_selection& wanted) {
   json values = json::object();
   for (const property& each : list)
     if (wanted.has(each.name)) values[each.name] = each.value;
@@ -108,14 +108,14 @@ void print_json(const info_found& found, const name_selection& wanted) {
     for (const json& fact : entry["facts"])
       if (wanted.has(text_or(fact["name"], ""))) facts.push_back(fact);
     entry["facts"] = std::move(facts);
-    entry["platform_properties"] = record_of(platform.properties, wanted);
-    entry["properties"] = record_of(device.found->properties, wanted);
+    entry["platform_properties"] = record_of_properties(platform.properties, wanted);
+    entry["properties"] = record_of_properties(device.found->properties, wanted);
     list.push_back(std::move(entry));
   }
   json all = {{"schema", "clwave-info/1"}, {"clwave", CLWAVE_VERSION_STRING}, {"commit", commit()}};
   all["devices"] = std::move(list);
   all["drivers"] = std::move(drivers);
-  all["loader"] = record_of(found.loader(), wanted);
+  all["loader"] = record_of_properties(found.loader(), wanted);
   all["together"] = {{"outcome", name_of(found.together.how)}, {"what", found.together.what}};
   out() << text_of(all) << '\n';
 }

@@ -125,7 +125,7 @@ void print_properties(const char* title, const std::vector<property>& list) {
   }
 }
 
-void print_device(const placed_device& device) {
+void print_reported_device(const placed_device& device) {
   const json& record = device.record();
   const json& choice = record["profile"];
   out() << "\ndevice " << device.place << "  " << sendable(text_or(record["name"], "unnamed")) << "\nrow\n";
@@ -157,7 +157,7 @@ void print_report(const info_found& all) {
   print_environment();
   print_properties("loader", all.loader());
   print_drivers(all);
-  for (const placed_device& device : all.devices) print_device(device);
+  for (const placed_device& device : all.devices) print_reported_device(device);
 }
 
 }  // namespace clwave::tool

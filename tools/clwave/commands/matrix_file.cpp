@@ -20,7 +20,7 @@
 namespace clwave::tool {
 namespace {
 
-struct file_words {
+struct matrix_file_words {
   std::string path, shape, output, selector;
   reduce_words call;
   bool of_columns = false, as_json = false;
@@ -49,7 +49,7 @@ matrices size_of(const input_file& file, const std::string& asked) {
   return size;
 }
 
-int fold_matrix(file_words words) {
+int fold_matrix(matrix_file_words words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.call.type);
   words.call.type = file.type().name;
@@ -132,7 +132,7 @@ void add_matrix_fold(CLI::App& app, int& exit, bool of_columns) {
   const std::string what = of_columns ? "column" : "row";
   CLI::App* command =
       app.add_subcommand(what + "s", "The fold of each " + what + " of a file's matrix into one value");
-  auto words = std::make_shared<file_words>();
+  auto words = std::make_shared<matrix_file_words>();
   words->of_columns = of_columns;
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
   command
@@ -164,7 +164,7 @@ void add_matrix_folds(CLI::App& app, int& exit) {
   add_matrix_fold(app, exit, true);
 }
 
-const registered_commands listed("matrix_file", {add_matrix_folds});
+const registered_commands matrix_file_listed("matrix_file", {add_matrix_folds});
 
 }  // namespace
 }  // namespace clwave::tool

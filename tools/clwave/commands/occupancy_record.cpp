@@ -18,7 +18,7 @@ json number_or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-json record_of(const unit_limits& unit) {
+json record_of_unit(const unit_limits& unit) {
   return {{"lanes", unit.lanes},
           {"parts", unit.parts},
           {"registers", unit.registers * unit.lanes * unit.parts},
@@ -78,7 +78,9 @@ json occupancy_record(const unit_limits* unit, const std::string& note, const ca
     }
     kernels.push_back(std::move(one));
   }
-  return {{"unit", unit != nullptr ? record_of(*unit) : json(nullptr)}, {"note", note}, {"kernels", kernels}};
+  return {{"unit", unit != nullptr ? record_of_unit(*unit) : json(nullptr)},
+          {"note", note},
+          {"kernels", kernels}};
 }
 
 constexpr const char* on_a_cpu = "one group runs on a core at a time: nothing limits how many";

@@ -11,13 +11,13 @@
 namespace clwave::tool {
 namespace {
 
-struct file_words {
+struct reduce_file_words {
   std::string path, selector;
   reduce_words call;
   bool as_json = false;
 };
 
-int reduce_file(file_words words) {
+int reduce_file(reduce_file_words words) {
   // All that can be wrong with the words and the file is found before any driver is asked.
   input_file file(words.path, words.call.type);
   words.call.type = file.type().name;
@@ -61,7 +61,7 @@ int reduce_file(file_words words) {
 
 void add_reduce(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("reduce", "Folds the elements of a file into one value");
-  auto words = std::make_shared<file_words>();
+  auto words = std::make_shared<reduce_file_words>();
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   add_reduce_options(*command, words->call);
@@ -77,7 +77,7 @@ void add_reduce(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = reduce_file(*words); });
 }
 
-const registered_commands listed("reduce_file", {add_reduce});
+const registered_commands reduce_file_listed("reduce_file", {add_reduce});
 
 }  // namespace
 }  // namespace clwave::tool

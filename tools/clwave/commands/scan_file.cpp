@@ -18,13 +18,13 @@
 namespace clwave::tool {
 namespace {
 
-struct file_words {
+struct scan_file_words {
   std::string path, output, selector;
   reduce_words call;
   bool exclusive = false, as_json = false;
 };
 
-int scan_file(file_words words) {
+int scan_file(scan_file_words words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.call.type);
   words.call.type = file.type().name;
@@ -90,7 +90,7 @@ int scan_file(file_words words) {
 
 void add_scan(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("scan", "The running folds of a file's elements");
-  auto words = std::make_shared<file_words>();
+  auto words = std::make_shared<scan_file_words>();
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   command->add_option("-o,--output", words->output,
@@ -110,7 +110,7 @@ void add_scan(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = scan_file(*words); });
 }
 
-const registered_commands listed("scan_file", {add_scan});
+const registered_commands scan_file_listed("scan_file", {add_scan});
 
 }  // namespace
 }  // namespace clwave::tool

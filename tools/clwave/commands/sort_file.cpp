@@ -16,12 +16,12 @@
 namespace clwave::tool {
 namespace {
 
-struct file_words {
+struct sort_file_words {
   std::string path, output, selector, type;
   bool descending = false, indices = false, as_json = false;
 };
 
-int sort_file(const file_words& words) {
+int sort_file(const sort_file_words& words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.type);
   const element& key = file.type();
@@ -74,7 +74,7 @@ int sort_file(const file_words& words) {
 
 void add_sort(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("sort", "A file's elements in order");
-  auto words = std::make_shared<file_words>();
+  auto words = std::make_shared<sort_file_words>();
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   command->add_option("-o,--output", words->output,
                       "Write the results to this .npy file, which they replace when all are there");
@@ -94,7 +94,7 @@ void add_sort(CLI::App& app, int& exit) {
   command->callback([words, &exit] { exit = sort_file(*words); });
 }
 
-const registered_commands listed("sort_file", {add_sort});
+const registered_commands sort_file_listed("sort_file", {add_sort});
 
 }  // namespace
 }  // namespace clwave::tool

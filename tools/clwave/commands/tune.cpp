@@ -60,7 +60,7 @@ tuned_work work_of(laboratory& lab, const tune_words& words, const tuned_primiti
   return what;
 }
 
-json record_of(const saved_tuning& row) {
+json record_of_tuning(const saved_tuning& row) {
   return {{"primitive", row.primitive},
           {"device", row.device},
           {"driver", row.driver},
@@ -78,7 +78,7 @@ int list(const tune_words& words) {
     std::erase_if(all, [&](const saved_tuning& row) { return row.primitive != words.primitive; });
   if (words.as_json) {
     json rows = json::array();
-    for (const saved_tuning& row : all) rows.push_back(record_of(row));
+    for (const saved_tuning& row : all) rows.push_back(record_of_tuning(row));
     out() << text_of(json{{"schema", "clwave-tune/1"}, {"file", tuning_file()}, {"tunings", rows}}) << '\n';
     return exit_ok;
   }

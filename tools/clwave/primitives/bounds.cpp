@@ -59,7 +59,7 @@ planned_primitive planned_bounds() {
   return bounds;
 }
 
-const registered_primitives listed("bounds", {planned_bounds});
+const registered_primitives bounds_listed("bounds", {planned_bounds});
 
 }  // namespace
 }  // namespace clwave::tool

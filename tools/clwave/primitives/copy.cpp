@@ -72,7 +72,7 @@ planned_primitive planned_fill() {
   return made;
 }
 
-const registered_primitives listed("copy", {planned_copy, planned_fill});
+const registered_primitives copy_listed("copy", {planned_copy, planned_fill});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -71,7 +71,7 @@ planned_primitive planned_gemm() {
   return gemm;
 }
 
-const registered_primitives listed("gemm", {planned_gemm});
+const registered_primitives gemm_listed("gemm", {planned_gemm});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -65,7 +65,7 @@ planned_primitive planned_histogram() {
   return histogram;
 }
 
-const registered_primitives listed("histogram", {planned_histogram});
+const registered_primitives histogram_listed("histogram", {planned_histogram});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -61,7 +61,7 @@ planned_primitive planned_layout() {
   return made;
 }
 
-const registered_primitives listed("layout", {planned_layout});
+const registered_primitives layout_listed("layout", {planned_layout});
 
 }  // namespace
 }  // namespace clwave::tool

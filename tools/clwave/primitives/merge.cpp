@@ -64,7 +64,7 @@ planned_primitive planned_merge() {
   return merge;
 }
 
-const registered_primitives listed("merge", {planned_merge});
+const registered_primitives merge_listed("merge", {planned_merge});
 
 }  // namespace
 }  // namespace clwave::tool

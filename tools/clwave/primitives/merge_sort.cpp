@@ -39,7 +39,7 @@ planned_primitive planned_merge_sort() {
   return sort;
 }
 
-const registered_primitives listed("merge_sort", {planned_merge_sort});
+const registered_primitives merge_sort_listed("merge_sort", {planned_merge_sort});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -46,7 +46,7 @@ planned_primitive planned_reduce() {
   return reduce;
 }
 
-const registered_primitives listed("reduce", {planned_reduce});
+const registered_primitives reduce_listed("reduce", {planned_reduce});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -42,7 +42,7 @@ planned_primitive planned_reduce_by_key() {
   return runs;
 }
 
-const registered_primitives listed("reduce_by_key", {planned_reduce_by_key});
+const registered_primitives reduce_by_key_listed("reduce_by_key", {planned_reduce_by_key});
 
 }  // namespace
 }  // namespace clwave::tool

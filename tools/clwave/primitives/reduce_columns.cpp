@@ -6,11 +6,11 @@
 namespace clwave::tool {
 namespace {
 
-const registered_primitives listed("reduce_columns", {[] {
-                                     return planned_matrix_fold<reduce_columns_question>(
-                                         "reduce_columns",
-                                         "The fold of each column of a matrix, or of a batch");
-                                   }});
+const registered_primitives reduce_columns_listed("reduce_columns", {[] {
+                                                    return planned_matrix_fold<reduce_columns_question>(
+                                                        "reduce_columns",
+                                                        "The fold of each column of a matrix, or of a batch");
+                                                  }});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -6,10 +6,11 @@
 namespace clwave::tool {
 namespace {
 
-const registered_primitives listed("reduce_rows", {[] {
-                                     return planned_matrix_fold<reduce_rows_question>(
-                                         "reduce_rows", "The fold of each row of a matrix, or of a batch");
-                                   }});
+const registered_primitives reduce_rows_listed("reduce_rows", {[] {
+                                                 return planned_matrix_fold<reduce_rows_question>(
+                                                     "reduce_rows",
+                                                     "The fold of each row of a matrix, or of a batch");
+                                               }});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -51,7 +51,7 @@ planned_primitive planned_scan() {
   return scan;
 }
 
-const registered_primitives listed("scan", {planned_scan});
+const registered_primitives scan_listed("scan", {planned_scan});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -47,7 +47,7 @@ planned_primitive planned_scan_by_key() {
   return runs;
 }
 
-const registered_primitives listed("scan_by_key", {planned_scan_by_key});
+const registered_primitives scan_by_key_listed("scan_by_key", {planned_scan_by_key});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -46,7 +46,7 @@ planned_primitive planned_segmented_reduce() {
   return segments;
 }
 
-const registered_primitives listed("segmented_reduce", {planned_segmented_reduce});
+const registered_primitives segmented_reduce_listed("segmented_reduce", {planned_segmented_reduce});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -50,7 +50,7 @@ planned_primitive planned_segmented_scan() {
   return scan;
 }
 
-const registered_primitives listed("segmented_scan", {planned_segmented_scan});
+const registered_primitives segmented_scan_listed("segmented_scan", {planned_segmented_scan});
 
 }  // namespace
 }  // namespace clwave::tool

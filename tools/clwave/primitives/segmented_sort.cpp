@@ -63,7 +63,7 @@ planned_primitive planned_segmented_sort() {
   return sort;
 }
 
-const registered_primitives listed("segmented_sort", {planned_segmented_sort});
+const registered_primitives segmented_sort_listed("segmented_sort", {planned_segmented_sort});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -12,7 +12,7 @@
 namespace clwave::tool {
 namespace {
 
-select_kind kind_named(const std::string& name) {
+select_kind select_kind_named(const std::string& name) {
   if (name == "flagged") return select_kind::copy_flagged;
   if (name == "partition") return select_kind::partition;
   if (name == "unique-by-key") return select_kind::unique_by_key;
@@ -53,7 +53,7 @@ planned_primitive planned_select() {
     const map predicate{.name = "text", .source = text_of()};
     const op same{.name = "text", .source = text_of(), .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    const select_kind kind = kind_named(words->kind);
+    const select_kind kind = select_kind_named(words->kind);
     select_question question{
         .kind = kind, .in = type, .out = type, .n = n, .capacity = n, .predicate = &predicate, .same = &same};
     if (kind == select_kind::copy_flagged) question.flags = scalar_type_named(words->flags);
@@ -82,7 +82,7 @@ planned_primitive planned_select() {
   return select;
 }
 
-const registered_primitives listed("select", {planned_select});
+const registered_primitives select_listed("select", {planned_select});
 
 }  // namespace
 }  // namespace clwave::tool

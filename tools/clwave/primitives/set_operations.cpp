@@ -12,7 +12,7 @@
 namespace clwave::tool {
 namespace {
 
-set_kind kind_named(const std::string& name) {
+set_kind set_kind_named(const std::string& name) {
   if (name == "intersection") return set_kind::intersection;
   if (name == "difference") return set_kind::difference;
   return name == "symmetric-difference" ? set_kind::symmetric_difference : set_kind::set_union;
@@ -46,7 +46,7 @@ planned_primitive planned_set_operations() {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(set_question{.kind = kind_named(words->kind),
+    return clwave::plan(set_question{.kind = set_kind_named(words->kind),
                                      .a = type,
                                      .b = type,
                                      .out = type,
@@ -70,7 +70,7 @@ planned_primitive planned_set_operations() {
   return sets;
 }
 
-const registered_primitives listed("set_operations", {planned_set_operations});
+const registered_primitives set_operations_listed("set_operations", {planned_set_operations});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -51,7 +51,7 @@ planned_primitive planned_sort() {
   return sort;
 }
 
-const registered_primitives listed("sort", {planned_sort});
+const registered_primitives sort_listed("sort", {planned_sort});
 
 }  // namespace
 }  // namespace clwave::tool

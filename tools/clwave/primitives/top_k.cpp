@@ -50,7 +50,7 @@ planned_primitive planned_top_k() {
   return top_k;
 }
 
-const registered_primitives listed("top_k", {planned_top_k});
+const registered_primitives top_k_listed("top_k", {planned_top_k});
 
 }  // namespace
 }  // namespace clwave::tool

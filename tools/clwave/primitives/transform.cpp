@@ -85,7 +85,7 @@ planned_primitive planned_broadcast() {
   return broadcast;
 }
 
-const registered_primitives listed("transform", {planned_transform, planned_broadcast});
+const registered_primitives transform_listed("transform", {planned_transform, planned_broadcast});
 
 }  // namespace
 }  // namespace clwave::tool

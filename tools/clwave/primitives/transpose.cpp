@@ -51,7 +51,7 @@ planned_primitive planned_transpose() {
   return transpose;
 }
 
-const registered_primitives listed("transpose", {planned_transpose});
+const registered_primitives transpose_listed("transpose", {planned_transpose});
 
 }  // namespace
 }  // namespace clwave::tool
