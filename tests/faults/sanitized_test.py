@@ -26,9 +26,8 @@ configure = [
 targets = ["clwave_surroundings", *(["clwave_tool"] if given.tool else [])]
 tests = "^(surroundings|command_lines)$" if given.tool else "^surroundings$"
 for command in (configure,
-                [given.cmake, "--build", given.work, "--parallel", "2", "--target", *targets],
-                [given.ctest, "--test-dir", given.work, "--parallel", "2", "--tests-regex", tests,
-                 "--verbose", "--no-tests=error"]):
+                [given.cmake, "--build", given.work, "--parallel", "1", "--target", *targets],
+                [given.ctest, "--test-dir", given.work, "--tests-regex", tests, "--verbose", "--no-tests=error"]):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if "unexpected memory mapping" in done.stdout:
         print(f"skipped: the sanitizer {given.sanitizers} does not start under this kernel's layout of memory")

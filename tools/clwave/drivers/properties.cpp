@@ -119,7 +119,9 @@ reading_of read_choices(const bytes& answer, const property_row& row) {
     const cl_ulong value = integer_of(answer.data() + at, each);
     if (value != 0) words.push_back(name_of_value(value, row.names));
   }
-  return list_of_text(words, " | ");
+  reading_of list = list_of_text(words, " | ");
+  if (words.empty() && !narrow) list.text = "CL_NONE";  // a device that cannot be cut
+  return list;
 }
 
 // Hexadecimal digits, with a dash before each place in `dashes`.
