@@ -2,17 +2,23 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <clwave/device.hpp>
 #include <clwave/error.hpp>
 #include <clwave/profile.hpp>
 
+#include "base/environment.hpp"
 #include "device/tuning.hpp"
 #include "environment.hpp"
 #include "made_up.hpp"
+#include "reference.hpp"
 
 using clwave::choose_profile;
 using clwave::choose_profile_for;
@@ -322,6 +328,36 @@ TEST_CASE("CLWAVE_PROFILE with an unknown name is an error that lists the names 
       CHECK_MESSAGE(std::string(thrown.what()).find(listed) != std::string::npos, std::string(thrown.what()));
     }
   }
+}
+
+// They look the variables up again only where the environment's list is another.
+TEST_CASE("calls see each change of the environment") {
+  reference::random_engine random;
+  CAPTURE(random.note());
+  constexpr const char* names[] = {"CLWAVE_PROFILE", "CLWAVE_KERNEL_DIR", "OF_A_TEST_1", "OF_A_TEST_2",
+                                   "OF_A_TEST_3"};
+  constexpr const char* values[] = {"", "cpu", "gpu", "sm_90"};
+  const auto as_text = [](const char* value) { return std::string(value != nullptr ? value : "none"); };
+  std::vector<std::unique_ptr<testing::environment>> changes;  // the last one goes first
+  std::set<std::string> seen;
+  for (int round = 0; round < 2000; ++round) {
+    for (std::size_t n = random.below(4); n-- > 0;) {
+      if (!changes.empty() && random.below(2) == 0) {
+        changes.pop_back();
+        continue;
+      }
+      const std::size_t value = random.below(std::size(values) + 1);
+      changes.push_back(std::make_unique<testing::environment>(
+          names[random.below(std::size(names))],
+          value < std::size(values) ? std::optional<std::string>(values[value]) : std::nullopt));
+    }
+    const clwave::detail::call_variables found = clwave::detail::variables_of_calls();
+    CHECK(as_text(found.profile) == as_text(clwave::detail::environment("CLWAVE_PROFILE")));
+    CHECK(as_text(found.kernel_folder) == as_text(clwave::detail::environment("CLWAVE_KERNEL_DIR")));
+    seen.insert(as_text(found.profile));
+  }
+  CHECK(seen.size() >= 4);
+  while (!changes.empty()) changes.pop_back();
 }
 
 TEST_CASE("an architecture can be chosen for without a device") {
