@@ -46,7 +46,7 @@ struct program::contents {
   }
   known_kernel& get(std::string_view name) {
     known_kernel* const found = find(name);
-    return found != nullptr ? *found : kernels.emplace_back(std::string(name));
+    return found != nullptr ? *found : kernels.emplace_back(known_kernel{std::string(name)});
   }
 };
 
