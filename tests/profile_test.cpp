@@ -318,8 +318,9 @@ TEST_CASE("a forced row is emulated only where it does not run") {
 TEST_CASE("CLWAVE_PROFILE with an unknown name is an error that lists the names near it, or all") {
   for (const auto& [given, listed] :
        {std::pair("sm_9000", "near it are: "), std::pair("anything", "gfx1030-wave64")}) {
-    CAPTURE(std::string(given));
-    const forced_profile force(given);
+    const std::string name(given);
+    CAPTURE(name);
+    const forced_profile force(name);
     try {
       choose_profile(cpu_device());
       FAIL("nothing was thrown");

@@ -47,7 +47,9 @@ std::size_t sweep(const fixture& on, const std::string& name, bool cold, const R
   faults::take_counts();
   CHECK(is_right(on.new_queue()));
   std::size_t n = 0;
-  for (const auto& [entry, count] : faults::take_counts()) {
+  for (const auto& counted : faults::take_counts()) {
+    const auto& entry = counted.first;  // messages below cannot name a structured binding
+    const auto count = counted.second;
     for (unsigned kth = 1; kth <= std::min(count, most_calls); ++kth) {
       INFO(name, ": call ", kth, " of ", entry, " is late");
       if (cold) clwave::release(on.context);

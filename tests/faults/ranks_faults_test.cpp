@@ -70,7 +70,9 @@ TEST_CASE("a driver that fails on one rank is an error of all") {
     if (first_call) on.let_go();
     faults::take_counts();
     REQUIRE(on.sum(queues) == all_right);
-    for (const auto& [entry, count] : faults::take_counts()) {
+    for (const auto& counted : faults::take_counts()) {
+      const auto& entry = counted.first;  // messages below cannot name a structured binding
+      const auto count = counted.second;
       for (unsigned kth = 1; kth <= std::min(count, 12u); ++kth) {
         INFO("call ", kth, " of ", entry);
         if (first_call) on.let_go();
