@@ -16,6 +16,7 @@
 #include "keys.hpp"
 #include "parts.hpp"
 #include "program/program.hpp"
+#include "reference.hpp"
 
 namespace {
 
@@ -108,6 +109,22 @@ std::string key_bytes(const T& part) {
   clwave::detail::key_text key;
   append_key(key, part);
   return std::string(key.view());
+}
+
+TEST_CASE("keys: pieces of any length lie one behind the other") {
+  reference::random_engine random;
+  CAPTURE(random.note());
+  for (int round = 0; round < 300; ++round) {
+    clwave::detail::key_text key;
+    std::string expected;
+    while (random.below(12) != 0) {
+      const std::string piece(random.below(random.below(4) == 0 ? 1500 : 60),
+                              static_cast<char>(random.below(256)));
+      key.append(piece.data(), piece.size());
+      expected += piece;
+    }
+    CHECK(key.view() == expected);
+  }
 }
 
 TEST_CASE("keys: equal ones have the same options, on every target") {

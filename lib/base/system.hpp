@@ -86,9 +86,9 @@ bool without_file_size_signal(const std::function<bool()>& write);
 std::vector<std::string> environment_variables(const std::function<bool(std::string_view)>& is_wanted);
 
 // What tells one list of the environment's variables from another, without reading one: how many there are,
-// and two sums of their places (after Fletcher), the second of which knows their order. setenv() and the like
-// put a variable elsewhere, or change it where it stands. Nothing but zeros where the system has no such list
-// (Windows).
+// and two sums of their places (after Fletcher), the second of which knows their order. That is enough where
+// setenv() frees no variable, so that none comes to stand in another's place: with glibc. (What putenv() was
+// given is the program's own.) Nothing but zeros elsewhere (musl, macOS, Windows).
 struct environment_mark {
   std::uint64_t n = 0, sum = 0, sum_of_sums = 0;
   friend bool operator==(const environment_mark&, const environment_mark&) = default;

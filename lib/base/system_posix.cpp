@@ -181,6 +181,7 @@ std::vector<std::string> environment_variables(const std::function<bool(std::str
 
 environment_mark mark_environment() {
   environment_mark mark;
+#if defined(__GLIBC__)
   if (environ == nullptr) return mark;
   char** each = environ;
   for (; *each != nullptr; ++each) {
@@ -188,6 +189,7 @@ environment_mark mark_environment() {
     mark.sum_of_sums += mark.sum;
   }
   mark.n = static_cast<std::uint64_t>(each - environ);
+#endif
   return mark;
 }
 

@@ -48,9 +48,9 @@ auto fit(const call_site& site, const Question& question) {
   for (;;) {
     auto call = describe(question, on);
     std::shared_ptr<program> code;
-    key_text key;
     if (call.work.launches.empty()) return ready_call<decltype(call.variant)>{std::move(call), nullptr};
     try {
+      key_text key;
       append_variant(key, call.variant);
       code = get_program(site, on, key.view(), [&] { return spec_of(call.variant); });
     } catch (const error& trouble) {

@@ -15,6 +15,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -116,15 +117,18 @@ std::vector<subject> subjects(const fixture& on) {
          }});
   }
   for (const testing::count_call& each : testing::count_calls()) {
-    const std::uint64_t expected = each.count(on.queue, buffers_for(on, each.operands, seed), false, {});
+    const auto outcome = [each, &on](const cl::CommandQueue& queue) {
+      const buffers operands = buffers_for(on, each.operands, seed);
+      const std::uint64_t n = each.count(queue, operands, false, {});
+      return std::pair(n, contents(on, each.operands, operands));
+    };
+    const auto expected = outcome(on.queue);
     all.push_back(
         {"count: " + each.name, each.operands,
          [each](const cl::CommandQueue& queue, const buffers& operands, const clwave::wait_list& after) {
            static_cast<void>(each.count(queue, operands, false, {.after = after}));
          },
-         [each, expected, &on](const cl::CommandQueue& queue) {
-           return each.count(queue, buffers_for(on, each.operands, seed), false, {}) == expected;
-         }});
+         [outcome, expected](const cl::CommandQueue& queue) { return outcome(queue) == expected; }});
   }
   return all;
 }
