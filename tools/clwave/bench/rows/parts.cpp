@@ -121,7 +121,7 @@ kernel void make_piece(global float* out, ulong n, ulong pieces, ulong piece, ul
 cl::Buffer make_piece(const laboratory& lab, const piece_place& on, std::uint64_t n, std::size_t arrays,
                       std::size_t pieces, std::size_t piece) {
   cl_int code = CL_SUCCESS;
-  const cl::Buffer made(on.context, CL_MEM_READ_WRITE, n * arrays * sizeof(float), nullptr, &code);
+  cl::Buffer made(on.context, CL_MEM_READ_WRITE, n * arrays * sizeof(float), nullptr, &code);
   detail::check(code, "make a buffer of a piece");
   const cl::Program program(on.context, random_source() + piece_source, false, &code);
   detail::check(code, "make a program of the benchmark");
@@ -230,7 +230,7 @@ void add_group(laboratory& lab, std::vector<group>& all, const parts_work& work,
   const bool apart = on == kind::devices;
   // A CPU's cache is that of all pieces.
   const std::size_t arrays = arrays_of(lab, (lab.is_cpu ? count * n : n) * sizeof(float));
-  const double piece_bytes = static_cast<double>(n * arrays * sizeof(float));
+  const auto piece_bytes = static_cast<double>(n * arrays * sizeof(float));
   const double whole_bytes = piece_bytes * count;
   const std::vector<cl_device_id> on_all = like_devices(lab);
   const double most = least(on_all, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
