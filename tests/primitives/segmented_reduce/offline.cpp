@@ -128,10 +128,6 @@ const registered listed(
                  std::vector<std::uint64_t> many(140);
                  for (std::size_t s = 0; s < many.size(); ++s) many[s] = 3 * s;
                  fold_segments<float>(3 * many.size(), {many});
-                 // Bad ones of several work-items, that pass the end, and also fall, when long ones have no
-                 // result.
-                 fold_segments<float>(
-                     4000, {{0, 3000, 4001, 4002, 4003}, {0, 600, 500, 700, 4100, 4000, 3999, 3990}});
                  // These end with the input too, where packets do not lie: with whole packets, and with one
                  // that is not.
                  fold_segments<float>(4001, {{0, 3969, 4001}, {0, 3938, 4001}});
