@@ -108,15 +108,15 @@ INLINE void tally_bin(bin_tally *tally, uint bin) {
 #endif
 }
 
-// Each channel has bins of its own.
-INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) {
-  const uint bin = bin_of(key, rule);
+// Each channel has bins of its own. What is no bin stays as it is.
+static inline uint in_channel(uint bin, uint channel, bin_rule rule) {
 #if CHANNELS > 1
-  return bin == NO_BIN ? NO_BIN : channel % CHANNELS * rule.bins + bin;
+  return bin >= BIN_NEAR_EDGE ? bin : channel % CHANNELS * rule.bins + bin;
 #else
   return bin;
 #endif
 }
+INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) { return in_channel(bin_of(key, rule), channel, rule); }
 
 #if GROUP_SIZE == 1
 
@@ -188,6 +188,37 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 
 #else  // GROUP_SIZE > 1
 
+// Counts a packet's keys, which are at `from`, too.
+INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel, bin_rule rule) {
+#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && VECTOR > 1 && KEY_BYTES <= 2 && CHANNELS == 1
+  // A packet has many narrow keys, and often all are equal: they ask a bank once.
+  const uint word = packet->words[0];
+  if (word == rotate(word, 8u * KEY_BYTES) && word == packet->words[1] && word == packet->words[2] &&
+      word == packet->words[3]) {
+    const uint bin = bin_of(key_in(packet, 0), rule);
+    if (bin != NO_BIN) atomic_add(tally->counters + bin * COPIES, VECTOR);
+    return;
+  }
+#endif
+#ifdef HAS_QUICK_BINS
+  uint near = 0;
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) {
+    const uint bin = in_channel(quick_bin_of(key_in(packet, e), rule), channel + e, rule);
+    near |= bin == BIN_NEAR_EDGE ? 1u << e : 0;
+    tally_bin(tally, bin == BIN_NEAR_EDGE ? NO_BIN : bin);
+  }
+  // Few keys are near an edge, and much code is for these: a packet has one branch to it.
+  for (; near != 0; near &= near - 1) {
+    const uint e = 31 - clz(near & (0 - near));
+    tally_bin(tally, bin_in_channel(from[e], channel + e, rule));
+  }
+#else
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) tally_bin(tally, bin_in_channel(key_in(packet, e), channel + e, rule));
+#endif
+}
+
 // Counts the keys of a tile.
 INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule) {
   const ulong start = (ulong)tile * KEYS_OF_TILE;
@@ -198,10 +229,8 @@ INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule)
     load_key_packets(held, in.x + start);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
-      const uint channel_of_packet = (channel + packet_in_tile(k)) % CHANNELS;
-      UNROLL
-      for (uint e = 0; e < VECTOR; ++e)
-        tally_bin(tally, bin_in_channel(key_in(&held[k], e), channel_of_packet + e, rule));
+      const uint at = packet_in_tile(k);
+      tally_packet(tally, &held[k], in.x + start + at, (channel + at) % CHANNELS, rule);
     }
   } else {
     const ulong end = keys_end(in, tile);

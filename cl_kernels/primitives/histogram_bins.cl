@@ -14,6 +14,7 @@
 #define BINS_ITSELF 4
 
 #define NO_BIN 0xffffffffu
+#define BIN_NEAR_EDGE 0xfffffffeu
 
 // Keys in their order, as words.
 #if KEY_BYTES == 8
@@ -254,18 +255,28 @@ typedef struct {
 #define KEY_AS_FLOAT(bits) bfloat16_as_float(bits)
 #endif
 
-INLINE uint bin_of(KEY bits, bin_rule rule) {
-  const ordered_key past = key_ordered(bits) - rule.first;
-  if (past > rule.span) return NO_BIN;
+INLINE float guess_of(KEY bits, bin_rule rule) {
 #ifdef KEY_INFINITY
-  const float guess = (KEY_AS_FLOAT(bits) - rule.from) * rule.scale;
+  return (KEY_AS_FLOAT(bits) - rule.from) * rule.scale;
 #else
-  const float guess = (convert_float(past) + rule.from) * rule.scale;
+  return (convert_float(key_ordered(bits) - rule.first) + rule.from) * rule.scale;
 #endif
-  const uint edge = (uint)max(guess + 0.5f, 0.0f);
-  const float beyond = guess - convert_float(edge);
-  if (fabs(beyond) > rule.margin) return edge - (beyond < 0 ? 1 : 0);
-  return bin_at_edge(bits, edge, rule.bins, rule.exact);
+}
+
+// The bin of a key, or BIN_NEAR_EDGE where the guess does not know. No branch depends on the key. Behind 2^23 a float has whole
+// numbers alone, in its bits: those of the edge next to the guess, or where a device rounds to zero of the one below.
+#define HAS_QUICK_BINS
+INLINE uint quick_bin_of(KEY bits, bin_rule rule) {
+  const float guess = guess_of(bits, rule), edge = max(guess, 0.0f) + 0x1p23f, beyond = guess - (edge - 0x1p23f);
+  const bool is_sure = fabs(fabs(beyond) - 0.5f) < 0.5f - rule.margin;
+  const uint bin = is_sure ? as_uint(edge) - as_uint(0x1p23f) - (beyond < 0 ? 1 : 0) : BIN_NEAR_EDGE;
+  return (ordered_key)(key_ordered(bits) - rule.first) > rule.span ? NO_BIN : bin;
+}
+
+INLINE uint bin_of(KEY bits, bin_rule rule) {
+  const uint bin = quick_bin_of(bits, rule);
+  if (bin != BIN_NEAR_EDGE) return bin;
+  return bin_at_edge(bits, (uint)max(guess_of(bits, rule) + 0.5f, 0.0f), rule.bins, rule.exact);
 }
 
 #else  // BINS_FIXED

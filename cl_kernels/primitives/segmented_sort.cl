@@ -262,6 +262,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     const ulong at = (ulong)tile * MERGE_TILE;
     const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
     const merge_pair pair = merge_pair_of(at, run, length);
+    // The barrier behind this also lets nobody load a tile while others still store the one before.
     // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
     if (id == 0 || id == GROUP_SIZE / 2) ends[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count WITH_VALUES);
     GROUP_BARRIER();
@@ -273,7 +274,6 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     merge_store_carried(CARRIED_OF(rooms, !side, begin + at), values + piece.a * CARRIED_WORDS,
                         values + piece.b * CARRIED_WORDS, piece.a_count, false, memory, count);
 #endif
-    GROUP_BARRIER();
   }
 }
 

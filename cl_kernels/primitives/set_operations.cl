@@ -311,7 +311,6 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
     done = complete && wanted == tile;
     if (!complete) {
       if (id == 0 && wanted + 1 < tiles) post_count(messages, wanted, call, kept_of_tile(count, 0), wanted == 0);
-      GROUP_BARRIER();  // so that one can see that all lanes look again together
       const uint missing = look_back(&before, messages, tile, call, looks, look, SET_LOOK_EXCHANGE(memory));
       complete = missing == NO_TILE;
       done = complete && wanted == tile;

@@ -1,7 +1,7 @@
 // sort, sort_by_key and argsort: a radix sort from the lowest digit of 8 bits to the highest. Plans and arguments:
 // lib/primitives/sort.cpp.
 //
-// Up to a tile is sorted in one launch. Else, where groups can send each other messages: one launch counts the keys of each
+// Up to a tile is sorted in one launch, few keys alone by a network (sort_network.cl). Else, where groups can send each other messages: one launch counts the keys of each
 // value of all digits, a second one sums the counts, and one more for each digit brings the keys to their places. Its
 // groups rank their tiles, post how many keys of each digit they have, and look back for those of the tiles before.
 // Elsewhere three launches for each digit: the counts of each tile's digits, their sums, and the keys to their places.
@@ -41,6 +41,7 @@
 
 #if GROUP_SIZE > 1
 
+#ifdef SORTS
 // Loads a work-item's keys of the first `count` of a tile.
 INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint count) {
   const uint first = sort_first(taken);
@@ -50,6 +51,7 @@ INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint coun
     SORT_EACH_TAKEN(k, taken) keys[k] = first + k * LANES < count ? from[first + k * LANES] : 0;
   }
 }
+#endif
 
 #ifdef SORTS_SMALL
 // All digits in one launch, of at most a tile. One group. In place, too: all is loaded before anything is stored.
@@ -83,13 +85,13 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
     GROUP_BARRIER();
     sort_place_keys(WITH_PLACES(to) held, &digits, taken, memory);
     GROUP_BARRIER();
+    // The next pass brings keys there behind barriers of its own.
     SORT_EACH_TAKEN(k, taken) held[k] = memory.room->keys[first + k * LANES];
-    GROUP_BARRIER();
 #ifdef CARRIES
+    GROUP_BARRIER();
     SORT_EACH_TAKEN(k, taken) memory.room->places[PLACE_OF(to, k)] = (ushort)PLACE_OF(came_from, k);
     GROUP_BARRIER();
     SORT_EACH_TAKEN(k, taken) PUT_PLACE(came_from, k, (uint)memory.room->places[first + k * LANES]);
-    GROUP_BARRIER();
 #endif
   }
 #ifdef CARRIES
@@ -112,7 +114,7 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
   }
 #endif
 }
-#else
+#elif !defined(SORTS_BY_NETWORK)
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
   return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);
@@ -311,13 +313,6 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #endif
   GROUP_BARRIER();
   sort_place_keys(WITH_PLACES(to) held, &digits, ITEMS, memory);
-#ifdef CARRIES_EARLY
-  carried of_keys[ITEMS];
-  SORT_EACH_TAKEN(k, ITEMS) {
-    const ulong i = begin + first + k * LANES;
-    if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
-  }
-#endif
 #ifdef IN_ONE_PASS
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   bool complete = false;
@@ -367,13 +362,11 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
     SORT_STORE_KEYS(i < count)
   }
 #if defined(CARRIES_IN_TILE)
-#ifndef CARRIES_EARLY
   carried of_keys[ITEMS];
   SORT_EACH_TAKEN(k, ITEMS) {
     const ulong i = begin + first + k * LANES;
     if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
   }
-#endif
   GROUP_BARRIER();
   SORT_EACH_TAKEN(k, ITEMS) {
     if (first + k * LANES < count) memory.room->values[PLACE_OF(to, k)] = of_keys[k];

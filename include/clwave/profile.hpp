@@ -102,7 +102,9 @@ struct sort_tuning {
   unsigned items = 16;        ///< keys that a work-item of a GPU holds, as far as local memory reaches
   /// The same two of sorts in one launch, whose one group has no other beside it to wait with; 0: the above.
   unsigned small_group_size = 0;
-  unsigned small_items = 0;     ///< as small_group_size
+  unsigned small_items = 0;  ///< as small_group_size
+  /// Keys alone up to so many are sorted by a network of comparisons; a power of two; 0: none are.
+  unsigned network_keys = 0;
   unsigned registers = 0;       ///< the most a work-item may take in larger sorts of keys; 0: no limit
   unsigned registers_of_8 = 0;  ///< the same of keys of 8 bytes; 0: as registers
   unsigned shares = 1;          ///< of a CPU: parts of the input for each core
@@ -116,7 +118,8 @@ struct merge_tuning {
   unsigned group_size = 256;  ///< work-items of a work-group
   unsigned items = 15;      ///< elements of 4 bytes of a work-item of a GPU, at most 32; odd ones are fastest
   unsigned items_of_8 = 0;  ///< the same of elements of 8 bytes; 0: as many bytes
-  unsigned registers = 0;   ///< the most of a work-item that moves values, or makes a set; 0: no limit
+  unsigned items_of_keys_alone = 0;  ///< as items in merges without values; 0: items
+  unsigned registers = 0;  ///< the most of a work-item that moves values, or makes a set; 0: no limit
   unsigned segment_group_size = 256;     ///< work-items of a work-group in sorts of segments
   unsigned segment_items = 16;           ///< as items in these; a power of two, at most 32
   unsigned segment_groups_per_unit = 4;  ///< work-groups for each compute unit in these

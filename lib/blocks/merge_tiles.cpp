@@ -13,9 +13,10 @@ namespace clwave::detail {
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room) {
   if (is_cpu(on)) return {};
   const merge_tuning& tuned = on.choice.row->merge;
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
-  const unsigned items = room.of_segments ? tuned.segment_items : tuned.items;
+  const std::uint64_t local = local_bytes_of(on);
+  const unsigned items = room.of_segments                                       ? tuned.segment_items
+                         : room.of_keys_alone && tuned.items_of_keys_alone != 0 ? tuned.items_of_keys_alone
+                                                                                : tuned.items;
   // As many bytes as the items of a row are, which are numbers of 4 bytes.
   merge_sizes sizes{
       group_size_within(on, room.of_segments ? tuned.segment_group_size : tuned.group_size),

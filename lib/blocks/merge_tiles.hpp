@@ -17,6 +17,7 @@ struct merge_room {
   std::uint64_t beside_item = 0;  // local memory beside keys and their places, for each work-item
   bool limits_registers = false;
   bool of_segments = false;
+  bool of_keys_alone = false;  // a merge without values
 };
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room = {});
 

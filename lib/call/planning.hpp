@@ -41,6 +41,11 @@ inline constexpr std::uint64_t most_groups = 0x7fffffff;
 // What a group of a kernel may take where no device says.
 inline constexpr std::uint64_t usual_local_bytes = 32 << 10;
 
+// Local memory of a group; of a device that nobody has, what the GPUs of the table have at least.
+inline std::uint64_t local_bytes_of(const target& on) {
+  return on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+}
+
 // Whether a work-item is a group of its own.
 inline bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
 

@@ -230,6 +230,7 @@ constexpr profile hopper = {
              .items = 29,
              .small_group_size = 256,
              .small_items = 24,
+             .network_keys = 4096,
              .registers = 80,
              .registers_of_8 = 64},
     // H200, 2026-11-25, us at 2^26 elements of i32, f64 and i32 with i32 (CUB 173, 322 and 418), unions of
@@ -238,10 +239,13 @@ constexpr profile hopper = {
     // unions 424 and 463, with 80 350 and 371; on an H100 with 48 540 and 433. Segments, 2^20 of 16 and of
     // 64, 16 of 2^22 and a power law (CUB 102, 600, 18069, 18838): groups of 128, 4 a unit 105, 392, 5782 and
     // 5820; 8 110, 386, 5796 and 5179; groups of 256, 2 a unit 98, 389, 5561 and 5669. On an H100 8 and 32 an
-    // item in place of 16 148 and 134, 546 and 444.
+    // item in place of 16 148 and 134, 546 and 444. Of keys alone, merged with ids kept, 2026-11-26, i32 and
+    // f64: 21 and 15 an item 174 and 313 (CUB 172 and 320), 23 188, 19 180, 17 and 11 187 and 323; groups of
+    // 128 and 21 184. Tiles brought by copies that run on while another is merged: 193 and 374.
     .merge = {.group_size = 256,
               .items = 23,
               .items_of_8 = 15,
+              .items_of_keys_alone = 21,
               .registers = 64,
               .segment_group_size = 256,
               .segment_groups_per_unit = 2},

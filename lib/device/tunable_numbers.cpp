@@ -92,6 +92,8 @@ constexpr std::array merge_numbers = {
     number_member{number_rule{"items", number_kind::large_count, 1, 32, used_on::gpus}, &merge_tuning::items},
     number_member{number_rule{"items_of_8", number_kind::large_count, 0, 32, used_on::gpus},
                   &merge_tuning::items_of_8},
+    number_member{number_rule{"items_of_keys_alone", number_kind::large_count, 0, 32, used_on::gpus},
+                  &merge_tuning::items_of_keys_alone},
     number_member{number_rule{"registers", number_kind::registers, 16, 255, used_on::gpus},
                   &merge_tuning::registers},
     number_member{number_rule{"shares", number_kind::count, 1, 64, used_on::cpus}, &merge_tuning::shares},

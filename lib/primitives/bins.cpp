@@ -236,7 +236,8 @@ bool set_by_float(even_bins& rule, const even& bounds, std::uint64_t bins, const
       from + static_cast<double>(rule.span) < 0x1p24)
     rule.margin = -1;
   rule.way = bin_way::by_float;
-  return static_cast<double>(rule.margin) <= most_margin;
+  // The kernel adds 2^23 to a guess, where a float has whole numbers alone.
+  return static_cast<double>(rule.margin) <= most_margin && bins <= (1u << 22);
 }
 
 // A guess by fixed-point numbers of 64 bits, in units of which the bins have 2^61 to 2^62 together. Less than

@@ -146,8 +146,7 @@ std::uint64_t local_bytes_of(const gemm_product& p, gemm_way way, const gemm_til
 // The cheapest of `tiles`. Those that do not fit the device, or are dearer, are noted as rejected.
 bool choose_tile(const gemm_product& p, const target& on, std::span<const gemm_tile> tiles, gemm_shape& shape,
                  std::vector<rejected_variant>* rejected) {
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   std::uint64_t most = on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
   if (on.group_limit != 0) most = std::min<std::uint64_t>(most, on.group_limit);
   const auto reject = [&](const gemm_tile& tile, const auto& reason) {

@@ -97,8 +97,7 @@ void choose_sizes(histogram_variant& v, const histogram_question& q, const targe
     return;
   }
   const histogram_tuning& tuned = on.choice.row->histogram;
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   v.group_size = group_size_within(on, tuned.group_size);
   v.items = tuned.items;
   v.vector = static_cast<unsigned>(16 / q.in.type->size);

@@ -62,7 +62,8 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   check_types(q);
   const element& key = *q.a.type;
   const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
-  const merge_sizes sizes = sizes_of_merge(on, key.size, {.limits_registers = value_bytes != 0});
+  const merge_sizes sizes =
+      sizes_of_merge(on, key.size, {.limits_registers = value_bytes != 0, .of_keys_alone = value_bytes == 0});
   const std::uint64_t n = counting{primitive, "the result"}.plus(q.a_n, q.b_n);
   described<merge_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
                                  .value_bytes = value_bytes,

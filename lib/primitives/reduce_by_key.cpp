@@ -64,8 +64,7 @@ std::uint64_t local_bytes_of(const reduce_by_key_question& q, const target& on,
 void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, const target& on) {
   const std::size_t key = q.keys.type->size, value = q.values.type->size;
   shape_segments(q.values, on, v.fold, v.segments);
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   if (is_cpu(on)) {
     v.keys.items =
         static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key + 2), 1));

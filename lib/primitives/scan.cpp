@@ -171,8 +171,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
       v.numbers.fetched_ahead = tuned.fetched_ahead;
     }
   } else {
-    const std::uint64_t local =
-        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+    const std::uint64_t local = local_bytes_of(on);
     const std::uint64_t runs = sizes.tile() / sizes.run;
     const std::uint64_t in_registers = held_bytes(sizes, q.out.type->size);
     bool held = q.out.type->size <= 8 && in_registers <= local;

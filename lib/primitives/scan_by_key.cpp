@@ -52,8 +52,7 @@ std::uint64_t tile_of(const scan_by_key_variant& v) {
 // (cl_kernels/blocks/select_tile.cl).
 key_shape shape_of(const scan_by_key_question& q, const target& on, unsigned group_size) {
   const std::size_t in_local = q.keys.type->size + 2;
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   if (is_cpu(on))
     return {.items = static_cast<unsigned>(
                 std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1))};

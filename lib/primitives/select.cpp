@@ -130,8 +130,7 @@ void choose_sizes(select_variant& v, const select_question& q, const target& on)
   const std::size_t size = q.in.type->size, in_local = local_bytes_of(q);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(size), 16);
   // A tile's elements lie in local memory, on a GPU beside counts and what lanes exchange.
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   if (is_cpu(on)) {
     v.items =
         static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1));

@@ -57,8 +57,7 @@ const char* word_of(set_kind kind) {
 void choose_sizes(set_variant& v, const target& on) {
   const std::uint64_t key_bytes = v.keys.key->size;
   if (is_cpu(on)) {
-    const std::uint64_t local =
-        on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+    const std::uint64_t local = local_bytes_of(on);
     v.items = static_cast<unsigned>(
         std::clamp<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key_bytes + 2), 1, 32768));
     return;

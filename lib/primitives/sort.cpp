@@ -57,8 +57,7 @@ bool matches_in_memory(const sort_variant& v, const target& on) {
 
 void choose_sizes(sort_variant& v, const target& on) {
   if (is_cpu(on)) return;
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   const sort_tuning& tuned = on.choice.row->sort;
   const bool own_size = v.small && tuned.small_group_size != 0;
   const unsigned group_size = own_size ? tuned.small_group_size : tuned.group_size;
@@ -108,8 +107,28 @@ std::uint64_t groups_that_count(std::uint64_t n, std::uint64_t tiles, const targ
   return std::min(std::max(on.compute_units * of_a_unit, blocks_of(n, most_of_a_group)), tiles);
 }
 
+// Keys of a work-item in a network (cl_kernels/primitives/sort_network.cl).
+constexpr unsigned network_items = 8;
+
+// Whether a network sorts all. Where two keys that are not the same compare equal it would not be stable: but
+// for NaNs, which it looks after, that takes bits that are not compared.
+bool fits_network(const sort_question& q, const bit_range& bits, const target& on) {
+  const element& key = *q.keys.type;
+  const unsigned most = on.choice.row->sort.network_keys;
+  const std::uint64_t local = local_bytes_of(on);
+  if (most * std::uint64_t{key.size} + most / network_items * 4 + 256 > local) return false;
+  return q.keys_out && !q.values && q.n >= 2 && q.n <= most && key.size >= 4 && bits.count == 8 * key.size &&
+         group_size_within(on, most / network_items) == most / network_items;
+}
+
 // Whether one launch sorts all, and the sizes of that or of the others.
-void choose_variant(sort_variant& v, const sort_question& q, const target& on) {
+void choose_variant(sort_variant& v, const sort_question& q, const bit_range& bits, const target& on) {
+  if (!is_cpu(on) && fits_network(q, bits, on)) {
+    v.by_network = true;
+    v.group_size = on.choice.row->sort.network_keys / network_items;
+    v.items = network_items;
+    return;
+  }
   v.small = true;
   choose_sizes(v, on);
   v.small =
@@ -128,12 +147,13 @@ program_spec spec_of(const sort_variant& v) {
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
   number("OWN_AT", workspace::own_at);
-  add_word(spec, "SORTS");
+  add_word(spec, v.by_network ? "SORTS_BY_NETWORK" : "SORTS");
   add_word(spec, "SUMS_LANES");
   if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
-  if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
+  if (v.group_size > 1 && (v.small || v.by_network)) add_word(spec, "MATCHES_BY_BALLOTS");
   add_key(spec, *v.key);
   if (v.descending) add_word(spec, "DESCENDING");
+  if (v.by_network) return spec;
   if (v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
   if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
@@ -165,8 +185,8 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
                                {.n = q.n}};
   sort_variant& v = call.variant;
   described_work& work = call.work;
-  choose_variant(v, q, on);
-  if (!is_cpu(on) && !v.small) v.messages = messages_for(on, q.n);
+  choose_variant(v, q, bits, on);
+  if (!is_cpu(on) && !v.small && !v.by_network) v.messages = messages_for(on, q.n);
   v.messages.count_words = 0;
   v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
@@ -190,6 +210,14 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
     work.workspace_bytes = end - workspace::own_at;
   };
 
+  if (v.by_network) {
+    described_launch& all = work.launch("sort_network", 1, v.group_size);
+    add_place(all, "keys", "keys_at", keys);
+    add_place(all, "keys_to", "keys_to_at", keys_out);
+    all.value("n", q.n).value("levels", static_cast<std::uint32_t>(
+                                            std::bit_width(std::max<std::uint64_t>(q.n, network_items) - 1)));
+    return call;
+  }
   const unsigned passes = passes_of(q, bits.count);
   if (v.small && !is_cpu(on)) {
     take_indices();
@@ -293,6 +321,10 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
   const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
   const unsigned passes = passes_of(q, bits.count);
   told people;
+  if (v.by_network) {
+    people.variant = "one launch, a network of comparisons of up to " + std::to_string(tile_of(v)) + " keys";
+    return people;
+  }
   if (v.small && !is_cpu(on))
     people.variant = "one launch, all keys in local memory";
   else

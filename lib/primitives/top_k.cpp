@@ -57,8 +57,7 @@ std::uint32_t head_of(const top_k_question& q, const top_k_variant& v) {
 }
 
 void choose_sizes(top_k_variant& v, const top_k_question& q, const target& on) {
-  const std::uint64_t local =
-      on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : 48 << 10;
+  const std::uint64_t local = local_bytes_of(on);
   const std::uint64_t each = v.key->size + v.index_bytes;
   const std::uint64_t room = local > local_beside ? (local - local_beside) / each : 1;
   const std::uint64_t most = std::min(std::bit_floor(std::max<std::uint64_t>(room, 1)), most_of_a_group);

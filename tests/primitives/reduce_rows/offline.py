@@ -36,7 +36,7 @@ sm_*              reduce_rows * cut             reduce_rows     releases atom\.(
 KNOWN = {
     "reduce_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 *", "reduce_rows"),
     "fold_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 short", "reduce_rows"),
-    "fold_identities": ("", "", "reduce_rows"),
+    "fold_tiles": ("rows-levels", "", "reduce_rows"), "fold_identities": ("", "", "reduce_rows"),
 }
 FOLDS = {"rows", "rows-whole", "rows-levels"}
 CRASHES = {("cpu", part) for part in ("rows", "rows-whole", "rows-levels")}

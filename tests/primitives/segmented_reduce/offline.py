@@ -26,7 +26,7 @@ sm_*              segmented_reduce sum f32      segmented_reduce  has ld\.global
 """
 
 KNOWN = {
-    "segmented_reduce": ("segments,segments-levels", "segmented_reduce sum f32*", "segmented_reduce"),
+    "segmented_reduce": ("segments,segments-levels,segments-bad", "segmented_reduce sum f32*", "segmented_reduce"),
     "fold_rows": ("segments", "", ""),
     "fold_segments": ("segments,segments-bytes,segments-levels,segments-places", "segmented_reduce sum f32*", "segmented_reduce"),
     "segments": ("segments,segments-levels,segments-bad", "segmented_reduce sum f32*", "segmented_reduce"),

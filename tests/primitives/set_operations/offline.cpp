@@ -30,6 +30,7 @@ void sets_of(clwave::set_kind kind, bool messages) {
   clwave::profile row = *site.on.choice.row;
   row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
   row.scan.looks = 2;
+  row.scan.in_order_of_start = messages && kind == clwave::set_kind::set_union;
   site.on.choice.row = &row;
   words a, b, right;
   for (std::uint32_t i = 0; i < 500; ++i) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -122,6 +124,31 @@ void sort_many_tiles() {
   check(sorted == right, "sort of many tiles", n);
 }
 
+// As few as a network can be of, and as many as take passes of every kind, with a NaN or two.
+void sort_few() {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  clwave::profile row = *site.on.choice.row;
+  row.sort.network_keys = 8 * 64;
+  site.on.choice.row = &row;
+  for (const std::size_t n : {std::size_t{5}, std::size_t{300}}) {
+    std::vector<float> keys(n), sorted(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(i * 7919 % 1000);
+    keys[2] = std::numeric_limits<float>::quiet_NaN();
+    keys[n - 1] = -keys[2];
+    std::vector<float> right = keys;
+    std::ranges::stable_sort(right, [](float a, float b) { return a < b || (a == a && b != b); });
+    const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
+    const clwave::element& key = clwave::element_of<float>();
+    const std::vector<cl_mem> buffers{from(), to()};
+    clwave::detail::carry_out(site, clwave::sort_question{.keys = key, .keys_out = key, .n = n}, buffers, {},
+                              true)
+        .wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
+    check(std::memcmp(sorted.data(), right.data(), n * 4) == 0, "sort of few keys", n);
+  }
+}
+
 // More than one launch takes: a tile of a GPU, of a CPU what one core takes.
 std::size_t of_tiles() {
   machine on;
@@ -134,6 +161,7 @@ const registered listed("sort", {{.parts = {
                                          sort_pairs(300, true);
                                          sort_indices(77);
                                        }},
+                                      {"sort-few", sort_few},
                                       {"sort-tiles", [] { sort_pairs(of_tiles(), false); }},
                                       {"argsort-tiles", [] { sort_indices(of_tiles()); }},
                                       {"sort-many-tiles", sort_many_tiles},

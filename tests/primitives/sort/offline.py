@@ -10,6 +10,7 @@ CASES = [
     _sort("u32", "--n", "256M", core=True), _sort("f64", "--n", "256M", "--descending"), _sort("u8", "--n", "256M"),
     _sort("f32", "--n", "256M", "--values", "f64", name="with f64", core=True), _sort("f16", "--n", "16M", "--indices", "u32", name="indices"),
     _sort("u64", "--n", "8G", "--indices", "u64", name="many indices"), _sort("i32", "--n", "1000", "--values", "f32", name="small"),
+    _sort("f32", "--n", "1000", name="few"), _sort("u64", "--n", "4K", "--descending", name="few"),
 ]
 
 EXPECT = r"""
@@ -47,11 +48,16 @@ sm_[789]*         sort i32 small                sort_small      has vote\.sync\.
 sm_1*             sort i32 small                sort_small      has vote\.sync\.ballot
 sm_*              sort i32 small                sort_small      lacks atom\.shared\.or
 sm_*              sort*                         *               lacks call\.uni
+# What lanes of a set take in two passes is theirs alone: a barrier of the set for these.
+sm_[789]*         sort * few                    sort_network    has bar\.warp\.sync
+sm_1*             sort * few                    sort_network    has bar\.warp\.sync
 """
 
-_SORTS = ("sort,sort-backwards,sort-messages,sort-many-tiles,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
+_SORTS = ("sort,sort-few,sort-backwards,sort-messages,sort-many-tiles,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
 KNOWN = {
     "sort": _SORTS, "sort_serial": ("", "", "sort,sort_calls"), "sort_tile": _SORTS,
+    "sort_network": ("sort-few", "sort f32 few", "sort"),
+    "group": ("sort,sort-tiles", "", "sort"), "lanes_local": ("sort,sort-tiles", "", "sort"),
     "look_back_digits": ("sort-backwards,sort-messages", "sort u32,sort u64 many indices", "sort_calls,sort"),
 }
 ONCE = {"sort-many-tiles"}

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,39 @@ TEST_CASE("pairs where groups cannot send messages take three launches a digit" 
   CHECK(values_out.read() == taken(values, places));
   CHECK(out.guards_intact());
   CHECK(values_out.guards_intact());
+}
+
+// More tiles than a group has work-items, whose counts are summed by turns, with lane sets that run on their
+// own: on the device's own lanes where it has some.
+TEST_CASE("many tiles in three launches, in groups of two lane sets" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  std::optional<testing::forced_profile> forced;
+  if (clwave::choose_profile(on.facts).exchange == clwave::lane_exchange::none) forced.emplace("sm_90");
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  site.on.choice.order = clwave::group_order::two_launches;
+  clwave::profile row = *site.on.choice.row;
+  const unsigned group = 2 * site.on.choice.lanes;
+  row.sort = {.group_size = group, .items = 1};
+  site.on.choice.row = &row;
+  const std::size_t n = std::size_t{group} * group * 3 + random.below(group);
+  const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+  const cl::Buffer in = on.buffer_of(keys);
+  const clwave::element& key = clwave::element_of<std::uint32_t>();
+  for (const bool wide : {false, true}) {
+    CAPTURE(wide);
+    const guarded_buffer<std::uint32_t> out(on, n);
+    const clwave::sort_question question{.keys = key,
+                                         .keys_out = clwave::asked_operand(key, out.view().offset()),
+                                         .n = n,
+                                         .order = {.first_bit = 24},
+                                         .wide_counts = wide};
+    const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    CHECK(out.read() == taken(keys, sorted_places(keys, question.order)));
+    CHECK(out.guards_intact());
+  }
 }
 
 // OpenCL promises no progress between groups. Here some never say how many keys of each digit they have, or
