@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -194,8 +193,8 @@ void host_reduction::stream() {
       for (std::size_t k = 0; k < used_; ++k)
         if (number < at_once(*streams_[k]) && (number != 0 || k != 0))
           threads.emplace_back([this, k] { work(k); });
-  } catch (const std::system_error&) {
-    // Those that there are do all of it.
+  } catch (const std::exception&) {
+    // No further thread, or no memory for one: those that there are do all of it.
   }
   work(0);
   for (std::thread& each : threads) each.join();
