@@ -20,12 +20,19 @@
 #include <clwave/keep.hpp>
 #include <clwave/reduce.hpp>
 
+#include "emulated_rows.hpp"
 #include "host_arrays.hpp"
 #include "refusals.hpp"
 
 namespace testing {
 
 using clwave::failure;
+
+namespace {
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
 
 TEST_CASE("queues of every kind fold a streamed array, whatever they hold before") {
   random_engine random;
@@ -96,6 +103,20 @@ TEST_CASE("sub-devices fold a streamed array together") {
     }
   }
   for (const cl_device_id each : parts) clReleaseDevice(each);
+}
+
+TEST_CASE("every row folds a stream" * lanes) {
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> values = random_values<float>(random, 30'000);
+  const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
+  for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(std::string(row.name));
+    if (!takes_row(default_fixture(), random, std::string(row.name))) return;
+    CHECK(same_bits(fold_streamed<float>(default_fixture().queue, host_array(values), nullptr, clwave::plus,
+                                         clwave::identity, {.piece = tile, .at_once = 2}),
+                    sum));
+  });
 }
 
 TEST_CASE("threads stream at the same time") {
