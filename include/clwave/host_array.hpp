@@ -193,6 +193,7 @@ class host_array {
   detail::host_elements erased_;
 };
 
+/// An array of what a range has.
 template <class Range>
 host_array(Range&&, host_pages = host_pages::pageable)
     -> host_array<std::remove_cv_t<std::ranges::range_value_t<Range>>>;
