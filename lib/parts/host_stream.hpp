@@ -13,7 +13,7 @@
 #include "call/call.hpp"
 #include "call/workspace.hpp"
 #include "call/workspace_pool.hpp"
-#include "parts/tile_results.hpp"
+#include "parts/piece.hpp"
 
 namespace clwave::detail {
 

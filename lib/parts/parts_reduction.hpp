@@ -15,17 +15,14 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "parts/chain.hpp"
 #include "parts/cuts.hpp"
+#include "parts/piece.hpp"
 #include "parts/tile_results.hpp"
 #include "primitives/reduce.hpp"
 
 namespace clwave::detail {
-
-// What went wrong with one piece, told with its number and device.
-error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device);
 
 class parts_reduction {
  public:
@@ -56,12 +53,7 @@ class parts_reduction {
 
   template <class Do>
   auto at_piece(std::size_t k, const Do& what) {
-    try {
-      return what();
-    } catch (const error& trouble) {
-      const device_facts* facts = pieces_[k].site.on.facts;
-      throw of_piece(trouble, k, call_.x.size(), facts != nullptr ? facts->name.value_or("") : "");
-    }
+    return for_piece(k, call_.x.size(), pieces_[k].site, what);
   }
 
   // The parts are the elements from `begin` on of an input of n; without this call they are all of it.

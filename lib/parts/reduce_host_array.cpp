@@ -18,6 +18,8 @@
 #include "call/planning.hpp"
 #include "parts/chain.hpp"
 #include "parts/host_stream.hpp"
+#include "parts/piece.hpp"
+#include "parts/tile_results.hpp"
 #include "primitives/reduce.hpp"
 
 namespace clwave::detail {
@@ -50,13 +52,12 @@ class host_reduction {
     try {
       return what();
     } catch (const error& trouble) {
-      const device_facts* facts =
-          k < streams_.size() && streams_[k] != nullptr ? streams_[k]->site().on.facts : nullptr;
-      throw error_at("queue", k, call_.queues.size(), trouble,
-                     facts != nullptr ? facts->name.value_or("") : "");
+      throw of_queue(trouble, k);
     }
   }
 
+  // What went wrong, told with the queue's number and device.
+  error of_queue(const error& trouble, std::size_t k) const;
   const element& value() const { return *call_.x->type; }
   std::size_t inputs() const { return call_.y == nullptr ? 1 : 2; }
   std::uint64_t n() const { return call_.x->n; }
@@ -117,6 +118,15 @@ host_reduction::host_reduction(const host_call& call) : call_(call) {
     results_at_ = layout.add(tiles, call_.folded->size);
     memory_.emplace(streams_[0]->site(), static_cast<std::size_t>(layout.own_bytes()));
   });
+}
+
+error host_reduction::of_queue(const error& trouble, std::size_t k) const {
+  const error named = with_device(trouble, streams_[k] != nullptr ? streams_[k]->site() : call_site());
+  const std::string_view all = named.what();
+  return {named.kind(),
+          "queue " + std::to_string(k + 1) + " of " + std::to_string(call_.queues.size()) + ": " +
+              std::string(all.substr(0, all.find('\n'))),
+          named.code(), named.details()};
 }
 
 void host_reduction::check_array(const host_elements& array, std::string_view name) const {

@@ -12,6 +12,7 @@
 #include "base/opencl.hpp"
 #include "blocks/fold.hpp"
 #include "call/context_entry.hpp"
+#include "call/planning.hpp"
 #include "parts/parts_reduction.hpp"
 
 namespace clwave::detail {
@@ -20,10 +21,6 @@ namespace {
 constexpr std::string_view primitive = "reduce";
 
 }  // namespace
-
-error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device) {
-  return error_at("part", k, count, trouble, device);
-}
 
 parts_reduction::parts_reduction(const parts_call& call) : call_(call) {
   if (call.x.empty())

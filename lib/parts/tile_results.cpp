@@ -1,22 +1,9 @@
 // The fold of the results of tiles, as a call that reduce describes.
 #include "parts/tile_results.hpp"
 
+#include <string>
+
 namespace clwave::detail {
-
-operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type) {
-  return {buffer, static_cast<std::size_t>(n), static_cast<std::size_t>(first_byte / type.size), &type};
-}
-
-error error_at(std::string_view what, std::size_t k, std::size_t count, const error& trouble,
-               const std::string& device) {
-  const std::string_view all = trouble.what();
-  error_details details = trouble.details();
-  if (details.device.empty()) details.device = device;
-  return {trouble.kind(),
-          std::string(what) + " " + std::to_string(k + 1) + " of " + std::to_string(count) + ": " +
-              std::string(all.substr(0, all.find('\n'))),
-          trouble.code(), std::move(details)};
-}
 
 namespace {
 
