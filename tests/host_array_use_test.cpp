@@ -42,7 +42,7 @@ float sum(const queues& over, const std::vector<float>& values, const stream_siz
 
 }  // namespace
 
-TEST_CASE("pieces are copied on queues of the call's own, and folded on the given ones") {
+TEST_CASE("pieces are copied on queues of the library's own, and folded on the given ones") {
   const fixture here, there;
   const std::vector<float> values(10 * tile + 5, 1.0f);
   const auto all = static_cast<float>(values.size());
@@ -63,10 +63,18 @@ TEST_CASE("pieces are copied on queues of the call's own, and folded on the give
     }
     {  // by one thread: what it takes is kept for the next call
       const stream_sizes alone{.piece = 2 * tile, .at_once = 1, .always_copies = copies};
+      const auto queues_of_call = [&] {
+        const recorder::queue_watch watch;
+        CHECK(sum(here.queue, values, alone) == all);
+        CHECK(count_elsewhere(watch, {here.queue()}, "clEnqueueMapBuffer") == 0);
+        std::vector<cl_command_queue> used;
+        for (const auto& each : watch.used()) used.push_back(each.first);
+        return used;
+      };
       CHECK(sum(here.queue, values, alone) == all);
-      const recorder::queue_watch watch;
-      CHECK(sum(here.queue, values, alone) == all);
-      CHECK(count_elsewhere(watch, {here.queue()}, "clEnqueueMapBuffer") == 0);
+      const std::vector<cl_command_queue> used = queues_of_call();
+      CHECK(used.size() == 2);
+      CHECK(queues_of_call() == used);
     }
     {
       const recorder::queue_watch watch;

@@ -20,7 +20,7 @@
 /// tile that has the result once more. Kernels: cl_kernels/primitives/reduce.cl.
 ///
 /// Blocking. Every reduction here returns a value. Kernels go to the queues that were given, the way to a
-/// device to a queue that the call makes there for itself; both are flushed, and the call waits for its own
+/// device to a queue of the library's own there; both are flushed, and the call waits for its own
 /// commands. On an in-order queue they come behind what it holds; on an out-of-order queue they start at
 /// once.
 ///

@@ -96,6 +96,7 @@ namespace {
 constexpr std::size_t least_staging = std::size_t{64} << 10;
 constexpr std::size_t staging_granule = std::size_t{1} << 20;
 constexpr std::size_t most_kept_staging = std::size_t{128} << 20;
+constexpr std::size_t most_kept_queues = 8;
 
 std::size_t staging_size(std::size_t n_bytes) {
   if (n_bytes <= staging_granule) return std::max(least_staging, std::bit_ceil(n_bytes));
@@ -134,12 +135,33 @@ void context_entry::give_back_staging(std::unique_ptr<host_memory> memory) noexc
 } catch (...) {  // no memory to keep it: it is freed instead
 }
 
+cl::CommandQueue context_entry::take_queue(cl_device_id device) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(queues_, [&](const auto& each) { return each.first == device; });
+    if (found != queues_.end()) {
+      cl::CommandQueue taken = std::move(found->second);
+      queues_.erase(found);
+      return taken;
+    }
+  }
+  return make_queue(context(), device);
+}
+
+void context_entry::give_back_queue(cl_device_id device, cl::CommandQueue queue) noexcept try {
+  const std::lock_guard lock(mutex_);
+  if (queues_.size() < most_kept_queues) queues_.emplace_back(device, std::move(queue));
+} catch (...) {  // no memory to keep it: it is released instead
+}
+
 void context_entry::trim() {
   workspaces_.clear();
   results_.clear();
-  std::vector<std::unique_ptr<host_memory>> dropped;  // ends after the lock
+  std::vector<std::pair<cl_device_id, cl::CommandQueue>> queues;  // end after the lock
+  std::vector<std::unique_ptr<host_memory>> dropped;              // ends after the lock
   const std::lock_guard lock(mutex_);
   dropped.swap(staging_);
+  queues.swap(queues_);
 }
 
 bool context_entry::is_last_holder() {

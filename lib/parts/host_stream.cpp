@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "blocks/fold.hpp"
-#include "call/context_entry.hpp"
 #include "call/execute.hpp"
 #include "call/planning.hpp"
 #include "parts/chain.hpp"
@@ -56,7 +55,7 @@ void host_stream::open(std::uint64_t piece_n) {
   device_bytes_ = device.own_bytes();
   host_bytes_ = host;
   static_cast<void>(fit(site_, question_of_piece({0, piece_n})));
-  copying_ = make_queue(site_.context, site_.device);
+  copying_ = site_.kept->take_queue(site_.device);
   copying_site_ = site_;
   copying_site_.queue = copying_();
   copying_site_.in_order = true;

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include <clwave/host_array.hpp>
 
 #include "base/opencl.hpp"
 #include "call/call.hpp"
+#include "call/context_entry.hpp"
 #include "call/workspace.hpp"
 #include "call/workspace_pool.hpp"
 #include "parts/piece.hpp"
@@ -22,7 +24,7 @@ struct host_piece {
   std::uint64_t first = 0, n = 0;
 };
 
-// One of a call's queues. Its pieces are copied on a queue of the call's own, for on one queue drivers run
+// One of a call's queues. Its pieces are copied on a queue of the library's own, for on one queue drivers run
 // one command at a time, and a copy would wait for the fold before it.
 class host_stream {
  public:
@@ -36,6 +38,9 @@ class host_stream {
   reduce_call call_on(const operand& x, const operand& y) const;
   // For pieces of at most so many elements. Builds the program that folds them.
   void open(std::uint64_t piece_n);
+
+  // Keeps the queue for later calls. Only where all has ended well.
+  void give_back() { site_.kept->give_back_queue(site_.device, std::move(copying_)); }
 
   // Whether an input's elements go through page-locked memory first. Else they are sent from where they lie.
   bool is_staged(std::size_t input) const;

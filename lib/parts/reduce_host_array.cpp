@@ -282,6 +282,7 @@ void host_reduction::run(void* result) {
   stream();
   at_queue(0, [&] { fold_results(result); });
   if (is_indexed(*call_.fold)) find_place(result);
+  for (std::size_t k = 0; k < used_; ++k) streams_[k]->give_back();
 }
 
 }  // namespace

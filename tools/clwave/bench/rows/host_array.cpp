@@ -12,6 +12,7 @@ namespace clwave::tool::bench {
 namespace {
 
 const reduction sum_of_floats{"sum", "f32"};
+constexpr std::size_t piece = std::size_t{8} << 20;  // bytes that are written at once
 
 // The pool's first n floats in the host's memory, of one kind or the other.
 struct floats_of_host {
@@ -64,7 +65,6 @@ contender streamed_sum(laboratory& lab, std::uint64_t n, host_pages pages,
 // The same bytes to the device, 8 MiB at a time into buffers in turn, and nothing done with them.
 contender written(laboratory& lab, std::uint64_t n, host_pages pages) {
   const auto floats = std::make_shared<floats_of_host>(lab, n, pages);
-  constexpr std::size_t piece = std::size_t{8} << 20;
   const std::array<cl::Buffer, 3> buffers{lab.buffer(piece), lab.buffer(piece), lab.buffer(piece)};
   contender c;
   c.bytes = static_cast<double>(floats->bytes());
