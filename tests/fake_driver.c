@@ -13,6 +13,8 @@ enum {
   INFO_CRASHES,     // clGetDeviceInfo
   INFO_HANGS,       // clGetDeviceInfo
   CONTEXT_CRASHES,  // clCreateContext
+  COPIES_CRASH,     // clCreateContext, where nobody asked for the device's name: when copies are timed
+  COPIES_HANG,      // clCreateContext, the same
   NO_PLATFORM,      // CL_DEVICE_PLATFORM is an error, and a context for a null platform crashes
   NULL_DEVICE,      // the list of devices begins with a null
   PRINTS,           // to stdout, at every call
@@ -29,6 +31,7 @@ struct _cl_device_id {
 static cl_icd_dispatch table;
 static struct _cl_platform_id platform = {&table};
 static struct _cl_device_id device = {&table};
+static int name_was_asked = 0;
 
 static void noise(void) {
   if (KIND == PRINTS) {
@@ -91,6 +94,7 @@ static CL_API_ENTRY cl_int CL_API_CALL tell(cl_device_id d, cl_device_info what,
     case CL_DEVICE_PLATFORM:
       return KIND == NO_PLATFORM ? CL_INVALID_VALUE : give(&mine, sizeof mine, room, to, size_is);
     case CL_DEVICE_NAME:
+      name_was_asked = 1;
       return GIVE_TEXT(NAME);
     case CL_DEVICE_VENDOR:
       return GIVE_TEXT("nobody");
@@ -113,6 +117,8 @@ make_context(const cl_context_properties* properties, cl_uint n, const cl_device
              void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*), void* user, cl_int* code) {
   noise();
   if (KIND == CONTEXT_CRASHES) raise(SIGSEGV);
+  if (KIND == COPIES_CRASH && !name_was_asked) raise(SIGSEGV);
+  while (KIND == COPIES_HANG && !name_was_asked) pause();
   if (KIND == NO_PLATFORM && (properties != NULL && properties[1] == 0)) raise(SIGSEGV);
   if (code != NULL) *code = CL_OUT_OF_HOST_MEMORY;
   return NULL;

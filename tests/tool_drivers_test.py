@@ -213,6 +213,29 @@ def test_drivers_that_fail_later(info, compiler, good):
         check(f"a wrong word beside {kind}: 2", code == 2, (code, err))
 
 
+def test_drivers_that_fail_at_copies(info, compiler, good):
+    """Whatever info asks they answer well; the child that times copies is where they fail."""
+    for kind, outcome in (("COPIES_CRASH", "crashed"), ("COPIES_HANG", "hung")):
+        fake = fake_driver(compiler, kind)
+        beside = vendors("vendors-copies-" + kind, fake, *good)
+        began = time.monotonic()
+        code, out, err = run("info", "--topology", "--json", CLWAVE_DRIVER_DEADLINE="5", **beside)
+        check(f"{kind} does not hold the topology up", time.monotonic() - began < 60, time.monotonic() - began)
+        check(f"{kind} is told of", code == 5 and fake in err, (code, err))
+        shown = json.loads(out)
+        outcomes = {driver["library"]: (driver["outcome"], driver["what"]) for driver in shown["drivers"]}
+        check(f"{kind} is {outcome}", outcomes[fake][0] == outcome and "while copies were timed: device 0:0, a context" in outcomes[fake][1], outcomes)
+        for device in shown["devices"]:
+            within = device["within"]
+            if device["name"] == f"fake {kind}":
+                check(f"{kind}: nothing was timed, and why", within["gb_per_s"] is None and outcome in within["why"], device)
+            else:
+                check(f"beside {kind} copies are timed", within["gb_per_s"] > 0, device)
+        check(f"{kind}: nothing is left behind", left_behind() == [], left_behind())
+        code, out, err = run("info", "--topology", CLWAVE_DRIVER_DEADLINE="5", **beside)
+        check(f"{kind} in text", code == 5 and outcome in out and "a driver crashed or hung" in err, (code, out, err))
+
+
 def test_icd_files_that_hang_a_loader(info, compiler, good):
     data = write("icd.npy", npy("<f4", [3], packed("f", [1.5, 2.5, 4.0])))
     for what, make in (("a FIFO", os.mkfifo), ("an endless device", lambda path: os.symlink("/dev/zero", path))):
@@ -239,7 +262,8 @@ def main():
     if compiler is None or not good:
         print("skipped: drivers at fault, for want of a C compiler, or of a list with the loader's own drivers")
         return
-    for test in (test_drivers_that_do_not_load, test_drivers_that_fail_later, test_icd_files_that_hang_a_loader):
+    for test in (test_drivers_that_do_not_load, test_drivers_that_fail_later, test_drivers_that_fail_at_copies,
+                 test_icd_files_that_hang_a_loader):
         test(info, compiler, good)
 
 

@@ -166,6 +166,74 @@ def test_report():
             check(f"nor the word {word}", not re.search(rf"\b{re.escape(word)}\b", text), [line for line in text.splitlines() if word in line])
 
 
+def is_speed(speed):
+    """Of clwave-topology/1: a number and how many samples it is of, or none and why."""
+    if set(speed) != {"gb_per_s", "best_gb_per_s", "samples", "why"}:
+        return False
+    if speed["gb_per_s"] is None:
+        return speed["best_gb_per_s"] is None and speed["samples"] == 0 and type(speed["why"]) is str and speed["why"] != ""
+    return type(speed["gb_per_s"]) is float and 0 < speed["gb_per_s"] <= speed["best_gb_per_s"] and speed["samples"] > 0 and speed["why"] is None
+
+
+def check_topology(topology, places):
+    has_fields("topology", topology, "schema", "clwave", "commit", "devices", "platforms", "pairs", "drivers")
+    check("its schema", topology["schema"] == "clwave-topology/1", topology["schema"])
+    check("each device, in the order of info", [device["place"] for device in topology["devices"]] == places, topology["devices"])
+    for device in topology["devices"]:
+        has_fields("a device of the topology", device, "name", "platform", "pci", "pci_source", "transfer_bytes", "within_bytes")
+        check("a place on the bus, or none and why", re.fullmatch(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]", device["pci"] or "")
+              or (device["pci"] is None and device["pci_source"]), device)
+        speeds = [device[way][memory] for way in ("host_to_device", "device_to_host") for memory in ("page_locked", "pageable")]
+        check("its speeds", all(is_speed(speed) for speed in [*speeds, device["within"]]), device)
+        check("they were timed", all(speed["gb_per_s"] for speed in [*speeds, device["within"]]), device)
+    check("each device is of one platform", sorted(place for platform in topology["platforms"] for place in platform["devices"]) == sorted(places),
+          topology["platforms"])
+    pairs = [(pair["from"], pair["to"]) for pair in topology["pairs"]]
+    check("each pair once", len(set(pairs)) == len(pairs), pairs)
+    for platform in topology["platforms"]:
+        has_fields("a platform of the topology", platform, "platform", "name", "devices", "common_context", "why")
+        alone = len(platform["devices"]) == 1
+        check("one device alone has no common context", (platform["common_context"] is None) == alone, platform)
+        its_pairs = [pair for pair in pairs if pair[0] in platform["devices"]]
+        check("devices of a common context have pairs", bool(its_pairs) == (platform["common_context"] is True), (platform, pairs))
+    for pair in topology["pairs"]:
+        has_fields("a pair", pair, "bytes", "copy", "migrate", "migrate_asked_share", "unasked", "read_there", "by_hand", "advice")
+        check("its speeds are", all(is_speed(speed) for speed in (*pair["copy"].values(), pair["migrate"], pair["unasked"], pair["read_there"],
+                                                                  pair["by_hand"])), pair)
+        check("a pair of one platform", pair["from"].split(":")[0] == pair["to"].split(":")[0] and pair["from"] != pair["to"], pair)
+        check("a share", pair["migrate_asked_share"] is None or 0 <= pair["migrate_asked_share"] <= 1, pair)
+        check("it says what the driver does when asked to migrate", pair["advice"].startswith("asked to migrate, the driver "), pair)
+    for driver in topology["drivers"]:
+        has_fields("a driver of the topology", driver, "library", "named_by", "outcome", "what")
+
+
+def test_topology():
+    places = [device["place"] for device in run_json("info")["devices"]]
+    check_topology(run_json("info", "--topology"), places)
+    code, out, err = run("info", "--topology", "-d", places[-1])
+    check("info --topology -d", code == 0 and not err, (code, err))
+    check("only that device", re.findall(r"(?m)^device (\S+)", out) == [places[-1]], out)
+    for word in ("PCI place", "host to device", "device to host", "page-locked", "pageable", "within the device", "GB/s", "context"):
+        check(f"its text has {word}", word in out, out)
+    check("it fits 100 columns", all(len(line) <= 100 for line in out.splitlines()), out)
+    # PoCL makes as many devices as it is told to.
+    pocl = {"POCL_DEVICES": "pthread pthread"}
+    two = [device["place"] for device in run_json("info", **pocl)["devices"]]
+    if len(two) > len(places):
+        topology = run_json("info", "--topology", **pocl)
+        check_topology(topology, two)
+        check("there are pairs", len(topology["pairs"]) >= 2, topology["pairs"])
+        out = run("info", "--topology", **pocl)[1]
+        check("the text has them too", len(re.findall(r"(?m)^\d+:\d+ to \d+:\d+$", out)) == len(topology["pairs"]), out)
+        check("and what follows", out.count("asked to migrate") == len(topology["pairs"]), out)
+    else:
+        print("skipped: the topology of several devices, which no driver here makes")
+    for words in (["--raw"], ["-l"], ["--prop", "x"], ["--report"], ["--profiles"]):
+        check(f"info --topology {words}: 2", run("info", "--topology", *words)[0] == 2)
+    code, out, err = run("info", "--topology", CLWAVE_DRIVER_DEADLINE="0.001")
+    check("drivers without time: 5", code == 5 and "hung" in out, (code, out, err))
+
+
 # --- Manners -------------------------------------------------------------------------------------------
 def has_bench():
     return "was not built" not in run("bench", "--benchmark_list_tests")[2]
@@ -255,6 +323,7 @@ def main():
     test_json()
     test_text()
     test_report()
+    test_topology()
     if has_bench():
         test_export()
         test_goals()

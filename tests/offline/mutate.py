@@ -5,6 +5,8 @@ A mutant is a copy of cl_kernels with one barrier, fence or lane synchronisation
 weakened by one. Of the checks, those come first that are cheap and know the broken file: its primitive under
 oclgrind, the compiled code as expect.txt says, and (with --tests) its tests on the machine's own device and on
 real sub-groups (--sub-groups). They end at the first that fails. What survives is printed and written to --output.
+The checks may be asked on several machines: a run without --plans or --program asks fewer of them, and what it saw
+noticed a later run takes from --seen.
 
 Some mutants compute the same: equivalent.txt lists them, each with the reason. They do not count in the score,
 but go through oclgrind and the compilers as the others do: one that is noticed fails the run, for its reason is wrong.
@@ -115,8 +117,10 @@ def checks(asked, work, name, mutant):
     order = [("code for AMD", [*compiled, "gfx[19]*[034]0"]), ("code for NVIDIA", [*compiled, "sm_[69]0"])] if programs else []
     if "memory_order" in mutant:
         order = [("code for sub-groups", [*compiled, "subgroup-*"])]
+    if not asked.plans:
+        order = []
     alone = re.search(OF_A_DEVICE, mutant) is not None
-    if runs and not alone:
+    if asked.program and runs and not alone:
         order.insert(0, ("oclgrind", races))
     yield from order
     if asked.tests:
@@ -144,8 +148,10 @@ def run(command, environment, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tool", "plans", "program", "work"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True, help="a folder to work in")
+    parser.add_argument("--tool", type=Path, help="the program clwave, with --plans")
+    parser.add_argument("--plans", type=Path, help="the program offline_plans; without it no code is compiled and looked at")
+    parser.add_argument("--program", type=Path, help="the program oclgrind_run; without it nothing runs under oclgrind")
     parser.add_argument("--tests", type=Path, help="the program clwave_tests")
     parser.add_argument("--sub-groups", type=Path, help="the ICD file of a driver that has sub-groups, e.g. Intel's for CPUs")
     parser.add_argument("--only", default="", help="only mutants whose 'file:line: change' this regular expression finds")
@@ -154,7 +160,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for a check; a check that takes more has noticed")
     parser.add_argument("--minutes", type=float, default=0, help="begin no mutant later than this; 0: no limit")
-    parser.add_argument("--seen", type=Path, help="what an earlier run printed, perhaps cut off: its mutants count, and are not run again")
+    parser.add_argument("--seen", type=Path, help="what an earlier run printed, perhaps cut off: the mutants that it saw noticed count, "
+                        "and are not run again")
     parser.add_argument("--list", action="store_true", help="print the mutants and end")
     parser.add_argument("--output", type=Path, help="where the result is written, e.g. tools/results/mutation.md")
     asked = parser.parse_args()
@@ -239,7 +246,8 @@ def main():
     seen = {}
     if asked.seen:
         for found in re.finditer(r"^\d+ s (.*?:\d+: .*): (.*)$", asked.seen.read_text(), re.MULTILINE):
-            seen[found.group(1)] = "" if found.group(2) in ("SURVIVED", "equivalent") else found.group(2)
+            if found.group(2) not in ("SURVIVED", "equivalent"):
+                seen[found.group(1)] = found.group(2)
 
     def visit(job):
         number, (name, line, what, text) = job

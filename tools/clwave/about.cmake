@@ -1,4 +1,4 @@
-# What the tool knows of itself and of all that a device can be asked for. Included where clwave_tool is made.
+# What the tool knows of itself and of all that devices can be asked for, and what copies cost. Included where clwave_tool is made.
 
 # The commit as git describes it when the build is configured; of this repository, not of one that a copy of the
 # source lies in.
@@ -19,6 +19,10 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/commands/info_report.cpp
   tools/clwave/commands/info_select.cpp
   tools/clwave/commands/info_text.cpp
+  tools/clwave/commands/info_topology.cpp
+  tools/clwave/drivers/bandwidth.cpp
+  tools/clwave/drivers/bandwidth_pairs.cpp
+  tools/clwave/drivers/copies.cpp
   tools/clwave/drivers/properties.cpp
   tools/clwave/drivers/property_table.cpp
   tools/clwave/shared/mistyped.cpp

@@ -59,6 +59,7 @@ struct contender {
   std::function<std::string(std::size_t place)> wrong = {};
   std::string profile = {};  // runs with this CLWAVE_PROFILE
   bool on_device = true;     // false: the host computes; there is no lead
+  unsigned devices = 1;      // that share the work: speeds are compared with so many times one's own
   // For work in another process: replaces call and finish.
   std::function<sample(clocked how, unsigned calls, std::size_t first_place)> remote = {};
   // More counters, filled while it runs; "seconds" replaces the time measured.
@@ -72,12 +73,16 @@ struct row {
   std::function<contender()> make;
 };
 
+struct result;
+
 struct group {
   clocked how = clocked::device;
   std::size_t places = 1;
   std::vector<row> rows;
   unsigned samples = 0;  // 0: as many as usual
   unsigned calls = 0;    // of a sample, at most; 0: as many as usual
+  // Adds to the results what only the times of several rows say. Rows that were not asked for are not there.
+  std::function<void(std::vector<result>&)> compare = {};
 };
 
 // A measured row, or a skipped one.

@@ -173,8 +173,9 @@ void conclude(const laboratory& lab, clocked how, const running& r) {
   }
   if (out.bytes > 0 && how != clocked::enqueue) {
     out.bytes_per_s = out.bytes / out.seconds;
-    if (lab.copy_bytes_per_s > 0) out.of_copy = out.bytes_per_s / lab.copy_bytes_per_s;
-    if (lab.peak_bytes_per_s > 0) out.of_peak = out.bytes_per_s / lab.peak_bytes_per_s;
+    const double each = out.bytes_per_s / r.it.devices;
+    if (lab.copy_bytes_per_s > 0) out.of_copy = each / lab.copy_bytes_per_s;
+    if (lab.peak_bytes_per_s > 0) out.of_peak = each / lab.peak_bytes_per_s;
     out.cache = out.of_peak > 1;
   }
 }
@@ -245,6 +246,7 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
       results[i].more.erase(own);
     }
   }
+  if (rows.compare) rows.compare(results);
   return results;
 }
 

@@ -1,5 +1,5 @@
 // clwave info: every platform and device, with each fact's provenance and the profile chosen; the
-// drivers visited; the table of profiles.
+// drivers visited; the table of profiles; what copies cost.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@ namespace clwave::tool {
 namespace {
 
 struct info_words {
-  bool list = false, as_json = false, profiles = false, raw = false, report = false;
+  bool list = false, as_json = false, profiles = false, raw = false, report = false, topology = false;
   std::string selector;
   std::vector<std::string> properties;
 };
@@ -131,7 +131,8 @@ void keep_selected(std::vector<placed_device>& devices, const visited& together)
 
 int print_info(const info_words& words) {
   // A driver that fails at a property nobody asked for is still shown otherwise.
-  const bool all_properties = words.as_json || words.raw || words.report || !words.properties.empty();
+  const bool all_properties =
+      !words.topology && (words.as_json || words.raw || words.report || !words.properties.empty());
   const std::vector<visited> each = visit_drivers(all_properties ? depth::properties : depth::facts);
   // Before anything is printed: a call that clwave refused for each driver (CLWAVE_PROFILE) is refused.
   for (const visited& visit : each) {
@@ -149,7 +150,12 @@ int print_info(const info_words& words) {
   const name_selection wanted(words.properties, all);
   if (!words.selector.empty() && any_good) keep_selected(all.devices, together);
 
-  if (words.as_json) {
+  std::vector<visited> timed;
+  if (words.topology) {
+    timed = visit_copies(each);
+    print_topology(all, timed, words.as_json);
+    if (!words.as_json) print_troubles(all, true);
+  } else if (words.as_json) {
     print_json(all, wanted);
   } else if (words.report) {
     print_report(all);
@@ -162,7 +168,8 @@ int print_info(const info_words& words) {
     print_troubles(all, words.list);
   }
   std::string bad;
-  for (const visited& visit : each) {
+  timed.insert(timed.begin(), each.begin(), each.end());
+  for (const visited& visit : timed) {
     if (visit.is_bad()) bad += (bad.empty() ? "" : ", ") + visit.name();
   }
   if (together.is_bad()) bad += (bad.empty() ? "" : ", ") + together.name();
@@ -205,11 +212,17 @@ void add_info(CLI::App& app, int& exit) {
                                           "One text with everything, to send to the project: no user or host "
                                           "names, no paths");
   report->excludes(as_json)->excludes(list)->excludes(raw)->excludes(named);
+  CLI::Option* topology =
+      command->add_flag("--topology", words->topology,
+                        "Where the devices are, which share a context, and how fast copies are between host "
+                        "and devices and from device to device; takes a few seconds");
+  topology->excludes(list)->excludes(raw)->excludes(named)->excludes(report);
   command->add_flag("--profiles", words->profiles, "The table of profiles instead; asks no driver")
       ->excludes("-d")
       ->excludes(raw)
       ->excludes(named)
-      ->excludes(report);
+      ->excludes(report)
+      ->excludes(topology);
   command->callback(
       [words, &exit] { exit = words->profiles ? print_profiles(words->as_json) : print_info(*words); });
 }

@@ -63,6 +63,9 @@ class name_selection {
 };
 void print_selected(const info_found& all, const name_selection& wanted);
 
+// Places and copies: `timed` is what visit_copies has of the drivers of `all.each`. (info_topology.cpp)
+void print_topology(const info_found& all, const std::vector<visited>& timed, bool as_json);
+
 // One text with everything, for the project. (info_report.cpp)
 void print_report(const info_found& all);
 

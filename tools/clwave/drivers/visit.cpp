@@ -74,6 +74,10 @@ bool take_line(const std::string& text, visited& into, bool& complete) {
     for (visited_device& device : into.devices)
       if (value.contains("device") && device.platform == platform && device.device == value["device"])
         device.properties = list;
+  } else if (key == "timed") {
+    into.timed.push_back(value);
+  } else if (key == "timing") {
+    into.timing = value.get<std::string>();
   } else if (key == "selected") {
     into.selected = {value[0].get<unsigned>(), value[1].get<unsigned>()};
   } else if (key == "error") {
@@ -95,6 +99,8 @@ bool take_line(const std::string& text, visited& into, bool& complete) {
 std::string stage_of(const visited& visit, bool complete, depth how_deep) {
   if (complete) return "while it was unloaded";
   if (visit.file.empty() && visit.platforms.empty()) return "while it was loaded";
+  if (how_deep == depth::copies)
+    return visit.timing.empty() ? "before copies were timed" : "while copies were timed: " + visit.timing;
   std::size_t expected = 0;
   for (const visited_platform& platform : visit.platforms) expected += platform.devices;
   if (visit.devices.size() < expected)
@@ -112,7 +118,8 @@ std::string last_words(std::string noise) {
   return noise.empty() ? "" : "; its last words: " + noise;
 }
 
-visited make_sense_of(const driver& from, const child_end& end, depth how_deep) {
+visited make_sense_of(const driver& from, const child_end& end, depth how_deep,
+                      double deadline = deadline_s()) {
   visited visit{.from = from};
   bool complete = false;
   bool well_formed = true;
@@ -134,7 +141,7 @@ visited make_sense_of(const driver& from, const child_end& end, depth how_deep) 
   if (end.timed_out) {
     visit.how = outcome::hung;
     std::ostringstream what;
-    what << "hung " << stage << ": stopped after " << deadline_s() << " s" << last_words(end.noise);
+    what << "hung " << stage << ": stopped after " << deadline << " s" << last_words(end.noise);
     visit.what = what.str();
   } else if (end.signal != 0) {
     visit.how = outcome::crashed;
@@ -249,6 +256,24 @@ visited visit_together(const std::vector<visited>& each, const std::optional<std
   if (selector) task.arguments.push_back("--select=" + *selector);
   return make_sense_of(all, run_children({task}, deadline_s(), "trying all drivers together").front(),
                        depth::list);
+}
+
+std::vector<visited> visit_copies(const std::vector<visited>& each) {
+  const double deadline = 3 * deadline_s();
+  std::vector<visited> timed;
+  for (const visited& visit : each) {
+    timed.push_back({.from = visit.from, .how = outcome::empty});
+    if (visit.how != outcome::good) continue;
+    std::unique_ptr<vendors_folder> folder;
+    if (!visit.from.library.empty()) folder = std::make_unique<vendors_folder>(std::vector{visit.from});
+    child_task task = task_for(visit.from, folder.get());
+    std::ostringstream budget;
+    budget << "--copies=" << 0.5 * deadline;  // the rest is for what is slow, and not broken
+    task.arguments.push_back(budget.str());
+    const child_end end = run_children({task}, deadline, "timing copies").front();
+    timed.back() = make_sense_of(visit.from, end, depth::copies, deadline);
+  }
+  return timed;
 }
 
 cl_device_id select_or_absent(const std::string& selector) {

@@ -17,8 +17,8 @@
 namespace clwave::tool {
 
 // How far a visit goes: the list of platforms and devices, or all facts and the profile of each, or all that
-// OpenCL lets a platform and a device be asked for as well.
-enum class depth { list, facts, properties };
+// OpenCL lets a platform and a device be asked for as well; or the list, and copies that are timed.
+enum class depth { list, facts, properties, copies };
 
 enum class outcome {
   good,
@@ -54,6 +54,8 @@ struct visited {
   std::vector<visited_platform> platforms = {};
   std::vector<visited_device> devices = {};
   std::vector<property> loader = {};                           // what it says of itself
+  std::vector<json> timed = {};                                // what bandwidth.hpp has of copies
+  std::string timing = {};                                     // the copy that it came to
   std::size_t asked = 0;                                       // how many devices a brief visit has come to
   std::optional<std::pair<unsigned, unsigned>> selected = {};  // answer to a selector
   std::optional<error> refused = {};                           // an error that clwave itself raised
@@ -71,6 +73,11 @@ std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::stri
 // Visits all drivers found good in one child, as a program would use them: in what order the platforms
 // come, and (with a selector) which device is meant.
 visited visit_together(const std::vector<visited>& each, const std::optional<std::string>& selector);
+
+// Times copies on the drivers found good, each in a child of its own, one after the other. A driver that
+// crashes or hangs leaves what it had timed by then. One for each of `each`; `outcome::empty` where it was
+// not visited. Takes a few seconds a driver, and at most about three times CLWAVE_DRIVER_DEADLINE.
+std::vector<visited> visit_copies(const std::vector<visited>& each);
 
 // select_device, except that a selector of no known form selects no device: device_absent, as for any
 // other that fits none.

@@ -14,6 +14,7 @@
 
 #include "base/environment.hpp"
 #include "device/device_facts.hpp"
+#include "drivers/bandwidth.hpp"
 #include "drivers/properties.hpp"
 #include "drivers/session.hpp"
 #include "drivers/visit.hpp"
@@ -29,6 +30,7 @@ namespace {
 struct visit_words {
   bool list_only = false;
   bool properties = false;  // all of them, after the facts
+  double copies_s = 0;      // instead of the facts, copies are timed for so many seconds
   std::string library, token;
   std::optional<std::string> selector;  // to say which device it means
   bool use = false;                     // to make ready what `meant` can mean
@@ -131,6 +133,10 @@ void visit(const visit_words& words) {
                         {"version", platform_text(platforms[p], CL_PLATFORM_VERSION)},
                         {"devices", count}});
   }
+  if (words.copies_s > 0) {
+    time_copies(words.copies_s, answer);
+    return;
+  }
   if (!words.list_only) {
     for (const device_place& place : places) {
       const device_facts& facts = facts_of(place.device);
@@ -157,6 +163,7 @@ void add_visit(CLI::App& app, int& exit) {
   auto words = std::make_shared<visit_words>();
   command->add_flag("--list", words->list_only);
   command->add_flag("--properties", words->properties);
+  command->add_option("--copies", words->copies_s);
   command->add_option("--library", words->library);
   command->add_option("--token", words->token);
   command->add_option("--select", words->selector);
