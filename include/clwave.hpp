@@ -18,6 +18,7 @@
 #include <clwave/gemm.hpp>              // IWYU pragma: export
 #include <clwave/handle.hpp>            // IWYU pragma: export
 #include <clwave/histogram.hpp>         // IWYU pragma: export
+#include <clwave/host_array.hpp>        // IWYU pragma: export
 #include <clwave/keep.hpp>              // IWYU pragma: export
 #include <clwave/later.hpp>             // IWYU pragma: export
 #include <clwave/layout.hpp>            // IWYU pragma: export

@@ -1,8 +1,10 @@
 """Tests the files that the clwave tool reads and writes: python3 tests/tool_files_test.py <path to clwave>"""
 
+import array
 import gzip
 import io
 import os
+import pty
 import re
 import socket
 import struct
@@ -81,8 +83,82 @@ def test_good_and_bad_files():
         except OSError:
             huge = False
     if huge:
-        code, _, err = run("reduce", path_of("huge.bin"), "--type", "f32")
+        code, _, err = run("histogram", path_of("huge.bin"), "--type", "f32")
         check("a file larger than the device: 8", code == 8 and "largest buffer" in err, (code, err))
+
+
+def test_files_in_pieces():
+    # A dozen pieces, the last of which ends inside a tile.
+    floats = array.array("f", ((i * 7919 % 10007 - 5000) / 3 for i in range(3_000_005)))
+    floats[2_345_678] = -9000.0
+    path = write("pieces.npy", npy("<f4", [len(floats)], floats.tobytes()))
+    for words in ([], ["--op", "argmin"], ["--op", "max"], ["--acc", "f64", "--op", "sumsq"]):
+        whole = run_json("reduce", path, *words)
+        check(f"{words}: fits on the device", whole["streamed"] is False and len(whole["devices"]) == 1 and whole["calls"] > 1, whole)
+        for devices in ("0:0", "all"):
+            parts = run_json("reduce", path, *words, "--devices", devices)
+            same = [name for name in ("value", "hex", "index", "n", "op", "type", "acc", "schema")
+                    if whole.get(name) != parts.get(name)]
+            check(f"{words} --devices {devices}: as on one device", same == [], (whole, parts))
+            check(f"{words} --devices {devices}: is streamed", parts["streamed"] is True and parts["calls"] == 1 and parts["seconds"] > 0, parts)
+            check(f"{words} --devices {devices}: JSON has the same fields", list(parts) == list(whole), parts)
+    listed = run_json("info", "-l")["devices"]
+    check("--devices all: names all", len(run_json("reduce", path, "--devices", "all")["devices"]) == len(listed), listed)
+    if len(listed) > 1:
+        both = ",".join(each["place"] for each in listed[:2])
+        result = run_json("reduce", path, "--devices", both)
+        check("--devices of two: as of one", result["hex"] == run_json("reduce", path)["hex"] and len(result["devices"]) == 2, result)
+    code, out, _ = run("reduce", path, "--devices", "0:0")
+    check("in words: one call, as it was read", code == 0 and "one call, as it was read" in out, out)
+    check("argmin of pieces has its place", run_json("reduce", path, "--devices", "0:0", "--op", "argmin")["index"] == 2_345_678)
+    raw = write("pieces.bin", floats.tobytes())
+    check("a raw file in pieces", run_json("reduce", raw, "--type", "f32", "--devices", "all")["hex"] == run_json("reduce", path)["hex"])
+    empty = run_json("reduce", write("no-pieces.npy", npy("<f4", [0], b"")), "--devices", "all")
+    check("an empty file in pieces", (empty["value"], empty["n"], empty["streamed"]) == (0.0, 0, True), empty)
+    for words, word in ((["--devices", "0:0,"], "no list"), (["--devices", "0:0,0:0"], "twice"), (["--devices", ",0:0"], "no list"),
+                        (["--devices", "0:0", "-d", "0:0"], "excludes")):
+        code, out, err = run("reduce", path, *words)
+        check(f"{words} is refused: 2", code == 2 and out == "" and word in err, (code, err))
+    code, _, err = run("reduce", path, "--devices", "0:0,7:7")
+    check("a device of a list that there is not: 4", code == 4 and "7:7" in err, (code, err))
+
+
+def test_files_larger_than_the_device():
+    # PoCL of so many GiB.
+    small = {"POCL_MEMORY_LIMIT": "1", "CLWAVE_DEVICE": "0:0"}
+    device = run_json("info", "-d", "0:0", **small)["devices"][0]
+    most = next(fact["typed"] for fact in device["facts"] if fact["name"] == "largest allocation")
+    if device["platform"] != "Portable Computing Language" or most > 1 << 30:
+        print(f"skipped: a file larger than the device, which has buffers of {most} bytes")
+        return
+    # Sparse; with what is looked for at its end.
+    n = most + 123_457
+    with open(path_of("larger.bin"), "wb") as file:
+        file.write(b"\1\2\3")
+        file.truncate(n - 2)
+        file.seek(n - 2)
+        file.write(b"\7\5")
+    result = run_json("reduce", path_of("larger.bin"), "--type", "u8", **small)
+    check("a file larger than a buffer", (result["value"], result["n"], result["streamed"]) == (18, n, True), result)
+    result = run_json("reduce", path_of("larger.bin"), "--type", "u8", "--op", "argmax", **small)
+    check("its greatest byte", (result["value"], result["index"]) == (7, n - 2), result)
+    # What takes over two seconds says how far it is, on a terminal.
+    with open(path_of("larger.bin"), "r+b") as file:
+        file.truncate(24 << 30)
+    ours, its = pty.openpty()
+    child = subprocess.Popen([clwave, "reduce", path_of("larger.bin"), "--type", "u8"], stdout=subprocess.PIPE, stderr=its,
+                             env={**os.environ, **small})
+    os.close(its)
+    shown = b""
+    try:
+        while b"% of 24 GiB" not in shown:
+            shown += os.read(ours, 4096)
+    except OSError:  # it has ended
+        pass
+    child.kill()
+    child.communicate()
+    os.close(ours)
+    check("how far it is, on a terminal", re.search(rb"larger\.bin: \d+ % of 24 GiB, \d+ s", shown), shown)
 
 
 def test_hostile_npy_headers():
@@ -280,6 +356,8 @@ def test_output_that_cannot_be_written():
 
 def main():
     test_good_and_bad_files()
+    test_files_in_pieces()
+    test_files_larger_than_the_device()
     test_hostile_npy_headers()
     test_containers()
     test_files_that_are_none()

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 
 #include <clwave/keep.hpp>
 
 #include "base/forked.hpp"
+#include "call/planning.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -89,32 +91,77 @@ known_device& context_entry::device(cl_device_id device) {
 
 namespace {
 
-// What is reserved at least, so that calls of growing sizes do not each reserve anew; and kept at most.
+// What is reserved at least, and up to where sizes double, so that calls of growing sizes do not each reserve
+// anew; and what is kept at most, for a stream of pieces to one device (parts/host_stream.hpp).
 constexpr std::size_t least_staging = std::size_t{64} << 10;
-constexpr std::size_t most_kept_staging = std::size_t{16} << 20;
+constexpr std::size_t staging_granule = std::size_t{1} << 20;
+constexpr std::size_t most_kept_staging = std::size_t{128} << 20;
+constexpr std::size_t most_kept_queues = 8;
+
+std::size_t staging_size(std::size_t n_bytes) {
+  if (n_bytes <= staging_granule) return std::max(least_staging, std::bit_ceil(n_bytes));
+  return static_cast<std::size_t>(round_up(n_bytes, staging_granule));
+}
 
 }  // namespace
 
 std::unique_ptr<host_memory> context_entry::take_staging(cl_device_id device, std::size_t n_bytes) {
   {
     const std::lock_guard lock(mutex_);
-    if (staging_ != nullptr && staging_->size() >= n_bytes) return std::move(staging_);
+    auto smallest = staging_.end();
+    for (auto each = staging_.begin(); each != staging_.end(); ++each)
+      if ((*each)->size() >= n_bytes && (smallest == staging_.end() || (*each)->size() < (*smallest)->size()))
+        smallest = each;
+    if (smallest != staging_.end()) {
+      auto taken = std::move(*smallest);
+      staging_.erase(smallest);
+      return taken;
+    }
   }
-  return std::make_unique<host_memory>(context(), device, std::max(least_staging, std::bit_ceil(n_bytes)));
+  return std::make_unique<host_memory>(context(), device, staging_size(n_bytes));
 }
 
-void context_entry::give_back_staging(std::unique_ptr<host_memory> memory) noexcept {
+void context_entry::give_back_staging(std::unique_ptr<host_memory> memory) noexcept try {
   if (memory->size() > most_kept_staging) return;
+  std::vector<std::unique_ptr<host_memory>> dropped;  // freed after the lock
   const std::lock_guard lock(mutex_);
-  if (staging_ == nullptr || staging_->size() < memory->size()) staging_.swap(memory);
+  staging_.push_back(std::move(memory));
+  std::size_t n_bytes = 0;
+  auto first = staging_.end();
+  while (first != staging_.begin() && n_bytes + (*std::prev(first))->size() <= most_kept_staging)
+    n_bytes += (*--first)->size();
+  std::move(staging_.begin(), first, std::back_inserter(dropped));
+  staging_.erase(staging_.begin(), first);
+} catch (...) {  // no memory to keep it: it is freed instead
+}
+
+cl::CommandQueue context_entry::take_queue(cl_device_id device) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(queues_, [&](const auto& each) { return each.first == device; });
+    if (found != queues_.end()) {
+      cl::CommandQueue taken = std::move(found->second);
+      queues_.erase(found);
+      return taken;
+    }
+  }
+  return make_queue(context(), device);
+}
+
+void context_entry::give_back_queue(cl_device_id device, cl::CommandQueue queue) noexcept try {
+  const std::lock_guard lock(mutex_);
+  if (queues_.size() < most_kept_queues) queues_.emplace_back(device, std::move(queue));
+} catch (...) {  // no memory to keep it: it is released instead
 }
 
 void context_entry::trim() {
   workspaces_.clear();
   results_.clear();
-  std::unique_ptr<host_memory> dropped;  // ends after the lock
+  std::vector<std::pair<cl_device_id, cl::CommandQueue>> queues;  // end after the lock
+  std::vector<std::unique_ptr<host_memory>> dropped;              // ends after the lock
   const std::lock_guard lock(mutex_);
   dropped.swap(staging_);
+  queues.swap(queues_);
 }
 
 bool context_entry::is_last_holder() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/opencl.hpp"
@@ -26,10 +27,15 @@ class context_entry {
   program_cache& programs() { return programs_; }
   workspace_pool& workspaces() { return workspaces_; }
   result_pool& results() { return results_; }
-  // Page-locked memory of `n_bytes` or more, by which data goes from device to device. What is given back, by
-  // a call whose commands have all ended, is kept for later calls where it is the largest so far.
+  // Page-locked memory of `n_bytes` or more, by which data goes to a device, or from device to device. What
+  // is given back, by a call whose commands have all ended, is kept for later calls, within a bound the last.
   std::unique_ptr<host_memory> take_staging(cl_device_id device, std::size_t n_bytes);
   void give_back_staging(std::unique_ptr<host_memory> memory) noexcept;
+  // An in-order queue of the library's own, which a call gives back when its commands there have ended well.
+  // To make one for each call takes longer, and Intel's runtime may not get over the end of a queue whose
+  // last command has just ended.
+  cl::CommandQueue take_queue(cl_device_id device);
+  void give_back_queue(cl_device_id device, cl::CommandQueue queue) noexcept;
   // Drops the device memory that no call and no later holds.
   void trim();
   // Stays good as long as the entry.
@@ -55,7 +61,8 @@ class context_entry {
   program_cache programs_;
   workspace_pool workspaces_;
   result_pool results_;
-  std::unique_ptr<host_memory> staging_;
+  std::vector<std::unique_ptr<host_memory>> staging_;  // what was given back last comes last
+  std::vector<std::pair<cl_device_id, cl::CommandQueue>> queues_;
 };
 
 // The context's entry, made where there is none yet. Then entries of contexts that only the library still

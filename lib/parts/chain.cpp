@@ -28,13 +28,14 @@ void chain::enqueue(std::string_view what, const Enqueue& enqueue_command, Argum
   goes_on_with(event(done));
 }
 
-void chain::read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to) {
-  enqueue("read what a part is to send", clEnqueueReadBuffer, from, CL_FALSE, static_cast<std::size_t>(at),
+void chain::read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to, std::string_view what) {
+  enqueue(what, clEnqueueReadBuffer, from, CL_FALSE, static_cast<std::size_t>(at),
           static_cast<std::size_t>(n_bytes), to);
 }
 
-void chain::write(const void* from, cl_mem to, std::uint64_t at, std::uint64_t n_bytes) {
-  enqueue("write what parts have sent", clEnqueueWriteBuffer, to, CL_FALSE, static_cast<std::size_t>(at),
+void chain::write(const void* from, cl_mem to, std::uint64_t at, std::uint64_t n_bytes,
+                  std::string_view what) {
+  enqueue(what, clEnqueueWriteBuffer, to, CL_FALSE, static_cast<std::size_t>(at),
           static_cast<std::size_t>(n_bytes), from);
 }
 

@@ -35,9 +35,14 @@ class chain {
   // All events are held: where one fails whose last reference went before, PoCL 3.1 stops the process.
   void goes_on_with(event next) { events_.push_back(std::move(next)); }
 
-  void read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to);
-  void write(const void* from, cl_mem to, std::uint64_t at, std::uint64_t n_bytes);
+  void read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to,
+            std::string_view what = "read what a part is to send");
+  void write(const void* from, cl_mem to, std::uint64_t at, std::uint64_t n_bytes,
+             std::string_view what = "write what parts have sent");
   void copy(cl_mem from, std::uint64_t from_at, cl_mem to, std::uint64_t at, std::uint64_t n_bytes);
+
+  // The last command's; null where there is none.
+  cl_event last() const { return events_.empty() ? nullptr : events_.back().get(); }
 
   void flush();
   // Waits for the end of the commands, and throws what became of them.
@@ -46,9 +51,6 @@ class chain {
  private:
   template <class Enqueue, class... Arguments>
   void enqueue(std::string_view what, const Enqueue& enqueue_command, Arguments... arguments);
-
-  // Null where there is no command.
-  cl_event last() const { return events_.empty() ? nullptr : events_.back().get(); }
 
   // What became of the commands, once the last one has ended: CL_COMPLETE, or an error code.
   cl_int end();

@@ -12,53 +12,13 @@
 #include "base/opencl.hpp"
 #include "blocks/fold.hpp"
 #include "call/context_entry.hpp"
+#include "call/planning.hpp"
 #include "parts/parts_reduction.hpp"
 
 namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "reduce";
-
-}  // namespace
-
-error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device) {
-  const std::string_view all = trouble.what();
-  error_details details = trouble.details();
-  if (details.device.empty()) details.device = device;
-  return {trouble.kind(),
-          "part " + std::to_string(k + 1) + " of " + std::to_string(count) + ": " +
-              std::string(all.substr(0, all.find('\n'))),
-          trouble.code(), std::move(details)};
-}
-
-operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type) {
-  return {buffer, static_cast<std::size_t>(n), static_cast<std::size_t>(first_byte / type.size), &type};
-}
-
-namespace {
-
-bool takes_declarations(const parts_call& call) {
-  return call.fold->kind == op_kind::user &&
-         (!call.apply->declarations.empty() ||
-          (!call.x[0].elements.type->declaration.empty() &&
-           call.x[0].elements.type->opencl_name != call.accumulator->opencl_name));
-}
-
-upper_types with_declarations(const parts_call& call) {
-  upper_types all{*call.accumulator, *call.folded, *call.fold};
-  const element& value = *call.x[0].elements.type;
-  std::string before;
-  if (value.opencl_name != call.accumulator->opencl_name && !value.declaration.empty())
-    before = value.declaration + "\n";
-  if (!all.accumulator.declaration.empty()) {
-    all.accumulator.declaration = before + all.accumulator.declaration;
-    all.folded = all.accumulator;
-    before.clear();
-  }
-  if (!call.apply->declarations.empty()) before += call.apply->declarations + "\n";
-  all.fold.declarations = before + all.fold.declarations;
-  return all;
-}
 
 }  // namespace
 
@@ -289,19 +249,8 @@ void parts_reduction::fold_cut_tiles() {
 }
 
 reduce_call parts_reduction::upper_call(const operand& results) {
-  reduce_call upper{.in = results,
-                    .in2 = {},
-                    .accumulator = call_.accumulator,
-                    .fold = call_.fold,
-                    .apply = &identity,
-                    .sizes = call_.sizes};
-  if (takes_declarations(call_)) {
-    if (!upper_types_) upper_types_ = with_declarations(call_);
-    upper.in.type = &upper_types_->folded;
-    upper.accumulator = &upper_types_->accumulator;
-    upper.fold = &upper_types_->fold;
-  }
-  return upper;
+  return call_on_results({&value(), call_.accumulator, call_.folded, call_.fold, call_.apply}, call_.sizes,
+                         results, upper_types_);
 }
 
 // The levels above the first are a reduction of the tiles' results.

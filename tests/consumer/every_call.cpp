@@ -59,6 +59,21 @@ void reduce_ranks(const call_operands& on) {
   static_cast<void>(clwave::argmin(all, x).index + clwave::argmax(all, y).index);
 }
 
+// Arrays of the host, in memory and read.
+void reduce_host_arrays(const call_operands& on) {
+  const std::vector<float> numbers(10);
+  const clwave::host_array x(numbers, clwave::host_pages::page_locked);
+  const clwave::host_array<float> y(x.size(), [](std::uint64_t, std::span<float>) {});
+  clwave::queues over{on.queue, on.queue};
+  over.add(on.queue);
+  clwave::reduce(on.queue, x);
+  clwave::reduce<double>({on.queue, on.queue}, x, clwave::max);
+  clwave::transform_reduce(over, x, clwave::plus, clwave::square);
+  clwave::transform_reduce<double>(over, clwave::zip(x, y), clwave::plus, clwave::product);
+  clwave::dot(over, x, y);
+  static_cast<void>(clwave::argmin(over, x).index + clwave::argmax(over, y).index + over.handles().size());
+}
+
 }  // namespace
 
 void every_call(cl_device_id device, cl_command_queue queue) {
@@ -78,6 +93,7 @@ void every_call(cl_device_id device, cl_command_queue queue) {
   rows(*target.choice.row);
   reduce_parts(on);
   reduce_ranks(on);
+  reduce_host_arrays(on);
   clwave::name_of(clwave::provenance::query);
   clwave::name_of_code(CL_SUCCESS);
   clwave::parse_amd_gfx("gfx90a");

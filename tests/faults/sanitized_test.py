@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Builds the library and the tests of threads, events, chains and operands with a sanitizer, and runs them; with --tool also
-the tool, and gives it command lines that nobody means."""
+"""Builds the library and the tests of threads, streams, events, chains and operands with a sanitizer, and runs them; with
+--tool also the tool, and gives it command lines that nobody means."""
 import argparse
 import pathlib
 import subprocess

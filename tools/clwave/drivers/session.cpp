@@ -11,6 +11,7 @@
 #include <clwave/reduce.hpp>
 
 #include "shared/terminal.hpp"
+#include "shared/words.hpp"
 #include "system/system.hpp"
 
 namespace clwave::tool {
@@ -108,16 +109,71 @@ session::session(const std::string& selector) : drivers(selector) {
   queue = std::move(made.queue);
 }
 
-std::string session::device_name() const {
-  return std::to_string(facts->platform_index) + ":" + std::to_string(facts->device_index) + " " +
-         facts->name.value_or("unnamed");
+namespace {
+
+std::string name_with_place(const device_facts& facts) {
+  return std::to_string(facts.platform_index) + ":" + std::to_string(facts.device_index) + " " +
+         facts.name.value_or("unnamed");
 }
 
+std::vector<std::string> selectors_of(const std::string& list) {
+  std::vector<std::string> all;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    all.push_back(list.substr(at, end - at));
+    if (all.back().empty())
+      refuse("\"" + list + "\" is no list of devices", "write --devices all, or as in --devices 0:0,0:1");
+    at = end + 1;
+  }
+  return all;
+}
+
+std::uint64_t largest_buffer(const device_facts& facts) {
+  return std::min(facts.max_allocation.value_or(~std::uint64_t{0}),
+                  facts.global_memory.value_or(~std::uint64_t{0}));
+}
+
+further_device made_ready(const device_place& place) {
+  const device_facts& facts = facts_of(place.device);
+  return {&facts, choose_profile(facts), ready_device(place)};
+}
+
+}  // namespace
+
+std::string session::device_name() const { return name_with_place(*facts); }
+
+std::string further_device::device_name() const { return name_with_place(*facts); }
+
+std::string first_selector(const std::string& list) {
+  return list == "all" ? "" : selectors_of(list).front();
+}
+
+std::vector<further_device> further_devices(const session& on, const std::string& list) {
+  const waiting word("asking and probing the devices");
+  std::vector<cl_device_id> taken{on.queue.getInfo<CL_QUEUE_DEVICE>()()};
+  std::vector<further_device> all;
+  if (list == "all") {
+    for (const device_place& place : devices())
+      if (place.device != taken.front() && facts_of(place.device).compiler_available.value_or(true))
+        all.push_back(made_ready(place));
+    return all;
+  }
+  const std::vector<std::string> selectors = selectors_of(list);
+  for (std::size_t k = 1; k < selectors.size(); ++k) {
+    const device_place& place = place_of(select_or_absent(selectors[k]));
+    if (std::find(taken.begin(), taken.end(), place.device) != taken.end())
+      refuse("\"" + list + "\" means a device twice: \"" + selectors[k] + "\"");
+    taken.push_back(place.device);
+    all.push_back(made_ready(place));
+  }
+  return all;
+}
+
+bool fits(const session& on, std::uint64_t bytes) { return bytes <= largest_buffer(*on.facts); }
+
 void check_fits(const session& on, std::uint64_t bytes, const std::string& what) {
-  const auto& facts = *on.facts;
-  const std::uint64_t most = std::min(facts.max_allocation.value_or(~std::uint64_t{0}),
-                                      facts.global_memory.value_or(~std::uint64_t{0}));
-  if (bytes <= most) return;
+  if (fits(on, bytes)) return;
+  const std::uint64_t most = largest_buffer(*on.facts);
   throw error(failure::out_of_memory,
               what + ": its " + std::to_string(bytes) + " bytes are more than the device's largest buffer, " +
                   std::to_string(most) + " bytes",

@@ -40,6 +40,25 @@ struct session {
   std::string device_name() const;
 };
 
+// A device beside a session's own.
+struct further_device {
+  const device_facts* facts;
+  profile_choice choice;
+  ready_device made;
+
+  std::string device_name() const;
+};
+
+// The devices that a list of selectors means ("0:0,0:1,cpu"): that of the first is the session's, and these
+// are the others. Of "all", all that can build programs but the session's. Throws clwave::error (bad_call)
+// for a list that means a device twice, (device_absent) for a selector that means none.
+std::vector<further_device> further_devices(const session& on, const std::string& list);
+// The selector of the session's own device in such a list; empty for "all".
+std::string first_selector(const std::string& list);
+
+// Whether elements of so many bytes lie in one buffer of the device.
+bool fits(const session& on, std::uint64_t bytes);
+
 // Throws clwave::error (out_of_memory) if the device takes no buffer of so many bytes. PoCL ends the
 // process where an allocation fails, so the question comes first.
 void check_fits(const session& on, std::uint64_t bytes, const std::string& what);
@@ -90,7 +109,7 @@ void check_memory(const session& on, std::uint64_t bytes);
 
 // A result with the time it took: the median of several blocking calls after one to warm up.
 struct timed_value {
-  std::vector<unsigned char> bytes;  // an accumulator
+  std::vector<unsigned char> bytes = {};  // an accumulator
   double seconds = 0;
   unsigned calls = 0;
   bool same_bits = true;  // in every call

@@ -197,6 +197,7 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
     throw wrong_content("is in Fortran order, where elements do not lie in index order",
                         "store it in C order: numpy.ascontiguousarray(a)");
   shape_ = header.shape;
+  data_at_ = data_at;
   const std::uint64_t there = file_size - data_at;
   if (n_ > there / type_->size)
     throw wrong_content("is cut short: its header promises " + std::to_string(n_) + " elements of " +
@@ -204,14 +205,33 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
                         " bytes follow");
 }
 
-void input_file::read(void* into, std::size_t size) {
+namespace {
+
+// Calls `move(into, size)` until all bytes are there.
+template <class Move>
+void read_all(const std::string& path, void* into, std::size_t size, const Move& move) {
   auto* next = static_cast<char*>(into);
   while (size > 0) {
-    const std::ptrdiff_t got = file_.read_some(next, size);
-    if (got <= 0) refuse_file(path_, got < 0 ? std::strerror(errno) : "it ends too early");
+    const std::ptrdiff_t got = move(next, size);
+    if (got <= 0) refuse_file(path, got < 0 ? std::strerror(errno) : "it ends too early");
     next += got;
     size -= static_cast<std::size_t>(got);
   }
+}
+
+}  // namespace
+
+void input_file::read(void* into, std::size_t size) {
+  read_all(path_, into, size, [&](void* next, std::size_t left) { return file_.read_some(next, left); });
+}
+
+void input_file::read_at(std::uint64_t at, void* into, std::size_t size) const {
+  std::uint64_t place = data_at_ + at;
+  read_all(path_, into, size, [&](void* next, std::size_t left) {
+    const std::ptrdiff_t got = read_some_at(file_, place, next, left);
+    place += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+    return got;
+  });
 }
 
 }  // namespace clwave::tool

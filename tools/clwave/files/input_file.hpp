@@ -28,6 +28,9 @@ class input_file {
 
   // The next `size` bytes of elements. Throws clwave::error (bad_call) if the file has no more.
   void read(void* into, std::size_t size);
+  // `size` bytes of elements from that byte of them on. Threads may do so at the same time; read() then goes
+  // on nowhere. Throws as read() does.
+  void read_at(std::uint64_t at, void* into, std::size_t size) const;
 
  private:
   void read_npy_header(const std::string& asked_type, std::uint64_t file_size);
@@ -37,6 +40,7 @@ class input_file {
   detail::file_descriptor file_;
   const element* type_ = nullptr;
   std::uint64_t n_ = 0;
+  std::uint64_t data_at_ = 0;  // where in the file the elements begin, in bytes
   std::vector<std::uint64_t> shape_;
 };
 

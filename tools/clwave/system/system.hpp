@@ -37,6 +37,10 @@ std::optional<file_facts> facts_of_file(const detail::file_descriptor& file);
 detail::file_descriptor open_to_read(const std::string& path);
 // The first bytes of the file, without going on in it; negative on an error.
 std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes);
+// Some bytes from that one on, at least one, without going on in the file: 0 at its end, negative on an
+// error. Threads may read at the same time. (On Windows the place to go on from is another afterwards.)
+std::ptrdiff_t read_some_at(const detail::file_descriptor& file, std::uint64_t at, void* into,
+                            std::size_t n_bytes);
 // A file that was not there before.
 detail::file_descriptor create_file(const std::string& path);
 

@@ -1,6 +1,7 @@
 // Terminals, files, names and libraries on Linux.
 #include "system/system.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -78,6 +79,14 @@ detail::file_descriptor open_to_read(const std::string& path) {
 
 std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes) {
   return pread(file.number(), into, n_bytes, 0);
+}
+
+std::ptrdiff_t read_some_at(const detail::file_descriptor& file, std::uint64_t at, void* into,
+                            std::size_t n_bytes) {
+  for (;;) {
+    const ssize_t got = pread(file.number(), into, n_bytes, static_cast<off_t>(at));
+    if (got >= 0 || errno != EINTR) return got;
+  }
 }
 
 detail::file_descriptor create_file(const std::string& path) {

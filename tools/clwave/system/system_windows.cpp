@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <string_view>
 
@@ -115,6 +116,19 @@ detail::file_descriptor open_to_read(const std::string& path) {
 std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes) {
   const std::ptrdiff_t got = file.read_some(into, n_bytes);
   return _lseeki64(file.number(), 0, SEEK_SET) == 0 ? got : -1;
+}
+
+std::ptrdiff_t read_some_at(const detail::file_descriptor& file, std::uint64_t at, void* into,
+                            std::size_t n_bytes) {
+  OVERLAPPED place = {};
+  place.Offset = static_cast<DWORD>(at);
+  place.OffsetHigh = static_cast<DWORD>(at >> 32);
+  const auto wanted = static_cast<DWORD>(std::min<std::size_t>(n_bytes, std::size_t{1} << 30));
+  DWORD got = 0;
+  if (ReadFile(handle_of(file.number()), into, wanted, &got, &place)) return got;
+  if (GetLastError() == ERROR_HANDLE_EOF) return 0;
+  errno = EIO;
+  return -1;
 }
 
 detail::file_descriptor create_file(const std::string& path) {
