@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,40 +15,19 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "parts/chain.hpp"
 #include "parts/cuts.hpp"
+#include "parts/piece.hpp"
 #include "primitives/reduce.hpp"
 
 namespace clwave::detail {
-
-// Arrays that lie one behind another in a block of workspace, each from a multiple of its elements and of 128
-// bytes on.
-class layout_of_arrays {
- public:
-  std::uint64_t add(std::uint64_t n, std::size_t element_bytes) {
-    const std::uint64_t first = round_up(end_, std::lcm<std::uint64_t>(128, element_bytes));
-    end_ = first + n * element_bytes;
-    return first;
-  }
-  std::uint64_t own_bytes() const { return end_ - workspace::own_at; }
-
- private:
-  std::uint64_t end_ = workspace::own_at;
-};
-
-// n elements from that byte of a buffer on.
-operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type);
 
 // What folds results of tiles is the operator alone, but its texts see what they see in the fold of elements.
 struct upper_types {
   element accumulator, folded;
   op fold;
 };
-
-// What went wrong with one piece, told with its number and device.
-error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device);
 
 class parts_reduction {
  public:
@@ -80,12 +58,7 @@ class parts_reduction {
 
   template <class Do>
   auto at_piece(std::size_t k, const Do& what) {
-    try {
-      return what();
-    } catch (const error& trouble) {
-      const device_facts* facts = pieces_[k].site.on.facts;
-      throw of_piece(trouble, k, call_.x.size(), facts != nullptr ? facts->name.value_or("") : "");
-    }
+    return for_piece(k, call_.x.size(), pieces_[k].site, what);
   }
 
   // The parts are the elements from `begin` on of an input of n; without this call they are all of it.

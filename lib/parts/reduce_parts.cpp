@@ -12,30 +12,13 @@
 #include "base/opencl.hpp"
 #include "blocks/fold.hpp"
 #include "call/context_entry.hpp"
+#include "call/planning.hpp"
 #include "parts/parts_reduction.hpp"
 
 namespace clwave::detail {
 namespace {
 
 constexpr std::string_view primitive = "reduce";
-
-}  // namespace
-
-error of_piece(const error& trouble, std::size_t k, std::size_t count, const std::string& device) {
-  const std::string_view all = trouble.what();
-  error_details details = trouble.details();
-  if (details.device.empty()) details.device = device;
-  return {trouble.kind(),
-          "part " + std::to_string(k + 1) + " of " + std::to_string(count) + ": " +
-              std::string(all.substr(0, all.find('\n'))),
-          trouble.code(), std::move(details)};
-}
-
-operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type) {
-  return {buffer, static_cast<std::size_t>(n), static_cast<std::size_t>(first_byte / type.size), &type};
-}
-
-namespace {
 
 bool takes_declarations(const parts_call& call) {
   return call.fold->kind == op_kind::user &&

@@ -1,0 +1,62 @@
+// What calls on parts share: the memory that they work in, and errors that name a piece.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+
+#include <clwave/element.hpp>
+#include <clwave/error.hpp>
+#include <clwave/view.hpp>
+
+#include "base/opencl.hpp"
+#include "base/rounding.hpp"
+#include "call/call.hpp"
+#include "call/workspace.hpp"
+
+namespace clwave::detail {
+
+// Arrays that lie one behind another in a block of workspace, each from a multiple of its elements and of 128
+// bytes on.
+class layout_of_arrays {
+ public:
+  std::uint64_t add(std::uint64_t n, std::size_t element_bytes) {
+    const std::uint64_t first = round_up(end_, std::lcm<std::uint64_t>(128, element_bytes));
+    end_ = first + n * element_bytes;
+    return first;
+  }
+  std::uint64_t own_bytes() const { return end_ - workspace::own_at; }
+
+ private:
+  std::uint64_t end_ = workspace::own_at;
+};
+
+// n elements from that byte of a buffer on.
+operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type);
+
+// What went wrong, told with the device, and with a piece's number.
+error with_device(const error& trouble, const call_site& site);
+error of_piece(const error& trouble, std::size_t k, std::size_t count, const call_site& site);
+
+// Does something on a device of no piece. What it throws names the device.
+template <class Do>
+auto for_site(const call_site& site, const Do& what) {
+  try {
+    return what();
+  } catch (const error& trouble) {
+    throw with_device(trouble, site);
+  }
+}
+
+// Does something for piece `k` of `count`. What it throws names the piece and the site's device.
+template <class Do>
+auto for_piece(std::size_t k, std::size_t count, const call_site& site, const Do& what) {
+  try {
+    return what();
+  } catch (const error& trouble) {
+    throw of_piece(trouble, k, count, site);
+  }
+}
+
+}  // namespace clwave::detail
