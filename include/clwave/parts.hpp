@@ -63,6 +63,7 @@ struct part {
   cl_command_queue queue;
   operand elements;
   wait_list after;
+  bool is_const = false;  // the view's elements may not be written
 };
 
 // A reduction of parts, without its types. `y` is empty where there is one input; `folded` is the type of a
@@ -105,7 +106,8 @@ class parts {
     template <queue_like Queue, viewable Elements>
       requires(std::same_as<viewed<Elements>, T>)
     piece(const Queue& queue, const Elements& elements, wait_list after = {})
-        : erased{handle_of<cl_command_queue>(queue), detail::erase(elements), std::move(after)} {}
+        : erased{handle_of<cl_command_queue>(queue), detail::erase(elements), std::move(after),
+                 std::is_const_v<typename Elements::value_type>} {}
     detail::part erased;  ///< the same without its type
   };
 
