@@ -305,9 +305,10 @@ void parts_histogram::start(std::size_t k) {
     if (!own.at_home) commands.read(memory_of(k), own.row, row_bytes(), staged(own.staged));
   }
   const std::size_t size = value().size;
-  const auto fragments = std::ranges::equal_range(cuts_.fragments, k, {}, &fragment::piece);
-  for (const fragment& each : fragments) {
-    const fragment_place& place = fragments_[static_cast<std::size_t>(&each - cuts_.fragments.data())];
+  const auto [first, end] = cuts_.fragments_of(k);
+  for (std::size_t f = first; f < end; ++f) {
+    const fragment& each = cuts_.fragments[f];
+    const fragment_place& place = fragments_[f];
     const std::uint64_t from = (in.elements.offset + each.from) * size, n_bytes = each.n * size;
     const std::uint64_t at = own.at_home ? place_of(each) : place.at;
     commands.copy(in.elements.buffer, from, memory_of(k), at, n_bytes);

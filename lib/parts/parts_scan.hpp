@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <clwave/parts_scan.hpp>
@@ -76,8 +75,6 @@ class parts_scan {
   void choose_home();
   bool is_alone();
   void make_places();
-  // The first of a piece's fragments, and the one behind them.
-  std::pair<std::size_t, std::size_t> fragments_of(std::size_t k) const;
   void make_ready();
   ready_call<scan_variant> fit_step(const call_site& site, scan_question question, const scan_piece& step);
   void make_memory();

@@ -162,12 +162,6 @@ void parts_scan::make_places() {
   }
 }
 
-std::pair<std::size_t, std::size_t> parts_scan::fragments_of(std::size_t k) const {
-  const auto own = std::ranges::equal_range(cuts_.fragments, k, {}, &fragment::piece);
-  const auto first = cuts_.fragments.begin();
-  return {static_cast<std::size_t>(own.begin() - first), static_cast<std::size_t>(own.end() - first)};
-}
-
 scan_call parts_scan::subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
   scan_call call = pieces_[k].whole;
   for (operand* const view : {&call.in, &call.out}) {
@@ -283,7 +277,7 @@ void parts_scan::start(std::size_t k) {
 void parts_scan::start_fragments(std::size_t k) {
   piece& own = pieces_[k];
   const std::size_t size = value().size;
-  const auto [first, end] = fragments_of(k);
+  const auto [first, end] = cuts_.fragments_of(k);
   for (std::size_t f = first; f < end; ++f) {
     const fragment& each = cuts_.fragments[f];
     const std::uint64_t from = (own.whole.in.offset + each.from) * size, n_bytes = each.n * size;
@@ -382,7 +376,7 @@ void parts_scan::give_results(std::size_t k) {
 void parts_scan::give_fragments(std::size_t k) {
   piece& own = pieces_[k];
   const std::size_t size = result().size;
-  const auto [first, end] = fragments_of(k);
+  const auto [first, end] = cuts_.fragments_of(k);
   for (std::size_t f = first; f < end; ++f) {
     const fragment& each = cuts_.fragments[f];
     const std::uint64_t to = (own.whole.out.offset + each.from) * size, n_bytes = each.n * size;

@@ -78,8 +78,7 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   using clwave::detail::scan_step;
   machine on;
   const std::size_t tile = sizes.tile(), cut = 3 * tile, tiles = (n + tile - 1) / tile;
-  const std::vector<float> in = numbers<float>(n);
-  std::vector<float> late = in;
+  std::vector<float> in = numbers<float>(n), late = in;
   late.insert(late.begin(), 5, 1e30f);
   late.erase(late.begin() + 5, late.begin() + 5 + static_cast<std::ptrdiff_t>(cut));
   std::vector<float> out(n), folds(2 * tiles);
