@@ -91,7 +91,8 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
       .tiles_at = 64,
       .stretches_at = 2048};
   p.plan(
-      "a step of a scan of " + std::to_string(n) + " " + in.name, on, {times(wide{n} + at, in.size)},
+      "a step of a scan of " + std::to_string(n) + " " + in.name, on,
+      step == scan_step::before ? std::vector<wide>{} : std::vector{times(wide{n} + at, in.size)},
       [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         const bool between = step == scan_step::before;
