@@ -4,7 +4,7 @@
 ///
 /// A parts<T> names consecutive pieces of one array: each is a queue and a view. The pieces may have any
 /// lengths, also 0, and lie on any mix of devices, contexts and drivers: GPU with GPU, GPU with CPU, several
-/// buffers on one device.
+/// buffers on one device. Scans of parts: parts_scan.hpp; histograms: parts_histogram.hpp.
 ///
 /// Same bits. The order in which a reduction combines elements is fixed by their number alone (reduce.hpp),
 /// and so is the result here: where the array is cut, and which devices fold what, changes no bit. What is

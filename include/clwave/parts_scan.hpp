@@ -92,8 +92,8 @@ void scan_pieces(const parts<T>& in, const parts<Acc>& out, const op& fold, cons
 /// map may see an element more than once. Without elements nothing is written; that takes a piece, too, to
 /// know a device. Throws clwave::error: bad_call before anything is enqueued (no pieces, a queue that is
 /// none, an output that is cut otherwise, is of const elements or overlaps, a view past its buffer or of
-/// another context than its queue, types the operator or one of the devices does not take, more than 2^44
-/// elements), build, out_of_memory, device_lost.
+/// another context than its queue, types the operator or one of the devices does not take, 2^31 tiles or
+/// more), build, out_of_memory, device_lost.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(floats, places, clwave::plus, above);

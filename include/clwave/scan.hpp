@@ -18,7 +18,7 @@
 /// - exclusive results are the inclusive ones one place later, bit for bit;
 /// - an array cut at multiples of 2^20 elements, each piece started with the last result of the one before,
 ///
-///     has the results of one call;
+///     has the results of one call (parts_scan.hpp does it on several devices, wherever the array is cut);
 ///
 /// - where the operator rounds monotonically (sums of floats do), results of non-negative floats never fall.
 ///
