@@ -30,6 +30,8 @@
 #include <clwave/opencl.hpp>            // IWYU pragma: export
 #include <clwave/options.hpp>           // IWYU pragma: export
 #include <clwave/parts.hpp>             // IWYU pragma: export
+#include <clwave/parts_histogram.hpp>   // IWYU pragma: export
+#include <clwave/parts_scan.hpp>        // IWYU pragma: export
 #include <clwave/plan.hpp>              // IWYU pragma: export
 #include <clwave/prepare.hpp>           // IWYU pragma: export
 #include <clwave/profile.hpp>           // IWYU pragma: export

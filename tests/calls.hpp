@@ -128,7 +128,7 @@ std::vector<value_call> value_calls();
 std::vector<count_call> count_calls();
 
 // Calls that block: those that return a value; those of count_calls(), here with what they wrote behind the
-// count; and reductions of parts, of two pieces on the queue that is given. The latter two have no `later`.
+// count; and calls on parts, of two pieces on the queue that is given. The latter two have no `later`.
 std::vector<value_call> blocking_calls();
 
 // Lists of calls, as a primitive writes them down.

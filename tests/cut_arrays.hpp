@@ -57,11 +57,12 @@ class cut_array {
     REQUIRE(begin == values.size());
   }
   // Another array on the same queues.
+  template <class Other>
   cut_array(random_engine& random, const std::vector<T>& values, const lengths& cut, const T& poison,
-            const cut_array& like) {
+            const cut_array<Other>& like) {
     std::size_t begin = 0;
     for (std::size_t k = 0; k < cut.size(); ++k) {
-      add(*like.on_[k], like.on_[k]->queue, random.below(9),
+      add(like.place(k), like.place(k).queue, random.below(9),
           {values.begin() + static_cast<std::ptrdiff_t>(begin),
            values.begin() + static_cast<std::ptrdiff_t>(begin + cut[k])},
           poison);
@@ -70,16 +71,49 @@ class cut_array {
   }
 
   const parts<T>& array() const { return array_; }
+  // Where a piece lies.
+  const fixture& place(std::size_t k) const { return *on_[k]; }
+  // The same to be written.
+  const parts<T>& output() const { return output_; }
+  // What the pieces hold now, one behind the other.
+  std::vector<T> read() const {
+    std::vector<T> all;
+    for (std::size_t k = 0; k < buffers_.size(); ++k) {
+      const place_in_buffer own = ranges_[k];
+      const auto now = on_[k]->read<T>(buffers_[k], before_[k].size());
+      all.insert(all.end(), now.begin() + own.first, now.begin() + own.end);
+    }
+    return all;
+  }
   // What the pieces hold, and what is around them, is as it was.
   bool intact() const {
+    for (std::size_t k = 0; k < buffers_.size(); ++k)
+      if (!same_as_before(k, 0, before_[k].size())) return false;
+    return true;
+  }
+  // What is around them is.
+  bool surroundings_intact() const {
     for (std::size_t k = 0; k < buffers_.size(); ++k) {
-      const auto now = on_[k]->read<unsigned char>(buffers_[k], before_[k].size() * sizeof(T));
-      if (std::memcmp(now.data(), before_[k].data(), now.size()) != 0) return false;
+      const place_in_buffer own = ranges_[k];
+      if (!same_as_before(k, 0, static_cast<std::size_t>(own.first)) ||
+          !same_as_before(k, static_cast<std::size_t>(own.end), before_[k].size()))
+        return false;
     }
     return true;
   }
 
  private:
+  // Where in its buffer a piece lies.
+  struct place_in_buffer {
+    std::ptrdiff_t first, end;
+  };
+
+  bool same_as_before(std::size_t k, std::size_t first, std::size_t end) const {
+    const auto now = on_[k]->read<unsigned char>(buffers_[k], before_[k].size() * sizeof(T));
+    return std::memcmp(now.data() + first * sizeof(T), before_[k].data() + first,
+                       (end - first) * sizeof(T)) == 0;
+  }
+
   void add(const fixture& on, const cl::CommandQueue& queue, std::size_t before, const std::vector<T>& values,
            const T& poison) {
     std::vector<T> all(before + values.size() + 5, poison);
@@ -87,13 +121,17 @@ class cut_array {
     const cl::Buffer& buffer = buffers_.emplace_back(on.buffer_of(all));
     on_.push_back(&on);
     before_.push_back(std::move(all));
+    ranges_.push_back(
+        {static_cast<std::ptrdiff_t>(before), static_cast<std::ptrdiff_t>(before + values.size())});
     array_.add({queue, view<const T>{buffer, values.size(), before}});
+    output_.add({queue, view<T>{buffer, values.size(), before}});
   }
 
   std::vector<const fixture*> on_;
   std::deque<cl::Buffer> buffers_;
   std::vector<std::vector<T>> before_;
-  parts<T> array_;
+  std::vector<place_in_buffer> ranges_;
+  parts<T> array_, output_;
 };
 
 // Random lengths that add up to n: cuts anywhere, at the ends of tiles, some empty pieces, and now and then

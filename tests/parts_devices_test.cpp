@@ -19,6 +19,7 @@
 
 #include "cut_arrays.hpp"
 #include "emulated_rows.hpp"
+#include "failed_events.hpp"
 #include "reductions.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
@@ -279,25 +280,6 @@ TEST_CASE("a text that does not build names the part") {
   CHECK(contains(thrown.what(), "part 1 of 2"));
   CHECK_FALSE(thrown.details().log.empty());
 }
-
-namespace {
-
-// Whether a command ends in an error where the event that it waits for does. Intel's runtime runs it all the
-// same.
-bool ends_with_its_event(const fixture& on) {
-  const cl::CommandQueue queue = on.new_queue();
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(16));
-  cl::UserEvent bad(on.context);
-  const std::vector<cl::Event> before{bad};
-  cl::Event filled;
-  clwave::detail::check(queue.enqueueFillBuffer(buffer, std::uint32_t{1}, 0, 64, &before, &filled), "fill");
-  queue.flush();
-  bad.setStatus(-5);
-  comes_true([&] { return filled.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; });
-  return filled.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() < 0;
-}
-
-}  // namespace
 
 TEST_CASE("a part that fails in the middle is named, and the others end") {
   // PoCL 3.1 stops the process where a thread that waited for a failed command gives its event back while the

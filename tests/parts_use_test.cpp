@@ -1,7 +1,10 @@
 // parts: which queues a call on several devices touches, and when.
 #include <clwave/parts.hpp>
+#include <clwave/parts_histogram.hpp>
+#include <clwave/parts_scan.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +79,63 @@ TEST_CASE("each device's queue gets its own part, and one the results of all") {
   }
 }
 
+TEST_CASE("each device's queue gets its own part of a scan, and one what stands before all tiles") {
+  const fixture here, there;
+  const std::size_t tile = 16'384, n = 5 * tile;
+  const cl::Buffer x = here.buffer_of(std::vector<float>(n, 1.0f)),
+                   y = there.buffer_of(std::vector<float>(n, 1.0f));
+  // Pieces of whole tiles: nothing to put together.
+  const parts<float> whole{{here.queue, view<float>{x, n}}, {there.queue, view<float>{y, n - tile}}};
+  const parts<float> cut{{here.queue, view<float>{x, n - 3}}, {there.queue, view<float>{y, n - 5}}};
+  clwave::inclusive_scan(whole, whole);
+  clwave::inclusive_scan(cut, cut);
+  {
+    const recorder::queue_watch watch;
+    clwave::inclusive_scan(whole, whole);
+    CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 2);  // folds, and results
+    CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == 1);
+    CHECK(count(watch, there.queue, "clEnqueueWriteBuffer") == 2);  // before tiles, and before stretches
+    CHECK(count(watch, there.queue, "clFlush") == 2);
+    CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 4);
+    CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 1);
+    CHECK(count(watch, here.queue, "clEnqueueReadBuffer") == 2);
+    CHECK(count(watch, here.queue, "clEnqueueCopyBuffer") == 0);
+  }
+  {
+    const recorder::queue_watch watch;
+    clwave::inclusive_scan(cut, cut);
+    CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 2);
+    CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == 2);
+    CHECK(count(watch, there.queue, "clEnqueueWriteBuffer") == 3);
+    CHECK(count(watch, there.queue, "clEnqueueCopyBuffer") == 2);
+    CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 6);  // the cut tile: its fold, and results
+    CHECK(count(watch, here.queue, "clEnqueueCopyBuffer") == 2);
+  }
+}
+
+TEST_CASE("counts of parts go to one queue, whose device need not have a piece") {
+  const fixture here, there;
+  const std::size_t n = 50'000;
+  const cl::Buffer x = here.buffer_of(std::vector<std::uint8_t>(n, 1)),
+                   y = there.buffer_of(std::vector<std::uint8_t>(n, 1));
+  const cl::Buffer counts = here.buffer_of(std::vector<std::uint32_t>(4));
+  const cl::CommandQueue third = here.new_queue();
+  const parts<std::uint8_t> in{{here.queue, view<std::uint8_t>{x, n}},
+                               {there.queue, view<std::uint8_t>{y, n}}};
+  const auto call = [&] { clwave::histogram(third, in, view<std::uint32_t>{counts, 4}, clwave::even{0, 4}); };
+  call();
+  const recorder::queue_watch watch;
+  call();
+  for (const cl::CommandQueue& queue : {here.queue, there.queue}) {
+    CHECK(count(watch, queue, "clEnqueueReadBuffer") == 1);
+    CHECK(count(watch, queue, "clEnqueueWriteBuffer") == 0);
+    CHECK(count(watch, queue, "clFlush") == 1);
+  }
+  CHECK(count(watch, third, "clEnqueueWriteBuffer") == 2);
+  CHECK(count(watch, third, "clEnqueueNDRangeKernel") == 1);
+  CHECK(here.read<std::uint32_t>(counts, 4) == std::vector<std::uint32_t>{0, 2 * n, 0, 0});
+}
+
 TEST_CASE("parts that are refused touch no queue") {
   const fixture here, there;
   const cl::Buffer x = here.buffer_of(std::vector<float>(100'000, 1.0f)),
@@ -102,6 +162,16 @@ TEST_CASE("parts that are refused touch no queue") {
   untouched([&] {
     const parts<float> cut{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{y, 10}}};
     clwave::reduce(cut, clwave::op{.name = "mine", .source = "a + b * k", .values = {{"int", 2}}});
+  });
+  untouched([&] {
+    const parts<float> cut{{here.queue, view<float>{x, 50'000}}, {there.queue, view<float>{y, 10}}};
+    const parts<float> near{{here.queue, view<float>{x, 50'000, 1}}, {there.queue, view<float>{y, 10}}};
+    clwave::inclusive_scan(cut, near);
+  });
+  untouched([&] {
+    const parts<float> cut{{here.queue, view<float>{x, 50'000}}, {there.queue, view<float>{y, 11}}};
+    const view<std::uint32_t> counts{x, 4, 60'000};
+    clwave::histogram(here.queue, cut, counts, clwave::even{0, 4});
   });
 }
 

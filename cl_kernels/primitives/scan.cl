@@ -4,6 +4,8 @@
 // read once and results written once. Where results take the elements' place (IN_PLACE) a group that folds another's tile
 // may read results; since each posts its tile's fold before it stores any, that fold is then there, and the other is
 // dropped. Where groups cannot send messages, in three launches: folds of all tiles, what stands before each, results.
+// So does an array in pieces on several devices (PIECE; lib/parts/scan_parts.cpp), whose devices exchange what stands before
+// tiles and stretches between the launches.
 #ifdef PRIMITIVE_SCAN
 
 static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
@@ -14,7 +16,93 @@ static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCA
   before.has_stretches = (tile) / SCAN_TILES > 0;       \
   SCAN_SET_START(before)
 
-#ifdef IN_ONE_PASS
+#ifdef PIECE
+// Whole tiles of a longer input, from its tile `first` on; n are the elements of all of it. Tiles, stretches and the index
+// that a map sees are those of the whole input.
+
+// Where element 0 of the whole input would lie, or its result, if tile `first` is `offset` elements behind `buffer`. There
+// need not be anything: so it is reckoned in whole numbers, which wrap.
+#define SCAN_WHOLE(pointer, buffer, offset, first) \
+  ((pointer)((uintptr_t)(buffer) + ((uintptr_t)(offset) - (uintptr_t)(first) * SCAN_TILE) * sizeof(*(buffer))))
+
+// The fold of each tile. Global size: tiles * GROUP_SIZE.
+KERNEL void scan_piece_folds(const __global STORED *x, ulong x_offset, uint first, ulong n, __global FOLDED *folds,
+                             ulong folds_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SCAN_MEMORY(memory);
+  scan_held held;
+  scan_fold(&held, SCAN_WHOLE(const __global STORED *, x, x_offset, first), n, first + get_group_id(0), memory WITH_VALUES);
+  if (get_local_id(0) == 0) folds[folds_offset + get_group_id(0)] = memory.total[0];
+}
+
+// Of the whole input: of the folds of all tiles, each becomes what stands before the tile in its stretch, and each
+// stretch's fold is left. Global size: stretches * GROUP_SIZE.
+KERNEL void scan_piece_tiles(uint tiles, __global FOLDED *folds, ulong tiles_offset, ulong stretches_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  __local FOLDED values[SCAN_PLACE(SCAN_TILES)];
+  const uint stretch = get_group_id(0), first = stretch * SCAN_TILES;
+  const uint count = min(tiles - first, (uint)SCAN_TILES);
+  __global FOLDED *of_tiles = folds + tiles_offset + first;
+  for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) values[SCAN_PLACE(i)] = of_tiles[i];
+  GROUP_BARRIER();
+  if (get_local_id(0) == 0) folds[stretches_offset + stretch] = scan_unit_before(values, 0, count WITH_VALUES);
+  GROUP_BARRIER();
+  for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_tiles[i] = values[SCAN_PLACE(i)];
+}
+
+// Of the folds of all stretches, each becomes what stands before the stretch (nobody asks for the first). One group. They
+// pass through local memory, since one work-item that waits for one value after the other from global memory takes longer
+// than all that other devices do.
+KERNEL void scan_piece_stretches(uint stretches SCAN_START, __global FOLDED *folds, ulong stretches_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  __local FOLDED values[SCAN_PLACE(SCAN_STRIPS_OF_TILE)];
+  __global FOLDED *of_stretches = folds + stretches_offset;
+  FOLDED fold;  // work-item 0's
+  for (uint first = 0; first < stretches; first += SCAN_STRIPS_OF_TILE) {
+    const uint count = min(stretches - first, (uint)SCAN_STRIPS_OF_TILE);
+    for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) values[SCAN_PLACE(i)] = of_stretches[first + i];
+    GROUP_BARRIER();
+    if (get_local_id(0) == 0) {
+      for (uint i = 0; i < count; ++i) {
+        const FOLDED next = values[SCAN_PLACE(i)];
+        if (first + i > 0) {
+          values[SCAN_PLACE(i)] = fold;
+          fold = combine(fold, next WITH_VALUES);
+        } else {
+#ifdef STARTED
+          fold = combine(start, next WITH_VALUES);
+#else
+          fold = next;
+#endif
+        }
+      }
+    }
+    GROUP_BARRIER();
+    for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_stretches[first + i] = values[SCAN_PLACE(i)];
+    GROUP_BARRIER();
+  }
+}
+
+// The results. What stands before tile `first` is `before`'s at `tiles_offset`, and before its stretch at `stretches_offset`.
+// Global size: tiles * GROUP_SIZE.
+KERNEL void scan_piece_results(const __global STORED *x, ulong x_offset, uint first, ulong n, __global ACC *out,
+                               ulong out_offset SCAN_START, const __global FOLDED *before, ulong tiles_offset,
+                               ulong stretches_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SCAN_MEMORY(memory);
+  const __global STORED *whole_x = SCAN_WHOLE(const __global STORED *, x, x_offset, first);
+  const uint tile = first + get_group_id(0);
+  scan_held held;
+  scan_fold(&held, whole_x, n, tile, memory WITH_VALUES);
+  scan_settle(&held, n, tile, memory WITH_VALUES);
+  scan_before outside;
+  SCAN_SET_BEFORE(outside, tile);
+  SCAN_SET_NOTHING(outside);
+  if (outside.has_tiles) outside.tiles = before[tiles_offset + get_group_id(0)];
+  if (tile >= SCAN_TILES) outside.stretches = before[stretches_offset + (tile / SCAN_TILES - first / SCAN_TILES)];
+  scan_give(&held, whole_x, SCAN_WHOLE(__global ACC *, out, out_offset, first), n, tile, memory, outside WITH_VALUES);
+}
+#elif defined(IN_ONE_PASS)
 // Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.
 KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
                  __global uchar *workspace, uint call VALUES_ARGUMENTS) {

@@ -13,7 +13,7 @@
 ///   as much waits for the driver to allocate it;
 /// - memory for results that come later (later.hpp): at most 256 pieces of 128 bytes, beside those that
 ///   laters hold, and a queue of the library's own to read them by;
-/// - page-locked host memory by which reductions of parts (parts.hpp) move results from device to device, and
+/// - page-locked host memory by which calls on parts (parts.hpp) move what crosses from device to device, and
 ///   arrays of the host (host_array.hpp) stream to one: at most 128 MiB; and at most 8 queues of the
 ///   library's own that they stream by;
 /// - what is known of the context's devices. Facts of a sub-device go with the last context that used it.

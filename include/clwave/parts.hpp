@@ -4,7 +4,7 @@
 ///
 /// A parts<T> names consecutive pieces of one array: each is a queue and a view. The pieces may have any
 /// lengths, also 0, and lie on any mix of devices, contexts and drivers: GPU with GPU, GPU with CPU, several
-/// buffers on one device.
+/// buffers on one device. Scans of parts: parts_scan.hpp; histograms: parts_histogram.hpp.
 ///
 /// Same bits. The order in which a reduction combines elements is fixed by their number alone (reduce.hpp),
 /// and so is the result here: where the array is cut, and which devices fold what, changes no bit. What is
@@ -63,6 +63,7 @@ struct part {
   cl_command_queue queue;
   operand elements;
   wait_list after;
+  bool is_const = false;  // the view's elements may not be written
 };
 
 // A reduction of parts, without its types. `y` is empty where there is one input; `folded` is the type of a
@@ -105,7 +106,8 @@ class parts {
     template <queue_like Queue, viewable Elements>
       requires(std::same_as<viewed<Elements>, T>)
     piece(const Queue& queue, const Elements& elements, wait_list after = {})
-        : erased{handle_of<cl_command_queue>(queue), detail::erase(elements), std::move(after)} {}
+        : erased{handle_of<cl_command_queue>(queue), detail::erase(elements), std::move(after),
+                 std::is_const_v<typename Elements::value_type>} {}
     detail::part erased;  ///< the same without its type
   };
 

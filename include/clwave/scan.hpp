@@ -18,7 +18,7 @@
 /// - exclusive results are the inclusive ones one place later, bit for bit;
 /// - an array cut at multiples of 2^20 elements, each piece started with the last result of the one before,
 ///
-///     has the results of one call;
+///     has the results of one call (parts_scan.hpp does it on several devices, wherever the array is cut);
 ///
 /// - where the operator rounds monotonically (sums of floats do), results of non-negative floats never fall.
 ///
@@ -178,6 +178,24 @@ event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op&
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, {}, options);
 }
 
+namespace detail {
+
+// What a launch does for an array in pieces (parts_scan.hpp), in this order: on each device the folds of a
+// piece's tiles; on one what stands before all tiles and stretches; on each device the results.
+enum class scan_step : unsigned char { folds, before, results };
+
+// A piece of a longer input: whole tiles of it. Between the steps each tile has a value in memory, and each
+// stretch, at these places there, in results.
+struct scan_piece {
+  scan_step step = scan_step::folds;
+  std::uint64_t at = 0;            // the index of its first element in the whole input
+  std::uint64_t whole = 0;         // elements of that
+  std::uint64_t tiles_at = 0;      // where the value of its first tile lies
+  std::uint64_t stretches_at = 0;  // and that of the first stretch that it has a tile of
+};
+
+}  // namespace detail
+
 /// A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.
 struct scan_question {
   asked_operand in;                              ///< type and place of the input
@@ -189,6 +207,8 @@ struct scan_question {
   bool started = false;                          ///< with a start value
   bool in_place = false;                         ///< the results take the elements' place
   std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
+  /// For one step of a scan of a piece of a longer input, as parts_scan.hpp cuts one.
+  std::optional<detail::scan_piece> piece = {};
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

@@ -202,4 +202,11 @@ asked_operand checked_operands::operator[](std::size_t k) const {
   return asked_at(view, where_[k]);
 }
 
+operand_bytes checked_operands::bytes(std::size_t k) const {
+  const detail::operand& view = all_[k].view;
+  if (view.n == 0) return {nullptr, 0, 0};
+  const std::uint64_t first = first_byte(view, where_[k]);
+  return {where_[k].whole, first, first + static_cast<std::uint64_t>(view.n) * view.type->size};
+}
+
 }  // namespace clwave::detail

@@ -39,6 +39,12 @@ struct call_operand {
   bool gives_its_place = false;
 };
 
+// The bytes of an operand, from `first` to before `end` of a whole buffer.
+struct operand_bytes {
+  cl_mem whole;
+  std::uint64_t first, end;
+};
+
 // The most operands of a call: structures and 16 arrays.
 inline constexpr std::size_t most_operands = 17;
 
@@ -47,6 +53,8 @@ class checked_operands {
  public:
   // The k-th as a question has it.
   asked_operand operator[](std::size_t k) const;
+  // Where the k-th lies; of one without elements nothing is known.
+  operand_bytes bytes(std::size_t k) const;
 
  private:
   friend checked_operands check_operands(const call_site& site, std::string_view primitive,

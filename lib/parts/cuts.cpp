@@ -8,6 +8,14 @@
 
 namespace clwave::detail {
 
+std::pair<std::size_t, std::size_t> cuts::fragments_of(std::size_t piece) const {
+  const auto first_not_before = [this](std::size_t number) {
+    const auto found = std::ranges::lower_bound(fragments, number, {}, &fragment::piece);
+    return static_cast<std::size_t>(found - fragments.begin());
+  };
+  return {first_not_before(piece), first_not_before(piece + 1)};
+}
+
 cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile) {
   return cut_at(lengths, tile, 0, std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0}));
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace clwave::detail {
@@ -41,6 +42,9 @@ struct cuts {
   std::vector<whole_tiles> whole;   // of each piece
   std::vector<cut_tile> cut;        // in order
   std::vector<fragment> fragments;  // in order
+
+  // The number of a piece's first fragment, and of the one behind its last.
+  std::pair<std::size_t, std::size_t> fragments_of(std::size_t piece) const;
 };
 
 // Of pieces of these lengths, whose sum is at most most_size (planning.hpp).

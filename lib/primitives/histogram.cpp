@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <clwave/error.hpp>
 
@@ -43,7 +44,9 @@ constexpr std::uint64_t bins_of_group = 8;
               {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
 }
 
-void check_question(const histogram_question& q) {
+}  // namespace
+
+void check_histogram(const histogram_question& q) {
   const element& key = *q.in.type;
   if (!key.is_scalar_arithmetic())
     no(q, "elements of " + key.name + " fall into no bins",
@@ -71,6 +74,8 @@ void check_question(const histogram_question& q) {
     no(q, "edges of " + q.edges->type->name);
   }
 }
+
+namespace {
 
 std::uint64_t tile_of(const histogram_variant& v) { return std::uint64_t{v.group_size} * v.items * v.vector; }
 
@@ -138,7 +143,7 @@ program_spec spec_of(const histogram_variant& v) {
 }
 
 described<histogram_variant> describe(const histogram_question& q, const target& on) {
-  check_question(q);
+  check_histogram(q);
   const even_bins rule = q.bounds ? bins_of(*q.bounds, q.bins, *q.in.type)
                                   : even_bins{.way = bin_way::between_edges, .any = q.reached != 0};
   described<histogram_variant> call{
@@ -247,25 +252,9 @@ told tell(const histogram_question& q, const target& on, const described<histogr
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-namespace {
-
-// Edges of the host's, in the elements' type, in a buffer that lives as long as what is enqueued.
-cl::Buffer buffer_of(const call_site& site, const edges_as_elements& edges) {
-  cl_int code = CL_SUCCESS;
-  // A driver takes the address for one to write to, too, and writes nothing.
-  auto* bytes = const_cast<unsigned char*>(edges.bytes.data());
-  cl::Buffer made(clCreateBuffer(site.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, edges.bytes.size(),
-                                 bytes, &code));
-  check(code, "make a buffer for the edges of " + std::string(primitive));
-  return made;
-}
-
-}  // namespace
-
-event histogram(cl_command_queue queue, const histogram_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+asked_bins bins_of(const histogram_call& call) {
   const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);  // others are refused later
-  std::uint64_t bins = call.counts.n / channels;
+  asked_bins asked{.bins = call.counts.n / channels};
   if (call.bins) {
     if (call.counts.n % channels != 0)
       refuse(primitive, std::to_string(call.counts.n) + " counts are not as many for each of " +
@@ -273,25 +262,47 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
   } else {
     const std::size_t edges = call.edges ? call.edges->n : call.host->n;
     if (edges < 2) refuse(primitive, std::to_string(edges) + " edges have no bin between them");
-    bins = edges - 1;
+    asked.bins = edges - 1;
   }
+  asked.reached = asked.bins + 1;
+  if (call.host) {
+    if (!call.host->type->is_scalar_arithmetic()) refuse(primitive, "edges of " + call.host->type->name);
+    if (call.in.type->is_scalar_arithmetic() && asked.bins <= most_bins) {
+      asked.edges = edges_of(*call.host, *call.in.type);
+      if (!asked.edges.fault.empty()) refuse(primitive, asked.edges.fault);
+      asked.reached = asked.edges.reached;
+    }
+  }
+  return asked;
+}
+
+// In the elements' type, and it lives as long as what is enqueued.
+cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
+  const std::vector<unsigned char>& edges = bins.edges.bytes;
+  if (edges.empty()) return {};
+  cl_int code = CL_SUCCESS;
+  // A driver takes the address for one to write to, too, and writes nothing.
+  auto* bytes = const_cast<unsigned char*>(edges.data());
+  cl::Buffer made(
+      clCreateBuffer(site.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, edges.size(), bytes, &code));
+  check(code, "make a buffer for the edges of " + std::string(primitive));
+  return made;
+}
+
+event histogram(cl_command_queue queue, const histogram_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const asked_bins asked = bins_of(call);
+  const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);
   std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
                                    {.view = call.counts,
                                     .use = access::reads_and_writes,
                                     .name = "the counts",
-                                    .reach = std::min(bins, most_bins) * channels}}};
+                                    .reach = std::min(asked.bins, most_bins) * channels}}};
   std::array<cl_mem, 3> buffers{call.in.n > 0 ? call.in.buffer : nullptr, call.counts.buffer, nullptr};
   cl::Buffer own_edges;
-  std::uint64_t reached = bins + 1;
   std::size_t operands = 2;
   if (call.host) {
-    if (!call.host->type->is_scalar_arithmetic()) refuse(primitive, "edges of " + call.host->type->name);
-    if (call.in.type->is_scalar_arithmetic() && bins <= most_bins) {
-      const edges_as_elements edges = edges_of(*call.host, *call.in.type);
-      if (!edges.fault.empty()) refuse(primitive, edges.fault);
-      reached = edges.reached;
-      own_edges = buffer_of(site, edges);
-    }
+    own_edges = buffer_of_edges(site, asked);
     buffers[2] = own_edges();
   } else if (call.edges) {
     all[operands++] = {.view = as_bits(*call.edges), .name = "the edges"};
@@ -302,10 +313,10 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
   histogram_question q{.in = checked[0],
                        .counts = checked[1],
                        .n = call.in.n,
-                       .bins = bins,
+                       .bins = asked.bins,
                        .bounds = call.bins,
                        .shape = call.shape,
-                       .reached = reached};
+                       .reached = asked.reached};
   q.in.type = call.in.type;
   if (call.edges) q.edges = checked[2];
   if (call.host) q.edges = asked_operand(*call.in.type);

@@ -53,6 +53,73 @@ std::string no_messages(const scan_question& q, const target& on) {
   return {};
 }
 
+void check_piece(const scan_question& q, std::uint64_t tile) {
+  if (!q.piece) return;
+  const bool ends = q.piece->at <= q.piece->whole && q.n == q.piece->whole - q.piece->at;
+  const bool fits = q.piece->at <= q.piece->whole && q.n <= q.piece->whole - q.piece->at;
+  if (q.piece->at % tile != 0 || !fits || (q.n % tile != 0 && !ends))
+    refuse(primitive, "the piece has not whole tiles of the input");
+}
+
+// The launches of one step for a piece of a longer input.
+void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles, unsigned group_size,
+              described_work& work) {
+  const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+  const scan_piece& piece = *q.piece;
+  const std::uint64_t tiles = blocks_of(q.n, tile), first = piece.at / tile;
+  const std::uint64_t stretches = blocks_of(first + tiles, stretch_tiles) - first / stretch_tiles;
+  const auto between = [&](access use) {
+    const counting count{primitive, "what stands before the tiles"};
+    const std::uint64_t end =
+        std::max(count.plus(piece.tiles_at, tiles),
+                 piece.step == scan_step::folds ? 0 : count.plus(piece.stretches_at, stretches));
+    work.operands.push_back({use, count.times(end, q.out.type->size)});
+    return work.operands.size() - 1;
+  };
+  const auto launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
+    return work.launch(kernel, groups, group_size).values(q.fold->values, q.apply->values);
+  };
+  const auto add_input = [&](described_launch& to) {
+    to.buffer("x", 0).value("x_offset", q.in.offset).value("first", number(first)).value("n", piece.whole);
+  };
+  const auto add_start = [&](described_launch& to) {
+    if (q.started || q.exclusive) to.element("start", *q.out.type);
+  };
+  switch (piece.step) {
+    case scan_step::folds: {
+      const std::size_t folds = between(access::writes);
+      described_launch& all = launch("scan_piece_folds", tiles);
+      add_input(all);
+      all.buffer("folds", folds).value("folds_offset", piece.tiles_at);
+      return;
+    }
+    case scan_step::before: {
+      const std::size_t folds = between(access::reads_and_writes);
+      launch("scan_piece_tiles", stretches)
+          .value("tiles", number(tiles))
+          .buffer("folds", folds)
+          .value("tiles_offset", piece.tiles_at)
+          .value("stretches_offset", piece.stretches_at);
+      described_launch& of_stretches = launch("scan_piece_stretches", 1);
+      of_stretches.value("stretches", number(stretches));
+      add_start(of_stretches);
+      of_stretches.buffer("folds", folds).value("stretches_offset", piece.stretches_at);
+      return;
+    }
+    case scan_step::results: {
+      const std::size_t before = between(access::reads);
+      described_launch& all = launch("scan_piece_results", tiles);
+      add_input(all);
+      all.buffer("out", 1).value("out_offset", q.out.offset);
+      add_start(all);
+      all.buffer("before", before)
+          .value("tiles_offset", piece.tiles_at)
+          .value("stretches_offset", piece.stretches_at);
+      return;
+    }
+  }
+}
+
 // Neighbours that one access of `most` bytes takes: a part of a run, where their place allows it.
 unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
   const std::size_t size = each.type->size;
@@ -104,6 +171,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   spec.registers = v.numbers.registers;
   if (v.exclusive) add_word(spec, "EXCLUSIVE");
   if (v.started) add_word(spec, "STARTED");
+  if (v.piece) add_word(spec, "PIECE");
   if (v.way == scan_way::held) {
     add_word(spec, "HELD");
     number("SCAN_KEPT", v.numbers.kept);
@@ -134,8 +202,9 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
+  check_piece(q, sizes.tile());
   const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
-  if (tiles > most_groups)
+  if (blocks_of(q.piece ? q.piece->whole : q.n, sizes.tile()) > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
            "scan the input in parts, each started with the last result of the one before");
   const scan_tuning& tuned = on.choice.row->scan;
@@ -145,12 +214,17 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
                                 .apply = q.apply,
                                 .exclusive = q.exclusive,
                                 .started = q.started,
-                                .one_pass = no_messages(q, on).empty(),
+                                .one_pass = !q.piece && no_messages(q, on).empty(),
+                                .piece = q.piece.has_value(),
                                 .sizes = sizes},
                                {.n = q.n}};
-  call.work.operands = {
-      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)},
-      {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)}};
+  call.work.operands.reserve(3);
+  if (!q.piece || q.piece->step != scan_step::before)
+    call.work.operands.push_back(
+        {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
+  if (!q.piece || q.piece->step == scan_step::results)
+    call.work.operands.push_back(
+        {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)});
   scan_variant& v = call.variant;
   v.in_place = v.one_pass && q.in_place;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
@@ -180,8 +254,9 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
         std::min<std::uint64_t>(group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
     v.group_size = std::max(v.group_size, on.choice.lanes);
     held = held && v.group_size <= runs;
-    // A tile that has a unit for itself takes all its registers.
-    const bool alone = tuned.kept > 0 && tiles <= on.compute_units;
+    // A tile that has a unit for itself takes all its registers; of pieces, the steps of all lengths are one
+    // program.
+    const bool alone = !v.piece && tuned.kept > 0 && tiles <= on.compute_units;
     if (held) {
       v.way = scan_way::held;
       v.under_way = alone ? 8 : 4;
@@ -199,6 +274,10 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  if (q.piece) {
+    add_step(q, sizes.tile(), sizes.tiles, v.group_size, call.work);
+    return call;
+  }
   const bool takes_start = q.started || q.exclusive;
   const std::uint64_t stretches = blocks_of(tiles, sizes.tiles);
   described_work& work = call.work;
@@ -242,11 +321,13 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
 told tell(const scan_question& q, const target& on, const described<scan_variant>& call) {
   const scan_variant& v = call.variant;
   told people;
-  people.variant = v.one_pass ? "one pass with messages between groups, " : "three launches, ";
+  people.variant = v.piece      ? "one step of three for a piece, "
+                   : v.one_pass ? "one pass with messages between groups, "
+                                : "three launches, ";
   people.variant += v.way == scan_way::held ? "elements held in registers" : "elements read twice by tile";
   if (v.way == scan_way::wide) people.variant += ", 16 strips side by side";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
-  if (const std::string reason = no_messages(q, on); !reason.empty())
+  if (const std::string reason = no_messages(q, on); !reason.empty() && !v.piece)
     people.rejected.push_back({"one pass", reason});
   if (!is_cpu(on) && v.way != scan_way::held)
     people.rejected.push_back(
@@ -256,31 +337,37 @@ told tell(const scan_question& q, const target& on, const described<scan_variant
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event scan(cl_command_queue queue, const scan_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  const std::optional<std::size_t> any =
-      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  const call_operand all[] = {
-      {.view = call.in, .name = "the input", .alignment = any, .gives_its_place = true},
-      {.view = call.out, .use = access::writes, .name = "the output"}};
-  const checked_operands checked = check_operands(site, primitive, all);
+checked_scan::checked_scan(const call_site& site, const scan_call& call)
+    : all_{{{.view = call.in,
+             .name = "the input",
+             .alignment = call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1),
+             .gives_its_place = true},
+            {.view = call.out, .use = access::writes, .name = "the output"}}},
+      operands_(check_operands(site, primitive, all_)),
+      question_{.in = operands_[0],
+                .out = operands_[1],
+                .n = call.in.n,
+                .fold = call.fold,
+                .apply = call.apply,
+                .exclusive = call.exclusive,
+                .started = call.start != nullptr,
+                .in_place = in_one_place(call.in, call.out),
+                .sizes = call.sizes} {
   if (call.in.n != call.out.n)
     refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
                           std::to_string(call.out.n));
+}
+
+event scan(cl_command_queue queue, const scan_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, primitive);
+  const checked_scan checked(site, call);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const scan_question q{.in = checked[0],
-                        .out = checked[1],
-                        .n = call.in.n,
-                        .fold = call.fold,
-                        .apply = call.apply,
-                        .exclusive = call.exclusive,
-                        .started = call.start != nullptr,
-                        .in_place = in_one_place(call.in, call.out),
-                        .sizes = call.sizes};
+  const scan_question& q = checked.question();
   auto ready = fit(site, q);
   set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
   const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
-  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, buffers, after, options.with_event,
+                 {primitive, &options.workspace, &checked.operands()});
 }
 
 }  // namespace clwave::detail

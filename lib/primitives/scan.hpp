@@ -1,12 +1,14 @@
 // scan: what its programs are built from, and what its calls are.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include <clwave/scan.hpp>
 
 #include "blocks/fold.hpp"
 #include "call/description.hpp"
+#include "call/operands.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -27,6 +29,7 @@ struct scan_variant {
   bool exclusive = false;
   bool started = false;
   bool one_pass = false;
+  bool piece = false;              // of a longer input
   bool in_place = false;           // in one pass: results take the elements' place
   bool in_order_of_start = false;  // groups take tiles as they start
   scan_way way = scan_way::strips;
@@ -55,5 +58,23 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
                bool exclusive, const void* start);
 
 described<scan_variant> describe(const scan_question& q, const target& on);
+
+// A call whose views have been checked. Refers to what the call refers to.
+class checked_scan {
+ public:
+  // Throws bad_call.
+  checked_scan(const call_site& site, const scan_call& call);
+  checked_scan(const checked_scan&) = delete;
+  checked_scan& operator=(const checked_scan&) = delete;
+
+  const scan_question& question() const { return question_; }
+  // The input and the output.
+  const checked_operands& operands() const { return operands_; }
+
+ private:
+  std::array<call_operand, 2> all_;
+  checked_operands operands_;
+  scan_question question_;
+};
 
 }  // namespace clwave::detail

@@ -72,10 +72,78 @@ void scans_backwards() {
   scans_of(3 * 512 + 65 * 4 + 3, {.run = 4, .runs = 4, .strips = 4, .blocks = 8, .tiles = 2}, &own);
 }
 
-const registered listed("scan", {{.parts = {
-                                      {"scan", scans},
-                                      {"scan-backwards", scans_backwards},
-                                  }}});
+// The steps of a scan of two pieces, the second of which begins inside a stretch, where its elements do not
+// lie at the beginning of a buffer; the map sees where they lie in the whole.
+void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
+  using clwave::detail::scan_step;
+  machine on;
+  const std::size_t tile = sizes.tile(), cut = 3 * tile, tiles = (n + tile - 1) / tile;
+  std::vector<float> in = numbers<float>(n), late = in;
+  late.insert(late.begin(), 5, 1e30f);
+  late.erase(late.begin() + 5, late.begin() + 5 + static_cast<std::ptrdiff_t>(cut));
+  std::vector<float> out(n), folds(2 * tiles);
+  const cl::Buffer first = on.buffer(in), second = on.buffer(late), to = on.buffer(out),
+                   between = on.buffer(folds);
+  const clwave::map placed{.name = "placed", .source = "x + (float)(i % 7)"};
+  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+  const clwave::element& value = clwave::element_of<float>();
+  const auto step = [&](scan_step what, std::size_t begin, std::size_t count) {
+    const bool is_second = begin > 0;
+    const clwave::scan_question question{.in = {value, is_second ? 5u : 0u},
+                                         .out = {value, begin},
+                                         .n = count,
+                                         .apply = &placed,
+                                         .sizes = sizes,
+                                         .piece = {{.step = what,
+                                                    .at = begin,
+                                                    .whole = n,
+                                                    .tiles_at = begin / tile,
+                                                    .stretches_at = tiles + begin / tile / sizes.tiles}}};
+    const cl_mem from = is_second ? second() : first();
+    const std::array<cl_mem, 3> all = what == scan_step::before    ? std::array<cl_mem, 3>{between()}
+                                      : what == scan_step::results ? std::array{from, to(), between()}
+                                                                   : std::array<cl_mem, 3>{from, between()};
+    clwave::detail::carry_out(site, question, all, {}, true).wait();
+  };
+  step(scan_step::folds, 0, cut);
+  step(scan_step::folds, cut, n - cut);
+  step(scan_step::before, 0, n);
+  step(scan_step::results, cut, n - cut);
+  step(scan_step::results, 0, cut);
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+  bool right = true;
+  float sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += in[i] + static_cast<float>(i % 7);
+    right &= out[i] == sum;
+  }
+  check(right, "scan of two pieces", n);
+}
+
+void steps() {
+  for (const std::size_t n : {97, 299, 700})
+    steps_of(n, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4});
+  steps_of(1301, {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2});
+}
+
+const registered listed("scan", {{.parts =
+                                      {
+                                          {"scan", scans},
+                                          {"scan-backwards", scans_backwards},
+                                          {"scan-steps", steps},
+                                      },
+                                  .programs = {{"scan piece f32", [](const clwave::plan_target& on) {
+                                                  const clwave::element& value = clwave::element_of<float>();
+                                                  clwave::scan_question question{
+                                                      .in = value, .out = value, .n = 1 << 28};
+                                                  question.piece = {
+                                                      .step = clwave::detail::scan_step::results,
+                                                      .at = 1 << 20,
+                                                      .whole = 1 << 29,
+                                                      .tiles_at = 0,
+                                                      .stretches_at = 1 << 14};
+                                                  return clwave::plan(question, on);
+                                                }}}}});
 
 }  // namespace
 }  // namespace races

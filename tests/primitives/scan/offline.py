@@ -9,6 +9,7 @@ def _scan(op, kind, *more, name="", core=False):
 CASES = [
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
+    Case("scan piece f32"),
 ]
 
 EXPECT = r"""
@@ -40,9 +41,9 @@ gfx*              scan sum f32 in place         scan            times (buffer_wb
 subgroup-*        scan sum f32 in place         scan            times call.*atomic_work_item_fence.*i32( noundef)? 2, i32( noundef)? 4, i32( noundef)? 2\) 2
 """
 
-_TILES = ("scan-backwards,scan", "scan sum f32", "scan,scan_calls")
+_TILES = ("scan-backwards,scan,scan-steps", "scan sum f32", "scan,scan_calls")
 KNOWN = {
-    "scan": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"),
+    "scan": ("scan-backwards,scan,scan-steps", "scan sum f32*,scan piece f32", "scan,scan_calls,parts_scan"),
     "scan_order": _TILES, "scan_tile": _TILES, "scan_wide": ("", "", "scan"),
     "look_back": _TILES, "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"), "lanes_subgroup": ("", "", "scan"),
 }

@@ -1,6 +1,7 @@
 // What the tests of all primitives need of scan: its calls, its plans, its keys.
 #include "parts.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -71,6 +72,41 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
       });
 }
 
+// One step of a scan of a piece: whole tiles, from some tile of a longer input on.
+void plan_one_step(planner& p, const clwave::plan_target& on) {
+  using clwave::detail::scan_step;
+  const element& in = p.any_element();
+  const element& out = p.coin() ? in : p.any_element();
+  const std::uint64_t tile = out.size == 8 ? 8192 : 16384, first = p.random.below(200), at = p.offset();
+  const bool ends = p.coin();
+  const std::uint64_t tiles = 1 + p.random.below(1000);
+  const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
+  const auto step = std::array{scan_step::folds, scan_step::before, scan_step::results}[p.random.below(3)];
+  clwave::scan_question question{
+      .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin()};
+  question.piece = {
+      .step = step,
+      .at = step == scan_step::before ? 0 : first * tile,
+      .whole = n + (step == scan_step::before ? 0 : first * tile) + (ends ? 0 : p.random.below(99)),
+      .tiles_at = 64,
+      .stretches_at = 2048};
+  p.plan(
+      "a step of a scan of " + std::to_string(n) + " " + in.name, on,
+      step == scan_step::before ? std::vector<wide>{} : std::vector{times(wide{n} + at, in.size)},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        const bool between = step == scan_step::before;
+        if (plan.kernels.size() != (between ? 2u : 1u)) return "another number of launches";
+        if (plan.workspace_bytes != 0) return "a workspace";
+        const planned_kernel& only = plan.kernels[0];
+        if (between)
+          return only.groups == (tiles + 63) / 64 ? compare(only, {{"tiles", tiles}})
+                                                  : "not a group a stretch";
+        if (only.groups != tiles) return "other groups than tiles";
+        return compare(only, {{"n", question.piece->whole}, {"x_offset", at}, {"first", first}});
+      });
+}
+
 template <class T, class Acc>
 void compare_scan(call_comparer& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
@@ -109,6 +145,7 @@ keyed random_scan(dice& d) {
                                .exclusive = d.flip(),
                                .started = d.flip(),
                                .one_pass = d.flip(),
+                               .piece = d.flip(),
                                .in_order_of_start = d.flip(),
                                .way = d.flip() ? scan_way::held : scan_way::strips,
                                .group_size = d.flip() ? 128u : 256u,
@@ -133,14 +170,14 @@ std::vector<float> sums_before(const fixture& on, const view<float>& in) {
   return out.read_guarded();
 }
 
-const registered_parts listed("scan", {{.events = events,
-                                        .plans = {{"scan", plan_one_scan}},
-                                        .compared = {{3, compare_scan<float, float>, rows_without_lanes},
-                                                     {2, compare_scan<std::uint8_t, std::uint32_t>,
-                                                      rows_without_lanes}},
-                                        .keys = {{"scan", random_scan}},
-                                        .results = {{"scan", sums_before}},
-                                        .texts = {{"scan", "a + b", false, scan_by}}}});
+const registered_parts listed(
+    "scan", {{.events = events,
+              .plans = {{"scan", plan_one_scan}, {"a step of a scan", plan_one_step}},
+              .compared = {{3, compare_scan<float, float>, rows_without_lanes},
+                           {2, compare_scan<std::uint8_t, std::uint32_t>, rows_without_lanes}},
+              .keys = {{"scan", random_scan}},
+              .results = {{"scan", sums_before}},
+              .texts = {{"scan", "a + b", false, scan_by}}}});
 
 }  // namespace
 }  // namespace testing

@@ -1,0 +1,125 @@
+// A scan of parts, step by step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <clwave/parts_scan.hpp>
+
+#include "call/call.hpp"
+#include "call/context_entry.hpp"
+#include "call/execute.hpp"
+#include "call/workspace.hpp"
+#include "parts/chain.hpp"
+#include "parts/cuts.hpp"
+#include "parts/piece.hpp"
+#include "primitives/scan.hpp"
+
+namespace clwave::detail {
+
+class parts_scan {
+ public:
+  // Checks all pieces. Nothing is enqueued.
+  explicit parts_scan(const parts_scan_call& call);
+  // Waits for all commands first: what they read and write goes with this.
+  ~parts_scan() {
+    for (piece& each : pieces_) {
+      each.commands.reset();
+      each.last_commands.reset();
+    }
+  }
+  parts_scan(const parts_scan&) = delete;
+  parts_scan& operator=(const parts_scan&) = delete;
+  void run();
+
+ private:
+  struct piece {
+    call_site site;
+    scan_call whole;  // a scan of the piece alone
+    wait_list after;
+    bool at_home = false;                       // on the queue that finds what stands before tiles
+    ready_call<scan_variant> folds = {};        // of its tiles
+    ready_call<scan_variant> results = {};      // of its tiles
+    layout_of_arrays layout = {};               // of its memory, where it is not at home
+    std::uint64_t tiles = 0, stretches = 0;     // where in memory their values lie, in bytes
+    std::uint64_t n_stretches = 0;              // of which it has a tile
+    std::uint64_t staged = 0;                   // where in the host's those of the tiles, and behind them
+    std::unique_ptr<workspace> memory = {};     // its own, where it is not at home
+    std::unique_ptr<chain> commands = {};       // up to what stands before its tiles
+    std::unique_ptr<chain> last_commands = {};  // from there on
+  };
+  // A tile that is put together at home.
+  struct gathered_tile {
+    std::uint64_t elements = 0, results = 0;  // where in memory they lie, in bytes
+    ready_call<scan_variant> fold = {};
+    ready_call<scan_variant> scan = {};
+  };
+
+  // Where the elements of a fragment lie, and then its results, where its piece is not at home.
+  struct fragment_place {
+    std::uint64_t at = 0;      // in the piece's memory, in bytes
+    std::uint64_t staged = 0;  // in the host's
+  };
+
+  template <class Do>
+  auto at_piece(std::size_t k, const Do& what) {
+    return for_piece(k, pieces_.size(), pieces_[k].site, what);
+  }
+
+  void check_piece(std::size_t k);
+  void check_overlaps(std::vector<operand_bytes> in, std::vector<operand_bytes> out);
+  void choose_home();
+  bool is_alone();
+  void make_places();
+  void make_ready();
+  ready_call<scan_variant> fit_step(const call_site& site, scan_question question, const scan_piece& step);
+  void make_memory();
+  void start(std::size_t k);
+  void start_fragments(std::size_t k);
+  void find_what_stands_before();
+  void bring_home();
+  void send_back();
+  void give_results(std::size_t k);
+  void give_fragments(std::size_t k);
+  // Waits for the pieces' commands, but for those of piece `except`, whichever fails first.
+  void wait_for(std::unique_ptr<chain> piece::*commands, std::optional<std::size_t> except);
+  void give_back();
+
+  void enqueue_step(chain& commands, const call_site& site, const ready_call<scan_variant>& ready,
+                    std::initializer_list<cl_mem> buffers);
+  // The part of piece `k` from an element on.
+  scan_call subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const;
+  // What a piece's commands from now on come after.
+  wait_list behind(chain& commands) const;
+  cl_mem memory_of(std::size_t k) const {
+    return pieces_[k].at_home ? memory_->buffer() : pieces_[k].memory->buffer();
+  }
+  unsigned char* staged(std::uint64_t at) const { return static_cast<unsigned char*>(staging_->get()) + at; }
+  const element& value() const { return *call_.in[0].elements.type; }
+  const element& result() const { return *call_.out[0].elements.type; }
+  std::uint64_t tile() const { return sizes_.tile(); }
+  std::uint64_t stretch_of(std::uint64_t tile) const { return tile / sizes_.tiles; }
+  piece& home() { return pieces_[home_]; }
+
+  const parts_scan_call& call_;
+  scan_sizes sizes_;
+  std::vector<std::uint64_t> lengths_;  // of the pieces
+  std::uint64_t n_ = 0;                 // their sum
+  cuts cuts_;
+  std::size_t home_ = 0;
+  std::vector<piece> pieces_;  // before all that refers to where they lie
+  std::unique_ptr<host_memory> staging_;
+  std::uint64_t n_staged_ = 0;  // bytes of it
+  std::vector<fragment_place> fragments_;
+  std::optional<workspace> memory_;                 // at home
+  layout_of_arrays layout_;                         // of it
+  std::uint64_t tiles_ = 0, stretches_ = 0;         // where in it the values of all tiles and stretches lie
+  std::vector<gathered_tile> gathered_;             // the cut tiles
+  std::optional<ready_call<scan_variant>> before_;  // finds what stands before all of them
+};
+
+}  // namespace clwave::detail

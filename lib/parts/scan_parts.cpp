@@ -1,0 +1,417 @@
+// Scans of parts: tiles are folded where they lie, cut tiles are put together, on one device it is found what
+// stands before each tile, and each device writes its results. Each step is a call that scan describes.
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "call/planning.hpp"
+#include "parts/parts_scan.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = "scan";
+
+}  // namespace
+
+// ----------------------------------------------------------------------------------------- what is checked
+
+parts_scan::parts_scan(const parts_scan_call& call) : call_(call) {
+  if (call.in.empty())
+    refuse(primitive, "there are no parts", "add one piece at least, if it is an empty one");
+  if (call.out.size() != call.in.size())
+    refuse(primitive, "the input is cut into " + std::to_string(call.in.size()) + " parts, the output into " +
+                          std::to_string(call.out.size()));
+  sizes_ = call.sizes.value_or(scan_sizes::of_results_of(result().size));
+  pieces_.resize(call.in.size());
+  std::vector<operand_bytes> in, out;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    n_ = counting{primitive, "all parts together"}.plus(n_, call.in[k].elements.n);
+    lengths_.push_back(call.in[k].elements.n);
+    at_piece(k, [&] {
+      check_piece(k);
+      const checked_scan checked(pieces_[k].site, pieces_[k].whole);
+      // What takes its elements' place overlaps nothing that these do not.
+      in.push_back(checked.question().in_place ? operand_bytes{} : checked.operands().bytes(0));
+      out.push_back(checked.operands().bytes(1));
+    });
+  }
+  check_overlaps(std::move(in), std::move(out));
+  cuts_ = cut_at(lengths_, tile());
+  choose_home();
+}
+
+void parts_scan::check_piece(std::size_t k) {
+  const part &in = call_.in[k], &out = call_.out[k];
+  piece& own = pieces_[k];
+  own.site = site_of(in.queue, primitive);
+  if (!call_.rows.empty()) own.site.on.choice = call_.rows[k];
+  if (out.queue != in.queue) refuse(primitive, "the part of the output has another queue");
+  if (out.is_const)
+    refuse(primitive, "the elements of the output are const", "give parts<T> views of T for an output");
+  own.whole = {.in = in.elements,
+               .out = out.elements,
+               .fold = call_.fold,
+               .apply = call_.apply,
+               .exclusive = call_.exclusive,
+               .start = call_.start,
+               .sizes = sizes_};
+  own.after = in.after;
+  for (const cl_event e : out.after.handles()) own.after.add(e);
+  check_scan(primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply}, own.site.on);
+  check_events(own.site, own.after, primitive);
+}
+
+// No piece's results may lie where another piece has elements or results; what a piece's own may do has been
+// checked.
+void parts_scan::check_overlaps(std::vector<operand_bytes> in, std::vector<operand_bytes> out) {
+  struct range {
+    operand_bytes bytes;
+    std::size_t piece;
+    bool is_output;
+  };
+  std::vector<range> all;
+  const auto add = [&all](const std::vector<operand_bytes>& ranges, bool is_output) {
+    for (std::size_t k = 0; k < ranges.size(); ++k)
+      if (ranges[k].whole != nullptr) all.push_back({ranges[k], k, is_output});
+  };
+  add(in, false);
+  add(out, true);
+  std::ranges::sort(all, [](const range& a, const range& b) {
+    return std::pair(a.bytes.whole, a.bytes.first) < std::pair(b.bytes.whole, b.bytes.first);
+  });
+  // Of those of a buffer that begin before, the one that ends last: of inputs, and of outputs.
+  std::array<const range*, 2> last{};
+  for (const range& each : all) {
+    for (const range*& before : last) {
+      if (before == nullptr) continue;
+      if (before->bytes.whole != each.bytes.whole) {
+        before = nullptr;
+      } else if (each.bytes.first < before->bytes.end && (before->is_output || each.is_output)) {
+        const auto name = [](const range& of) {
+          return std::string(of.is_output ? "the output" : "the input");
+        };
+        at_piece(each.piece, [&] {
+          refuse(primitive, name(each) + " and " + name(*before) + " of part " +
+                                std::to_string(before->piece + 1) + " overlap");
+        });
+      }
+    }
+    const range*& of_kind = last[each.is_output ? 1 : 0];
+    if (of_kind == nullptr || of_kind->bytes.end < each.bytes.end) of_kind = &each;
+  }
+}
+
+// The piece of most elements has what stands before tiles found: its values need not leave its device. Only
+// pieces of its queue write there too: what earlier commands do with the workspace is kept apart by that
+// queue's order alone.
+void parts_scan::choose_home() {
+  const auto most = std::ranges::max_element(lengths_);
+  home_ = static_cast<std::size_t>(most - lengths_.begin());
+  for (piece& each : pieces_) each.at_home = each.site.queue == home().site.queue;
+}
+
+// An array in one piece is any other input.
+bool parts_scan::is_alone() {
+  if (n_ != lengths_[home_]) return false;
+  at_piece(home_, [&] { scan(home().site.queue, home().whole, {.after = home().after}).wait(); });
+  return true;
+}
+
+// ----------------------------------------------------------------------------------------- what is prepared
+
+// Where everything goes, before there is memory for it.
+void parts_scan::make_places() {
+  const std::size_t size = result().size;
+  const std::uint64_t all_stretches = blocks_of(cuts_.tiles, sizes_.tiles);
+  tiles_ = layout_.add(cuts_.tiles, size);
+  stretches_ = layout_.add(all_stretches, size);
+  const auto stage = [this](std::uint64_t n_bytes) {
+    return std::exchange(n_staged_, round_up(n_staged_ + n_bytes, 128));
+  };
+  gathered_.resize(cuts_.cut.size());
+  for (gathered_tile& each : gathered_) each.elements = layout_.add(tile(), value().size);
+  for (gathered_tile& each : gathered_) each.results = layout_.add(tile(), size);
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    piece& own = pieces_[k];
+    const whole_tiles& tiles = cuts_.whole[k];
+    if (tiles.count == 0) continue;
+    own.n_stretches = stretch_of(tiles.first + tiles.count - 1) - stretch_of(tiles.first) + 1;
+    if (own.at_home) {
+      own.tiles = tiles_ + tiles.first * size;
+      own.stretches = stretches_ + stretch_of(tiles.first) * size;
+    } else {
+      own.tiles = own.layout.add(tiles.count, size);
+      own.stretches = own.layout.add(own.n_stretches, size);
+      own.staged = stage((tiles.count + own.n_stretches) * size);
+    }
+  }
+  for (const fragment& each : cuts_.fragments) {
+    piece& own = pieces_[each.piece];
+    if (own.at_home) {
+      fragments_.emplace_back();
+      continue;
+    }
+    const std::size_t larger = std::max(value().size, size);
+    fragments_.push_back({own.layout.add(each.n, larger), stage(each.n * larger)});
+  }
+}
+
+scan_call parts_scan::subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
+  scan_call call = pieces_[k].whole;
+  for (operand* const view : {&call.in, &call.out}) {
+    view->offset += static_cast<std::size_t>(from);
+    view->n = static_cast<std::size_t>(n);
+  }
+  return call;
+}
+
+ready_call<scan_variant> parts_scan::fit_step(const call_site& site, scan_question question,
+                                              const scan_piece& step) {
+  question.piece = step;
+  auto ready = fit(site, question);
+  set_start(primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
+  return ready;
+}
+
+// Describes all steps, and gets their programs.
+void parts_scan::make_ready() {
+  const std::size_t size = result().size;
+  std::optional<scan_question> at_home;  // one of which there is a program at home
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    piece& own = pieces_[k];
+    const whole_tiles& tiles = cuts_.whole[k];
+    if (tiles.count == 0) continue;
+    at_piece(k, [&] {
+      const checked_scan checked(own.site, subcall(k, tiles.from, tiles.n));
+      const scan_question& question = checked.question();
+      scan_piece step{.at = tiles.first * tile(), .whole = n_, .tiles_at = own.tiles / size};
+      own.folds = fit_step(own.site, question, step);
+      step.step = scan_step::results;
+      step.stretches_at = own.stretches / size;
+      own.results = fit_step(own.site, question, step);
+      if (own.at_home) at_home = question;
+    });
+  }
+  for (std::size_t c = 0; c < gathered_.size(); ++c) {
+    gathered_tile& each = gathered_[c];
+    const std::uint64_t number = cuts_.cut[c].number;
+    const scan_question question{.in = asked_operand(value(), each.elements / value().size),
+                                 .out = asked_operand(result(), each.results / size),
+                                 .n = cuts_.cut[c].n,
+                                 .fold = call_.fold,
+                                 .apply = call_.apply,
+                                 .exclusive = call_.exclusive,
+                                 .started = call_.start != nullptr,
+                                 .sizes = sizes_};
+    at_piece(home_, [&] {
+      scan_piece step{.at = number * tile(), .whole = n_, .tiles_at = tiles_ / size + number};
+      each.fold = fit_step(home().site, question, step);
+      step.step = scan_step::results;
+      step.stretches_at = stretches_ / size + stretch_of(number);
+      each.scan = fit_step(home().site, question, step);
+    });
+    if (!at_home) at_home = question;
+  }
+  at_piece(home_, [&] {
+    at_home->n = n_;
+    before_ = fit_step(home().site, *at_home,
+                       {.step = scan_step::before,
+                        .whole = n_,
+                        .tiles_at = tiles_ / size,
+                        .stretches_at = stretches_ / size});
+  });
+}
+
+void parts_scan::make_memory() {
+  at_piece(home_, [&] {
+    memory_.emplace(home().site, static_cast<std::size_t>(layout_.own_bytes()));
+    if (n_staged_ > 0)
+      staging_ = home().site.kept->take_staging(home().site.device, static_cast<std::size_t>(n_staged_));
+  });
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    piece& own = pieces_[k];
+    if (own.at_home || own.layout.own_bytes() == 0) continue;
+    at_piece(k, [&] {
+      own.memory = std::make_unique<workspace>(own.site, static_cast<std::size_t>(own.layout.own_bytes()));
+    });
+  }
+}
+
+// ------------------------------------------------------------------------------------------ what is enqueued
+
+void parts_scan::enqueue_step(chain& commands, const call_site& site, const ready_call<scan_variant>& ready,
+                              std::initializer_list<cl_mem> buffers) {
+  commands.goes_on_with(enqueue(site, ready, {buffers.begin(), buffers.size()}, commands.next_after(), true));
+}
+
+wait_list parts_scan::behind(chain& commands) const {
+  wait_list after;
+  for (const cl_event e : commands.next_after()) after.add(e);
+  return after;
+}
+
+// The folds of a piece's tiles, and what it has of cut ones.
+void parts_scan::start(std::size_t k) {
+  piece& own = pieces_[k];
+  if (own.whole.in.n == 0) return;
+  own.commands = std::make_unique<chain>(own.site);
+  chain& commands = *own.commands;
+  commands.starts_after(own.after);
+  commands.starts_also_after((own.at_home ? *memory_ : *own.memory).cleared());
+  const whole_tiles& tiles = cuts_.whole[k];
+  if (tiles.count > 0) {
+    enqueue_step(commands, own.site, own.folds, {own.whole.in.buffer, memory_of(k)});
+    if (!own.at_home) commands.read(memory_of(k), own.tiles, tiles.count * result().size, staged(own.staged));
+  }
+  start_fragments(k);
+  commands.flush();
+}
+
+// Through memory of the call's own: the host may not be allowed to read the caller's.
+void parts_scan::start_fragments(std::size_t k) {
+  piece& own = pieces_[k];
+  const std::size_t size = value().size;
+  const auto [first, end] = cuts_.fragments_of(k);
+  for (std::size_t f = first; f < end; ++f) {
+    const fragment& each = cuts_.fragments[f];
+    const std::uint64_t from = (own.whole.in.offset + each.from) * size, n_bytes = each.n * size;
+    const std::uint64_t at =
+        own.at_home ? gathered_[each.cut].elements + each.place * size : fragments_[f].at;
+    own.commands->copy(own.whole.in.buffer, from, memory_of(k), at, n_bytes);
+    if (!own.at_home) own.commands->read(memory_of(k), at, n_bytes, staged(fragments_[f].staged));
+  }
+}
+
+void parts_scan::wait_for(std::unique_ptr<chain> piece::*commands, std::optional<std::size_t> except) {
+  std::optional<error> failed;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    if (k == except || pieces_[k].*commands == nullptr) continue;
+    try {
+      at_piece(k, [&] { (pieces_[k].*commands)->finish(); });
+    } catch (const error& trouble) {
+      if (!failed) failed = trouble;
+    }
+  }
+  if (failed) throw *failed;
+}
+
+// Enqueues at home what has come from other devices.
+void parts_scan::bring_home() {
+  chain& commands = *home().commands;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    const whole_tiles& tiles = cuts_.whole[k];
+    if (pieces_[k].at_home || tiles.count == 0) continue;
+    commands.write(staged(pieces_[k].staged), memory_->buffer(), tiles_ + tiles.first * result().size,
+                   tiles.count * result().size);
+  }
+  for (std::size_t f = 0; f < cuts_.fragments.size(); ++f) {
+    const fragment& each = cuts_.fragments[f];
+    if (!pieces_[each.piece].at_home)
+      commands.write(staged(fragments_[f].staged), memory_->buffer(),
+                     gathered_[each.cut].elements + each.place * value().size, each.n * value().size);
+  }
+}
+
+// Enqueues at home the reads of what goes back to other devices.
+void parts_scan::send_back() {
+  chain& commands = *home().commands;
+  const std::size_t size = result().size;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    const piece& own = pieces_[k];
+    const whole_tiles& tiles = cuts_.whole[k];
+    if (own.at_home || tiles.count == 0) continue;
+    commands.read(memory_->buffer(), tiles_ + tiles.first * size, tiles.count * size, staged(own.staged));
+    commands.read(memory_->buffer(), stretches_ + stretch_of(tiles.first) * size, own.n_stretches * size,
+                  staged(own.staged + tiles.count * size));
+  }
+  for (std::size_t f = 0; f < cuts_.fragments.size(); ++f) {
+    const fragment& each = cuts_.fragments[f];
+    if (!pieces_[each.piece].at_home)
+      commands.read(memory_->buffer(), gathered_[each.cut].results + each.place * size, each.n * size,
+                    staged(fragments_[f].staged));
+  }
+}
+
+// All folds of whole tiles have ended, but for those of the home's own piece.
+void parts_scan::find_what_stands_before() {
+  chain& commands = *home().commands;
+  const cl_mem memory = memory_->buffer();
+  bring_home();
+  for (const gathered_tile& each : gathered_)
+    enqueue_step(commands, home().site, each.fold, {memory, memory});
+  enqueue_step(commands, home().site, *before_, {memory});
+  for (const gathered_tile& each : gathered_)
+    enqueue_step(commands, home().site, each.scan, {memory, memory, memory});
+  send_back();
+  commands.flush();
+}
+
+// The results of a piece, for which all that it needs is at home or in the host's memory.
+void parts_scan::give_results(std::size_t k) {
+  piece& own = pieces_[k];
+  if (own.whole.in.n == 0) return;
+  own.last_commands = std::make_unique<chain>(own.site);
+  chain& commands = *own.last_commands;
+  commands.starts_after(behind(own.at_home ? *home().commands : *own.commands));
+  const whole_tiles& tiles = cuts_.whole[k];
+  if (tiles.count > 0) {
+    const std::size_t size = result().size;
+    if (!own.at_home) {
+      commands.write(staged(own.staged), memory_of(k), own.tiles, tiles.count * size);
+      commands.write(staged(own.staged + tiles.count * size), memory_of(k), own.stretches,
+                     own.n_stretches * size);
+    }
+    enqueue_step(commands, own.site, own.results, {own.whole.in.buffer, own.whole.out.buffer, memory_of(k)});
+  }
+  give_fragments(k);
+  commands.flush();
+}
+
+void parts_scan::give_fragments(std::size_t k) {
+  piece& own = pieces_[k];
+  const std::size_t size = result().size;
+  const auto [first, end] = cuts_.fragments_of(k);
+  for (std::size_t f = first; f < end; ++f) {
+    const fragment& each = cuts_.fragments[f];
+    const std::uint64_t to = (own.whole.out.offset + each.from) * size, n_bytes = each.n * size;
+    const std::uint64_t at = own.at_home ? gathered_[each.cut].results + each.place * size : fragments_[f].at;
+    if (!own.at_home) own.last_commands->write(staged(fragments_[f].staged), memory_of(k), at, n_bytes);
+    own.last_commands->copy(memory_of(k), at, own.whole.out.buffer, to, n_bytes);
+  }
+}
+
+// All commands have ended well.
+void parts_scan::give_back() {
+  memory_->not_in_use();
+  for (piece& each : pieces_)
+    if (each.memory != nullptr) each.memory->not_in_use();
+  if (staging_ != nullptr) home().site.kept->give_back_staging(std::move(staging_));
+}
+
+void parts_scan::run() {
+  if (is_alone()) return;
+  make_places();
+  make_ready();
+  make_memory();
+  for (std::size_t k = 0; k < pieces_.size(); ++k) at_piece(k, [&] { start(k); });
+  wait_for(&piece::commands, home_);
+  at_piece(home_, [&] { find_what_stands_before(); });
+  // The home goes on while the others are waited for.
+  for (std::size_t k = 0; k < pieces_.size(); ++k)
+    if (pieces_[k].at_home) at_piece(k, [&] { give_results(k); });
+  at_piece(home_, [&] { home().commands->finish(); });
+  for (std::size_t k = 0; k < pieces_.size(); ++k)
+    if (!pieces_[k].at_home) at_piece(k, [&] { give_results(k); });
+  wait_for(&piece::last_commands, std::nullopt);
+  give_back();
+}
+
+void scan_parts(const parts_scan_call& call) { parts_scan(call).run(); }
+
+}  // namespace clwave::detail
