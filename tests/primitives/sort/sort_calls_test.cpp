@@ -105,16 +105,15 @@ TEST_CASE("pairs where groups cannot send messages take three launches a digit" 
   CHECK(values_out.guards_intact());
 }
 
-// More tiles than a group has work-items, whose counts are summed by turns, with lane sets that run on their
-// own: on the device's own lanes where it has some.
-TEST_CASE("many tiles in three launches, in groups of two lane sets" * lanes) {
+// More tiles than a group has work-items, whose counts three launches sum by turns, and a tile alone, with
+// lane sets that run on their own: on the device's own lanes where it has some.
+TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
   const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   std::optional<testing::forced_profile> forced;
   if (clwave::choose_profile(on.facts).exchange == clwave::lane_exchange::none) forced.emplace("sm_90");
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  site.on.choice.order = clwave::group_order::two_launches;
   clwave::profile row = *site.on.choice.row;
   const unsigned group = 2 * site.on.choice.lanes;
   row.sort = {.group_size = group, .items = 1};
@@ -123,19 +122,23 @@ TEST_CASE("many tiles in three launches, in groups of two lane sets" * lanes) {
   const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
   const cl::Buffer in = on.buffer_of(keys);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  for (const bool wide : {false, true}) {
-    CAPTURE(wide);
-    const guarded_buffer<std::uint32_t> out(on, n);
-    const clwave::sort_question question{.keys = key,
-                                         .keys_out = clwave::asked_operand(key, out.view().offset()),
-                                         .n = n,
-                                         .order = {.first_bit = 24},
-                                         .wide_counts = wide};
-    const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-    CHECK(out.read() == taken(keys, sorted_places(keys, question.order)));
-    CHECK(out.guards_intact());
+  for (const clwave::group_order order : {site.on.choice.order, clwave::group_order::two_launches}) {
+    site.on.choice.order = order;
+    for (const bool wide : {false, true}) {
+      CAPTURE(wide);
+      const guarded_buffer<std::uint32_t> out(on, n);
+      const clwave::sort_question question{.keys = key,
+                                           .keys_out = clwave::asked_operand(key, out.view().offset()),
+                                           .n = n,
+                                           .order = {.first_bit = 24},
+                                           .wide_counts = wide};
+      const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
+      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      CHECK(out.read() == taken(keys, sorted_places(keys, question.order)));
+      CHECK(out.guards_intact());
+    }
   }
+  check_pairs(on, shaped_keys(random, 1000, 7), values_of<std::uint32_t>(random, 1000), {});  // in one launch
 }
 
 // OpenCL promises no progress between groups. Here some never say how many keys of each digit they have, or
