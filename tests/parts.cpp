@@ -9,8 +9,6 @@
 
 #include <clwave/error.hpp>
 #include <clwave/parts.hpp>
-#include <clwave/parts_histogram.hpp>
-#include <clwave/parts_scan.hpp>
 
 #include "base/opencl.hpp"
 #include "program/embedded_kernels.hpp"
@@ -79,37 +77,6 @@ value_call of_parts(const std::string& name, bool takes_empty, const Reduce& red
                 return bytes_of_value(reduce(array));
               },
           .later = nullptr};
-}
-
-// Calls on such an array that write.
-std::vector<count_call> writing_calls_of_parts() {
-  using words = clwave::parts<std::uint32_t>;
-  const auto array = [](const cl::CommandQueue& queue, const buffers& given, std::size_t first, bool empty,
-                        const clwave::launch_options& options) {
-    return words{{queue, part<std::uint32_t>(given[first], 40000, empty), options.after},
-                 {queue, part<std::uint32_t>(given[first + 1], 9000, empty), options.after}};
-  };
-  const call_operand many{.n = 40000}, few{.n = 9000};
-  call_operand out_many = many, out_few = few, counts{.n = 101};
-  out_many.use = out_few.use = counts.use = access::writes;
-  return {{.name = "exclusive_scan of parts",
-           .operands = {many, few, out_many, out_few},
-           .count =
-               [array](const cl::CommandQueue& queue, const buffers& given, bool empty,
-                       const clwave::launch_options& options) {
-                 clwave::exclusive_scan(array(queue, given, 0, empty, options),
-                                        array(queue, given, 2, empty, options), clwave::plus, {.start = 7u});
-                 return std::uint64_t{0};
-               }},
-          {.name = "histogram of parts",
-           .operands = {many, few, counts},
-           .count = [array](const cl::CommandQueue& queue, const buffers& given, bool empty,
-                            const clwave::launch_options& options) {
-             clwave::histogram(queue, array(queue, given, 0, empty, options),
-                               clwave::view<std::uint32_t>{given[2], 101}, clwave::even{0, 101}, {},
-                               options.after);
-             return std::uint64_t{0};
-           }}};
 }
 
 }  // namespace
@@ -185,7 +152,6 @@ std::vector<value_call> blocking_calls() {
   using words = clwave::parts<std::uint32_t>;
   std::vector<value_call> all = value_calls();
   for (const count_call& each : count_calls()) all.push_back(with_outputs(each));
-  for (const count_call& each : writing_calls_of_parts()) all.push_back(with_outputs(each));
   all.push_back(of_parts("reduce", true, [](const words& x) { return clwave::reduce(x); }));
   all.push_back(of_parts("dot", true, [](const words& x) { return clwave::dot(x, x); }));
   all.push_back(of_parts("argmax", false, [](const words& x) { return clwave::argmax(x); }));

@@ -1,7 +1,5 @@
 // parts: which queues a call on several devices touches, and when.
 #include <clwave/parts.hpp>
-#include <clwave/parts_histogram.hpp>
-#include <clwave/parts_scan.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +12,13 @@
 #include "devices.hpp"
 #include "recorder.hpp"
 #include "refusals.hpp"
+
+// A tree may be without one of these primitives (removal_test.py).
+#if __has_include(<clwave/parts_scan.hpp>) && __has_include(<clwave/parts_histogram.hpp>)
+#define SCANS_AND_COUNTS
+#include <clwave/parts_histogram.hpp>
+#include <clwave/parts_scan.hpp>
+#endif
 
 namespace testing {
 namespace {
@@ -79,6 +84,7 @@ TEST_CASE("each device's queue gets its own part, and one the results of all") {
   }
 }
 
+#ifdef SCANS_AND_COUNTS
 TEST_CASE("each device's queue gets its own part of a scan, and one what stands before all tiles") {
   const fixture here, there;
   const std::size_t tile = 16'384, n = 5 * tile;
@@ -135,6 +141,7 @@ TEST_CASE("counts of parts go to one queue, whose device need not have a piece")
   CHECK(count(watch, third, "clEnqueueNDRangeKernel") == 1);
   CHECK(here.read<std::uint32_t>(counts, 4) == std::vector<std::uint32_t>{0, 2 * n, 0, 0});
 }
+#endif
 
 TEST_CASE("parts that are refused touch no queue") {
   const fixture here, there;
@@ -163,6 +170,7 @@ TEST_CASE("parts that are refused touch no queue") {
     const parts<float> cut{{here.queue, view<float>{x, 100'000}}, {there.queue, view<float>{y, 10}}};
     clwave::reduce(cut, clwave::op{.name = "mine", .source = "a + b * k", .values = {{"int", 2}}});
   });
+#ifdef SCANS_AND_COUNTS
   untouched([&] {
     const parts<float> cut{{here.queue, view<float>{x, 50'000}}, {there.queue, view<float>{y, 10}}};
     const parts<float> near{{here.queue, view<float>{x, 50'000, 1}}, {there.queue, view<float>{y, 10}}};
@@ -173,6 +181,7 @@ TEST_CASE("parts that are refused touch no queue") {
     const view<std::uint32_t> counts{x, 4, 60'000};
     clwave::histogram(here.queue, cut, counts, clwave::even{0, 4});
   });
+#endif
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "call/planning.hpp"
-#include "parts/parts_scan.hpp"
+#include "parts/scan_parts.hpp"
 
 namespace clwave::detail {
 namespace {

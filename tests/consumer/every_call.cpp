@@ -40,18 +40,6 @@ void reduce_parts(const call_operands& on) {
   static_cast<void>(clwave::split(x.size(), devices).size() + clwave::split(100, speeds).size());
 }
 
-// Running folds of such an array, and counts of its elements.
-void scan_parts(const call_operands& on) {
-  const clwave::parts<float> x{{on.queue, on.x}}, y{{on.queue, on.y}};
-  clwave::inclusive_scan(x, y);
-  clwave::exclusive_scan(x, y, clwave::plus, {.start = 2.0f});
-  clwave::transform_inclusive_scan(x, y, clwave::max, clwave::square);
-  clwave::transform_exclusive_scan(x, y, clwave::plus, clwave::square);
-  const clwave::view<std::uint32_t> counts(on.buffer, 4);
-  clwave::histogram(on.queue, x, counts, clwave::even{0, 1});
-  clwave::histogram(on.queue, x, counts, std::vector{0.0f, 1.0f}, {.channels = 1}, {on.before});
-}
-
 // The one rank of a call that nobody else makes.
 struct one_rank final : clwave::ranks {
   std::uint32_t rank() const override { return 0; }
@@ -104,7 +92,6 @@ void every_call(cl_device_id device, cl_command_queue queue) {
 #undef X
   rows(*target.choice.row);
   reduce_parts(on);
-  scan_parts(on);
   reduce_ranks(on);
   reduce_host_arrays(on);
   clwave::name_of(clwave::provenance::query);

@@ -1,10 +1,11 @@
-// Every function and template of histogram.hpp.
+// Every function and template of histogram.hpp and parts_histogram.hpp.
 #include "every_call.hpp"
 
 #include <array>
 #include <vector>
 
 #include <clwave/histogram.hpp>
+#include <clwave/parts_histogram.hpp>
 
 void calls_of_histogram(const call_operands& on) {
   const clwave::view<std::uint32_t> counts{on.buffer, 3, 64};
@@ -15,6 +16,9 @@ void calls_of_histogram(const call_operands& on) {
   clwave::histogram(on.queue, on.x, counts, std::array{0, 18, 65, 120});
   clwave::histogram(on.queue, on.x, counts, std::vector<clwave::half>{clwave::half(0.f), clwave::half(1.f)});
   clwave::histogram(on.queue, on.x, counts, on.y.subview(0, 4), {.channels = 1});
+  const clwave::parts<float> pieces{{on.queue, on.x}};
+  clwave::histogram(on.queue, pieces, counts, clwave::even{0, 1});
+  clwave::histogram(on.queue, pieces, counts, std::vector{0.0f, 1.0f}, {.channels = 1}, {on.before});
   const clwave::bound numbers[] = {
       {}, 1, 2.5, 0.1f, clwave::half(1.f), clwave::bfloat16(2.f), clwave::u16(3)};
   static_cast<void>(numbers[1].is_finite() && !numbers[2].is_nan() && numbers[3].is_negative());

@@ -149,8 +149,22 @@ std::vector<float> counted(const fixture& on, const view<float>& in) {
   return {all.begin(), all.end()};
 }
 
+// Of an array in two pieces on the call's queue.
+std::vector<count_call> counts_of_parts() {
+  return {{.name = "histogram of parts",
+           .operands = {{40000, uses::in}, {9000, uses::in}, {101, uses::out}},
+           .count = [](const cl::CommandQueue& q, const buffers& b, bool empty,
+                       const clwave::launch_options& options) {
+             const clwave::parts<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
+                                            {q, part<u32>(b[1], 9000, empty), options.after}};
+             clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {}, options.after);
+             return std::uint64_t{0};
+           }}};
+}
+
 const registered_parts listed("histogram",
                               {{.events = events,
+                                .counts = counts_of_parts,
                                 .plans = {{"histogram", plan_one_histogram}},
                                 .compared = {{3, compare_histogram<float>, rows_without_lanes},
                                              {1, compare_histogram<std::uint8_t>, rows_without_lanes}},

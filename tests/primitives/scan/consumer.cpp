@@ -1,6 +1,7 @@
-// Every function and template of scan.hpp.
+// Every function and template of scan.hpp and parts_scan.hpp.
 #include "every_call.hpp"
 
+#include <clwave/parts_scan.hpp>
 #include <clwave/scan.hpp>
 
 void calls_of_scan(const call_operands& on) {
@@ -10,5 +11,10 @@ void calls_of_scan(const call_operands& on) {
   clwave::transform_inclusive_scan(on.queue, on.x, on.y, clwave::plus, clwave::square);
   clwave::transform_exclusive_scan(on.queue, on.x, on.y, clwave::plus, clwave::abs, {.start = 1.0f},
                                    {.workspace = on.bytes});
+  const clwave::parts<float> x{{on.queue, on.x}}, y{{on.queue, on.y}};
+  clwave::inclusive_scan(x, y);
+  clwave::exclusive_scan(x, y, clwave::plus, {.start = 2.0f});
+  clwave::transform_inclusive_scan(x, y, clwave::max, clwave::square);
+  clwave::transform_exclusive_scan(x, y, clwave::plus, clwave::square);
   clwave::plan(clwave::scan_question{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
 }

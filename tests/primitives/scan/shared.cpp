@@ -48,6 +48,20 @@ event_list events() {
   return all;
 }
 
+// Of an array in two pieces on the call's queue.
+std::vector<count_call> counts() {
+  return {{.name = "exclusive_scan of parts",
+           .operands = {{40000, in}, {9000, in}, {40000, out}, {9000, out}},
+           .count = [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             const auto array = [&](std::size_t first) {
+               return clwave::parts<u32>{{q, part<u32>(b[first], 40000, empty), options.after},
+                                         {q, part<u32>(b[first + 1], 9000, empty), options.after}};
+             };
+             clwave::exclusive_scan(array(0), array(2), clwave::plus, {.start = 7u});
+             return std::uint64_t{0};
+           }}};
+}
+
 void plan_one_scan(planner& p, const clwave::plan_target& on) {
   const element& in = p.any_element();
   const bool in_place = p.random.below(4) == 0;
@@ -172,6 +186,7 @@ std::vector<float> sums_before(const fixture& on, const view<float>& in) {
 
 const registered_parts listed(
     "scan", {{.events = events,
+              .counts = counts,
               .plans = {{"scan", plan_one_scan}, {"a step of a scan", plan_one_step}},
               .compared = {{3, compare_scan<float, float>, rows_without_lanes},
                            {2, compare_scan<std::uint8_t, std::uint32_t>, rows_without_lanes}},
