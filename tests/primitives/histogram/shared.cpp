@@ -152,7 +152,7 @@ std::vector<float> counted(const fixture& on, const view<float>& in) {
 // Of an array in two pieces on the call's queue.
 std::vector<count_call> counts_of_parts() {
   return {{.name = "histogram of parts",
-           .operands = {{40000, uses::in}, {9000, uses::in}, {101, uses::out}},
+           .operands = {{40000, uses::in}, {9000, uses::in}, {101, uses::both}},
            .count = [](const cl::CommandQueue& q, const buffers& b, bool empty,
                        const clwave::launch_options& options) {
              const clwave::parts<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
