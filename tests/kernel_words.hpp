@@ -58,8 +58,8 @@ inline bool of_the_language(const std::string& name) {
 
 // Functions of the language, which a user may overload or replace but nobody can make a type.
 inline const std::set<std::string> functions_of_the_language{
-    "abs", "all", "any",    "barrier",  "clz",    "fabs", "fma",     "isnan", "length",
-    "max", "min", "mul_hi", "popcount", "select", "sign", "signbit", "step"};
+    "abs", "all", "any",    "barrier",  "clz",    "fabs",   "fma",  "isnan",   "length",
+    "max", "min", "mul_hi", "popcount", "rotate", "select", "sign", "signbit", "step"};
 
 // Declares each of them, and calls use(declarations) with all that are not refused.
 template <class Use, class Declare>
