@@ -132,8 +132,8 @@ INLINE network_places network_move_nans(__global KEY *to, const __global KEY *fr
   uint own = 0;
   UNROLL
   for (uint k = 0; k < NETWORK_HELD; ++k) {
-    held[k] = first + k < count ? from[first + k] : 0;
-    own += first + k < count && key_ordered(held[k]) == NETWORK_NAN ? 1 : 0;
+    held[k] = first + k < count ? from[first + k] : 0;  // which is no NaN
+    own += key_ordered(held[k]) == NETWORK_NAN ? 1 : 0;
   }
   counts[id] = own;
   GROUP_GLOBAL_BARRIER();
@@ -149,7 +149,7 @@ INLINE network_places network_move_nans(__global KEY *to, const __global KEY *fr
 #endif
   UNROLL
   for (uint k = 0; k < NETWORK_HELD; ++k) {
-    if (first + k < count && key_ordered(held[k]) == NETWORK_NAN) to[places.begin + before++] = held[k];
+    if (key_ordered(held[k]) == NETWORK_NAN) to[places.begin + before++] = held[k];
   }
   return places;
 }
