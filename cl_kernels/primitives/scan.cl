@@ -78,8 +78,8 @@ KERNEL void scan_piece_stretches(uint stretches SCAN_START, __global FOLDED *fol
       }
     }
     GROUP_BARRIER();
+    // What a work-item takes here it alone puts there next.
     for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_stretches[first + i] = values[SCAN_PLACE(i)];
-    GROUP_BARRIER();
   }
 }
 

@@ -2,7 +2,9 @@
 // messages.
 #include <clwave/scan.hpp>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -56,6 +58,17 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
                            }
                          });
   }
+  // Of few stretches what stands before them may stay away altogether: their own folds do. A zero that is in
+  // no input shows in a maximum of negative numbers.
+  with_changed_kernels(
+      "blocks/look_back.cl", "if (all_before) post_behind(posted, at, fold, memory WITH_VALUES);", "", [&] {
+        const fixture fresh;
+        const testing::forced_profile forced("sm_90");
+        std::vector<float> few(values.begin(), values.begin() + 3 * 128);
+        for (float& value : few) value = -1 - std::fabs(value);
+        check_scans<float>(fresh, few, clwave::max, reference::maximum<float>,
+                           -std::numeric_limits<float>::infinity(), -3e38f, small, 0, ways::two_apart);
+      });
   for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const std::string number = std::string(name) == "cpu"
