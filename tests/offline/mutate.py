@@ -77,7 +77,7 @@ def mutants():
                 what = " ".join(found.group().split())
                 new = ";" if to is None else to
                 changed = text[:found.start()] + new + text[found.end():]
-                yield str(path.relative_to(KERNELS)), line, f"without {what}" if to is None else f"{what} -> {to}", changed
+                yield str(path.relative_to(KERNELS)), line, f"without {what}" if to is None else f"{what} -> {' '.join(to.split())}", changed
 
 
 def line_of(mutant):
