@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -37,6 +38,33 @@ inline const std::vector<std::unique_ptr<fixture>>& places() {
     return made;
   }();
   return all;
+}
+
+// The lengths of so many pieces of n elements, of which some may be empty.
+inline lengths random_cut_into(random_engine& random, std::uint64_t n, std::size_t pieces) {
+  lengths cut;
+  for (std::size_t k = 1; k < pieces; ++k) {
+    cut.push_back(random.below(n + 1));
+    n -= cut.back();
+  }
+  cut.push_back(n);
+  return cut;
+}
+
+// Few values, so that there are ties in every tile; zeros of both signs, and by turns the least and the
+// greatest once or twice, in tiles of their own, and NaNs.
+inline std::vector<float> values_with_ties(random_engine& random, std::size_t n, int turn) {
+  std::vector<float> values(n);
+  for (float& value : values)
+    value = std::array{-0.0f, 0.0f, 1.0f, 2.0f}[random.below(turn % 2 == 0 ? 3 : 4)];
+  if (turn % 2 == 1) {
+    for (int k = 0; k < 2; ++k) {
+      values[random.below(n)] = -7.0f;
+      values[random.below(n)] = 9.0f;
+    }
+  }
+  if (turn % 5 == 0) values[random.below(n)] = quiet_nan<float>(turn + 1u);
+  return values;
 }
 
 // An array in pieces: each in a buffer of its own, at a random distance from its beginning, in a random

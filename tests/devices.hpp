@@ -206,6 +206,18 @@ class gate {
   bool open_ = false;
 };
 
+// The kinds of queue that the device has, by the order of their commands; and with those that measure times.
+inline std::vector<cl_command_queue_properties> orders_of_queue(const fixture& on) {
+  std::vector<cl_command_queue_properties> kinds{0};
+  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  return kinds;
+}
+inline std::vector<cl_command_queue_properties> kinds_of_queue(const fixture& on) {
+  std::vector<cl_command_queue_properties> kinds = orders_of_queue(on);
+  kinds.push_back(CL_QUEUE_PROFILING_ENABLE);
+  return kinds;
+}
+
 // Whether in an out-of-order queue a command passes one that waits. Drivers may run such queues in order.
 inline bool commands_pass(const fixture& on) {
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);

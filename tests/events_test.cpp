@@ -29,16 +29,10 @@ using testing::event_call;
 using testing::failure_from;
 using testing::fixture;
 using testing::gate;
+using testing::orders_of_queue;
 using testing::value_call;
 
 constexpr unsigned old_seed = 1, new_seed = 2;
-
-// The kinds of queue that the device has.
-std::vector<cl_command_queue_properties> kinds_of_queue(const fixture& on) {
-  std::vector<cl_command_queue_properties> kinds{0};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  return kinds;
-}
 
 std::string name_of(cl_command_queue_properties kind) { return kind == 0 ? "in-order" : "out-of-order"; }
 
@@ -86,7 +80,7 @@ TEST_CASE("every call waits for `after`, and its event is the end of its work") 
     const bool reads = std::any_of(call.operands.begin(), call.operands.end(),
                                    [](const auto& each) { return each.use != testing::access::writes; });
     REQUIRE((expected != expected_of(on, call, old_seed)) == reads);
-    for (const auto kind : kinds_of_queue(on)) {
+    for (const auto kind : orders_of_queue(on)) {
       for (const bool with_event : {true, false}) {
         CAPTURE(call.name);
         CAPTURE(name_of(kind));
@@ -125,7 +119,7 @@ TEST_CASE("a call that returns a value waits for `after`, or for what its queue 
   for (const value_call& call : testing::blocking_calls()) {
     const auto expected = expected_of(on, call, new_seed);
     REQUIRE(expected != expected_of(on, call, old_seed));
-    for (const auto kind : kinds_of_queue(on)) {
+    for (const auto kind : orders_of_queue(on)) {
       for (const bool own_queue : {true, false}) {
         for (const bool by_event : {true, false}) {
           // Without an event, nothing says that a call is to wait for what stands in another queue.
@@ -180,7 +174,7 @@ TEST_CASE("the event of a call with nothing to do is real, and ends with what th
   for (const event_call& call : testing::event_calls()) {
     const buffers operands = buffers_for(on, call.operands, old_seed);
     call.start(on.queue, operands, true, {}).wait();  // the program is there, if it needs one
-    for (const auto kind : kinds_of_queue(on)) {
+    for (const auto kind : orders_of_queue(on)) {
       for (const bool by_event : {true, false}) {
         CAPTURE(call.name);
         CAPTURE(name_of(kind));
@@ -261,7 +255,7 @@ TEST_CASE("an event of another context is refused before anything is enqueued") 
 
 TEST_CASE("what waits for a failed event ends in an error, and the library works on") {
   fixture on;
-  for (const auto kind : kinds_of_queue(on)) {
+  for (const auto kind : orders_of_queue(on)) {
     for (const event_call& call : testing::event_calls()) {
       // PoCL 3.1 stops at an assertion (pocl_update_event_failed) where a command waits for one that waits
       // for what fails: these are two launches on a CPU.

@@ -39,12 +39,10 @@ TEST_CASE("queues of every kind fold a streamed array, whatever they hold before
   CAPTURE(random.note());
   const fixture& on = *places()[0];
   const fixture& far = *places()[1];
-  std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::vector<float> values = random_values<float>(random, 60'000);
   const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
-  for (const auto first_kind : kinds) {
-    for (const auto second_kind : kinds) {
+  for (const auto first_kind : kinds_of_queue(on)) {
+    for (const auto second_kind : kinds_of_queue(on)) {
       const cl::CommandQueue a = on.new_queue(first_kind), b = far.new_queue(second_kind);
       gate here(on);
       const std::vector<cl::Event> until{here.event()};

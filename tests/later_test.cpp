@@ -36,17 +36,11 @@ using testing::default_fixture;
 using testing::failure_from;
 using testing::fixture;
 using testing::gate;
+using testing::kinds_of_queue;
 using testing::references_to;
 using testing::value_call;
 
 constexpr unsigned seed = 5;
-
-// The kinds of queue that the device has.
-std::vector<cl_command_queue_properties> kinds_of_queue(const fixture& on) {
-  std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  return kinds;
-}
 
 // Gives f some seconds in a thread of its own.
 template <class F>

@@ -76,13 +76,7 @@ TEST_CASE("each part may have another row of the table, and the bits are the sam
     rows.reserve(names.size());
     for (const std::string& name : names) rows.push_back(row_named(on, name));
     for (int turn = 0; turn < 4; ++turn) {
-      lengths cut;
-      std::uint64_t left = n;
-      for (std::size_t k = 1; k < names.size(); ++k) {
-        cut.push_back(random.below(left + 1));
-        left -= cut.back();
-      }
-      cut.push_back(left);
+      const lengths cut = random_cut_into(random, n, names.size());
       CAPTURE(text_of(cut));
       // All on the device whose rows they are.
       std::deque<cl::Buffer> buffers;
@@ -131,13 +125,11 @@ TEST_CASE("queues of every kind, several of one device, and what they hold befor
   CAPTURE(random.note());
   const fixture& on = *places()[0];
   const fixture& far = *places()[1];
-  std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::size_t n = 60'000;
   const std::vector<float> values = random_values<float>(random, n);
   const auto sum = reference::host_fold<float>(values, 0, n, wrapping_plus<float>);
-  for (const auto first_kind : kinds) {
-    for (const auto second_kind : kinds) {
+  for (const auto first_kind : kinds_of_queue(on)) {
+    for (const auto second_kind : kinds_of_queue(on)) {
       const cl::CommandQueue a = on.new_queue(first_kind), b = on.new_queue(second_kind),
                              c = far.new_queue(second_kind);
       // What writes the pieces is still under way, and waits for a gate that another thread opens.

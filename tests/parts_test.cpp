@@ -225,19 +225,9 @@ TEST_CASE("argmin and argmax give the first place in the whole array") {
   CAPTURE(random.note());
   const fixture& on = *places()[0];
   for (int turn = 0; turn < (quick() ? 8 : 30); ++turn) {
-    const std::size_t n = some_sizes[random.below(some_sizes.size())];
-    // Few values, so that there are ties in every tile; zeros of both signs, and sometimes NaNs.
-    std::vector<float> values(n);
-    for (float& value : values)
-      value = std::array{-0.0f, 0.0f, 1.0f, 2.0f}[random.below(turn % 2 == 0 ? 3 : 4)];
-    if (turn % 2 == 1) {
-      // The least and the greatest stand once or twice, in tiles of their own.
-      for (int k = 0; k < 2; ++k) {
-        values[random.below(n)] = -7.0f;
-        values[random.below(n)] = 9.0f;
-      }
-    }
-    if (turn % 5 == 0) values[random.below(n)] = quiet_nan<float>(turn + 1u);
+    const std::vector<float> values =
+        values_with_ties(random, some_sizes[random.below(some_sizes.size())], turn);
+    const std::size_t n = values.size();
     const cl::Buffer buffer = on.buffer_of(values);
     const indexed<float> least = clwave::argmin(on.queue, view<float>{buffer, n});
     const indexed<float> most = clwave::argmax(on.queue, view<float>{buffer, n});

@@ -61,10 +61,4 @@ class spoilt_memory {
   cl::Buffer buffer_;
 };
 
-inline std::vector<cl_command_queue_properties> kinds_of_queue(const fixture& on) {
-  std::vector<cl_command_queue_properties> kinds{0};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  return kinds;
-}
-
 }  // namespace testing

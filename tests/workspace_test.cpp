@@ -27,8 +27,8 @@ using testing::default_fixture;
 using testing::fixture;
 using testing::gate;
 using testing::guarded_buffer;
-using testing::kinds_of_queue;
 using testing::n_summed;
+using testing::orders_of_queue;
 using testing::spoilt_memory;
 using testing::target_of;
 
@@ -48,7 +48,7 @@ TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the p
     CAPTURE(row);
     const spoilt_memory memory(on, bytes_of_sum(on, n_summed, false));
     const spoilt_memory for_host(on, bytes_of_sum(on, n_summed, true));
-    for (const auto kind : kinds_of_queue(on)) {
+    for (const auto kind : orders_of_queue(on)) {
       CAPTURE(kind);
       const cl::CommandQueue queue = on.new_queue(kind);
       guarded_buffer<std::uint32_t> out(on, 1);
@@ -102,7 +102,7 @@ TEST_CASE("calls one after the other in one workspace") {
   const cl::Buffer in = on.buffer_of(values);
   const spoilt_memory memory(on, bytes_of_sum(on, n_summed, true));
   constexpr std::size_t calls = 60;
-  for (const auto kind : kinds_of_queue(on)) {
+  for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
     guarded_buffer<std::uint32_t> out(on, calls);
@@ -137,7 +137,7 @@ TEST_CASE("calls one after the other in one workspace") {
 TEST_CASE("the caller's workspace is cleared after what the call waits for") {
   fixture& on = default_fixture();
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));
-  for (const auto kind : kinds_of_queue(on)) {
+  for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::CommandQueue other = on.new_queue();
@@ -259,7 +259,7 @@ TEST_CASE("a call in the caller's workspace that fails spoils none after it") {
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));
   const view<std::uint32_t> x{in, n_summed};
   const spoilt_memory memory(on, bytes_of_sum(on, n_summed, true));
-  for (const auto kind : kinds_of_queue(on)) {
+  for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
     guarded_buffer<std::uint32_t> out(on, 1);

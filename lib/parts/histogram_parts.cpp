@@ -59,11 +59,6 @@ class parts_histogram {
     std::unique_ptr<workspace> memory = {};     // its own, where it is not at home
     std::unique_ptr<chain> commands = {};
   };
-  // Where channels of a cut pixel lie, where their piece is not at home.
-  struct fragment_place {
-    std::uint64_t at = 0;      // in the piece's memory, in bytes
-    std::uint64_t staged = 0;  // in the host's
-  };
 
   template <class Do>
   auto at_piece(std::size_t k, const Do& what) {
@@ -126,8 +121,7 @@ class parts_histogram {
 // ----------------------------------------------------------------------------------------- what is checked
 
 parts_histogram::parts_histogram(const parts_histogram_call& call) : call_(call) {
-  if (call.in.empty())
-    refuse(primitive, "there are no parts", "add one piece at least, if it is an empty one");
+  check_has_parts(primitive, call.in.size());
   pieces_.resize(call.in.size());
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     n_ = counting{primitive, "all parts together"}.plus(n_, call.in[k].elements.n);

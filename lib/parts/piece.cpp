@@ -6,6 +6,10 @@
 
 namespace clwave::detail {
 
+void check_has_parts(std::string_view primitive, std::size_t count) {
+  if (count == 0) refuse(primitive, "there are no parts", "add one piece at least, if it is an empty one");
+}
+
 operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type) {
   return {buffer, static_cast<std::size_t>(n), static_cast<std::size_t>(first_byte / type.size), &type};
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <string_view>
 
 #include <clwave/element.hpp>
 #include <clwave/error.hpp>
@@ -31,6 +32,16 @@ class layout_of_arrays {
  private:
   std::uint64_t end_ = workspace::own_at;
 };
+
+// Where elements of a tile or pixel that a cut goes through lie, and then its results, where their piece is
+// not at home.
+struct fragment_place {
+  std::uint64_t at = 0;      // in the piece's memory, in bytes
+  std::uint64_t staged = 0;  // in the host's
+};
+
+// Refuses a call on no parts, of which no device is known.
+void check_has_parts(std::string_view primitive, std::size_t count);
 
 // n elements from that byte of a buffer on.
 operand array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type);

@@ -23,8 +23,7 @@ constexpr std::string_view primitive = "reduce";
 }  // namespace
 
 parts_reduction::parts_reduction(const parts_call& call) : call_(call) {
-  if (call.x.empty())
-    refuse(primitive, "there are no parts", "add one piece at least, if it is an empty one");
+  check_has_parts(primitive, call.x.size());
   if (!call.y.empty() && call.y.size() != call.x.size())
     refuse(primitive, "the two inputs are cut into " + std::to_string(call.x.size()) + " and " +
                           std::to_string(call.y.size()) + " parts");

@@ -22,8 +22,7 @@ constexpr std::string_view primitive = "scan";
 // ----------------------------------------------------------------------------------------- what is checked
 
 parts_scan::parts_scan(const parts_scan_call& call) : call_(call) {
-  if (call.in.empty())
-    refuse(primitive, "there are no parts", "add one piece at least, if it is an empty one");
+  check_has_parts(primitive, call.in.size());
   if (call.out.size() != call.in.size())
     refuse(primitive, "the input is cut into " + std::to_string(call.in.size()) + " parts, the output into " +
                           std::to_string(call.out.size()));

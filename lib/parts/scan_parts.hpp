@@ -59,12 +59,6 @@ class parts_scan {
     ready_call<scan_variant> scan = {};
   };
 
-  // Where the elements of a fragment lie, and then its results, where its piece is not at home.
-  struct fragment_place {
-    std::uint64_t at = 0;      // in the piece's memory, in bytes
-    std::uint64_t staged = 0;  // in the host's
-  };
-
   template <class Do>
   auto at_piece(std::size_t k, const Do& what) {
     return for_piece(k, pieces_.size(), pieces_[k].site, what);

@@ -1,13 +1,7 @@
 // Streams of an array of the host whose driver fails: every entry point of OpenCL once at each of its first
 // calls, in whichever thread makes it. The error names a queue and has the code, no command of the call is
 // left in any queue, every reference is given back, and the next call is right.
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <functional>
-#include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,15 +9,12 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
-#include "faults.hpp"
+#include "sweep.hpp"
 
 namespace {
 
-using clwave::failure;
 using clwave::host_array;
 using testing::fixture;
-
-constexpr unsigned most_calls = 24;
 
 using two_queues = std::array<cl::CommandQueue, 2>;
 
@@ -72,126 +63,28 @@ class two_devices {
   std::uint32_t sum_ = 0;
 };
 
-struct tally {
-  std::size_t faults = 0, thrown = 0, survived = 0, not_met = 0;
-  std::set<std::string> entries;
-};
-
-// What fails without harm: what it tells is not needed, or there is another way.
-bool is_dispensable(const std::string& entry) {
-  static const std::set<std::string> all{"clGetProgramBuildInfo",
-                                         "clGetProgramInfo",
-                                         "clCreateProgramWithBinary",
-                                         "clBuildProgram",
-                                         "clGetKernelWorkGroupInfo",
-                                         "clGetKernelSubGroupInfo",
-                                         "clGetDeviceInfo",
-                                         "clGetContextInfo",
-                                         "clRetainCommandQueue",
-                                         "clGetEventInfo",
-                                         "clRetainEvent",
-                                         "clEnqueueUnmapMemObject"};
-  return all.contains(entry);
-}
-
-// Lets each call of each entry point fail that `call` makes on fresh queues, after `before`.
-void sweep(const two_devices& on, const std::string& name, const std::function<void()>& before,
-           const std::function<bool(const two_queues&)>& is_right, tally& total) {
-  two_queues queues = on.queues();
-  REQUIRE(is_right(queues));
-  before();
-  queues = on.queues();
-  faults::take_counts();
-  REQUIRE(is_right(queues));
-  const auto counts = faults::take_counts();
-  for (const auto& each : counts) {
-    const std::string& entry = each.first;
-    for (unsigned kth = 1; kth <= std::min(each.second, most_calls); ++kth) {
-      for (const cl_int code : {-5, -36}) {
-        INFO(name, ": call ", kth, " of ", entry, " fails with ", clwave::name_of_code(code));
-        before();
-        queues = on.queues();
-        std::optional<clwave::error> thrown;
-        std::string other;
-        bool right = true;
-        faults::arm(entry, kth, code);
-        try {
-          right = is_right(queues);
-        } catch (const clwave::error& trouble) {
-          thrown = trouble;
-        } catch (const std::exception& trouble) {
-          other = trouble.what();
-        }
-        // How often an event is asked depends on how far the device has come, and what is made for a thread
-        // on whether it found a piece left.
-        if (!faults::disarm()) {
-          ++total.not_met;
-          CHECK(right);
-          continue;
-        }
-        ++total.faults;
-        total.entries.insert(entry);
-        CHECK(other.empty());
-        CHECK(right);
-        if (thrown) {
-          ++total.thrown;
-          CAPTURE(std::string(thrown->what()));
-          CHECK(thrown->code() == code);
-          CHECK(std::string(thrown->what()).find("queue ") == 0);
-          CHECK(std::string(thrown->what()).find(" of 2: ") == 7);
-          // Of a queue that says nothing of itself no device is known.
-          if (entry != "clGetCommandQueueInfo" && entry != "clRetainContext")
-            CHECK(!thrown->details().device.empty());
-          if (code == -5) CHECK(thrown->kind() == failure::out_of_memory);
-        } else {
-          ++total.survived;
-          CHECK(is_dispensable(entry));
-        }
-        // Nothing waits for anything any more.
-        for (const cl::CommandQueue& queue : queues) queue.finish();
-        CHECK(is_right(queues));
-      }
-    }
-  }
-}
-
-void let_go(const two_devices& on) {
-  for (const fixture& each : on.places) clwave::release(each.context);
-}
-
-// The references of all objects before and after f, once the library has let go of what it keeps.
-template <class F>
-void check_references(const two_devices& on, const F& f) {
-  let_go(on);
-  for (const fixture& each : on.places) each.queue.finish();
-  const faults::references before = faults::held();
-  f();
-  let_go(on);
-  for (const fixture& each : on.places) each.queue.finish();
-  INFO("before ", faults::to_string(before), "; after ", faults::to_string(faults::held()));
-  CHECK(faults::held() == before);
-}
+// Memory of the host is unmapped when all is done. What is made for a thread depends on whether it found a
+// piece left.
+const faults::expectations of_streams{
+    .member = "queue", .members = 2, .also = {"clEnqueueUnmapMemObject"}, .chance = {"*"}};
 
 TEST_CASE("a device that fails in a stream is named") {
   const two_devices on;
-  tally total;
-  check_references(on, [&] {
+  faults::tally total;
+  faults::check_references(on, [&] {
     const auto sum = [&](const two_queues& queues) { return on.sum_is_right(queues); };
     const auto most = [&](const two_queues& queues) { return on.most_is_right(queues); };
     CHECK(sum(on.queues()));
     CHECK(most(on.queues()));
-    sweep(
-        on, "sum", [] {}, sum, total);
-    sweep(
-        on, "argmax", [] {}, most, total);
+    faults::sweep(
+        on, "sum", [] {}, sum, total, of_streams);
+    faults::sweep(
+        on, "argmax", [] {}, most, total, of_streams);
     // With nothing kept: programs come from the cache on disk, and all memory is new.
-    sweep(
-        on, "first sum", [&] { let_go(on); }, sum, total);
+    faults::sweep(
+        on, "first sum", [&] { faults::let_go(on); }, sum, total, of_streams);
   });
-  std::printf(
-      "streams: %zu failures of %zu entry points: %zu thrown with the code and the queue, %zu done without, "
-      "%zu not met\n",
-      total.faults, total.entries.size(), total.thrown, total.survived, total.not_met);
+  faults::print("streams", "queue", total);
   CHECK(total.thrown > 200);
 }
 

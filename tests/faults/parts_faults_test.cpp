@@ -1,13 +1,7 @@
 // Calls on parts whose driver fails: every entry point of OpenCL once at each of its first calls. The
 // error names a part and has the code, no command of the call is left in any queue, every reference is given
 // back, and the next call is right.
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,15 +9,12 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
-#include "faults.hpp"
+#include "sweep.hpp"
 
 namespace {
 
-using clwave::failure;
 using clwave::view;
 using testing::fixture;
-
-constexpr unsigned most_calls = 24;
 
 // Three contexts, each with a piece, of which two begin inside a tile, and one in a pixel of two channels.
 // The second folds the results.
@@ -86,123 +77,15 @@ class three_pieces {
   std::vector<std::uint32_t> counts_ = std::vector<std::uint32_t>(4);
 };
 
-struct tally {
-  std::size_t faults = 0, thrown = 0, survived = 0;
-  std::set<std::string> entries;
-};
-
-// What fails without harm: what it tells is not needed, or there is another way.
-bool is_dispensable(const std::string& entry) {
-  static const std::set<std::string> all{"clGetProgramBuildInfo",
-                                         "clGetProgramInfo",
-                                         "clCreateProgramWithBinary",
-                                         "clBuildProgram",
-                                         "clGetKernelWorkGroupInfo",
-                                         "clGetKernelSubGroupInfo",
-                                         "clGetDeviceInfo",
-                                         "clGetContextInfo",
-                                         "clRetainCommandQueue",
-                                         "clGetEventInfo",
-                                         "clRetainEvent"};
-  return all.contains(entry);
-}
-
-// What calls that write leave is looked at when nothing fails any more.
-const auto returns_all = [] { return true; };
-
-// Lets each call of each entry point fail that `call` makes on fresh queues, after `before`. `names_a_part`:
-// each error does.
-template <class Before, class Call, class Verify = decltype(returns_all)>
-void sweep(const three_pieces& on, const std::string& name, const Before& before, const Call& is_right,
-           tally& total, const Verify& wrote_right = returns_all, bool names_a_part = true) {
-  auto queues = on.queues();
-  REQUIRE(is_right(queues));
-  REQUIRE(wrote_right());
-  before();
-  queues = on.queues();
-  faults::take_counts();
-  REQUIRE(is_right(queues));
-  const auto counts = faults::take_counts();
-  for (const auto& each : counts) {
-    const std::string& entry = each.first;
-    const unsigned count = each.second;
-    for (unsigned kth = 1; kth <= std::min(count, most_calls); ++kth) {
-      for (const cl_int code : {-5, -36}) {
-        INFO(name, ": call ", kth, " of ", entry, " fails with ", clwave::name_of_code(code));
-        before();
-        queues = on.queues();
-        std::optional<clwave::error> thrown;
-        std::string other;
-        bool right = true;
-        faults::arm(entry, kth, code);
-        try {
-          right = is_right(queues);
-        } catch (const clwave::error& trouble) {
-          thrown = trouble;
-        } catch (const std::exception& trouble) {
-          other = trouble.what();
-        }
-        const bool failed = faults::disarm();
-        // How often an event is asked depends on how far the device has come.
-        if (!failed && entry == "clGetEventInfo") continue;
-        ++total.faults;
-        total.entries.insert(entry);
-        CHECK(failed);
-        CHECK(other.empty());
-        CHECK(right);
-        if (thrown) {
-          ++total.thrown;
-          CAPTURE(std::string(thrown->what()));
-          CHECK(thrown->code() == code);
-          if (names_a_part) {
-            CHECK(std::string(thrown->what()).find("part ") == 0);
-            CHECK(std::string(thrown->what()).find(" of 3: ") == 6);
-          }
-          // Of a queue that says nothing of itself no device is known.
-          if (entry != "clGetCommandQueueInfo" && entry != "clRetainContext")
-            CHECK(!thrown->details().device.empty());
-          if (code == -5) CHECK(thrown->kind() == failure::out_of_memory);
-        } else {
-          ++total.survived;
-          CHECK(is_dispensable(entry));
-          CHECK(wrote_right());
-        }
-        // Nothing waits for anything any more.
-        for (const cl::CommandQueue& queue : queues) queue.finish();
-        CHECK(is_right(queues));
-        CHECK(wrote_right());
-      }
-    }
-  }
-}
-
-void let_go(const three_pieces& on) {
-  for (const fixture& each : on.places) clwave::release(each.context);
-}
-
-// The references of all objects before and after f, once the library has let go of what it keeps.
-template <class F>
-void check_references(const three_pieces& on, const F& f) {
-  let_go(on);
-  for (const fixture& each : on.places) each.queue.finish();
-  const faults::references before = faults::held();
-  f();
-  let_go(on);
-  for (const fixture& each : on.places) each.queue.finish();
-  INFO("before ", faults::to_string(before), "; after ", faults::to_string(faults::held()));
-  CHECK(faults::held() == before);
-}
-
-void print(const char* what, const tally& total) {
-  std::printf(
-      "%s: %zu failures of %zu entry points: %zu thrown with the code and the part, %zu done without\n", what,
-      total.faults, total.entries.size(), total.thrown, total.survived);
-}
+// How often an event is asked depends on how far the device has come.
+const faults::expectations of_parts{.member = "part", .members = 3, .chance = {"clGetEventInfo"}},
+    // What fails where counts are added up is no part's.
+    of_no_part{.member = "", .chance = {"clGetEventInfo"}};
 
 TEST_CASE("a device that fails in a reduction of parts is named") {
   const three_pieces on;
-  tally total;
-  check_references(on, [&] {
+  faults::tally total;
+  faults::check_references(on, [&] {
     const auto sum_is_right = [&](const std::array<cl::CommandQueue, 3>& queues) {
       return clwave::reduce(on.array(queues)) == on.sum();
     };
@@ -212,31 +95,31 @@ TEST_CASE("a device that fails in a reduction of parts is named") {
     };
     CHECK(sum_is_right(on.queues()));
     CHECK(most_is_right(on.queues()));
-    sweep(
-        on, "sum", [] {}, sum_is_right, total);
-    sweep(
-        on, "argmax", [] {}, most_is_right, total);
+    faults::sweep(
+        on, "sum", [] {}, sum_is_right, total, of_parts);
+    faults::sweep(
+        on, "argmax", [] {}, most_is_right, total, of_parts);
     // With nothing kept: programs come from the cache on disk, and all memory is new.
-    sweep(
-        on, "first sum", [&] { let_go(on); }, sum_is_right, total);
+    faults::sweep(
+        on, "first sum", [&] { faults::let_go(on); }, sum_is_right, total, of_parts);
   });
-  print("parts", total);
+  faults::print("parts", "part", total);
   CHECK(total.thrown > 200);
 }
 
 TEST_CASE("a device that fails in a scan or a histogram of parts is named") {
   const three_pieces on;
-  tally total;
-  check_references(on, [&] {
+  faults::tally total;
+  faults::check_references(on, [&] {
     const auto scan = [&](const std::array<cl::CommandQueue, 3>& queues) {
       clwave::inclusive_scan(on.array(queues), on.outputs(queues));
       return true;
     };
     const auto sums_are_right = [&] { return on.outputs_are_right(); };
-    sweep(
-        on, "scan", [] {}, scan, total, sums_are_right);
-    sweep(
-        on, "first scan", [&] { let_go(on); }, scan, total, sums_are_right);
+    faults::sweep(
+        on, "scan", [] {}, scan, total, of_parts, sums_are_right);
+    faults::sweep(
+        on, "first scan", [&] { faults::let_go(on); }, scan, total, of_parts, sums_are_right);
     const cl::Buffer counts = on.places[1].buffer_of(std::vector<std::uint32_t>(4));
     const auto count = [&](const std::array<cl::CommandQueue, 3>& queues) {
       clwave::histogram(queues[1], on.array(queues), view<std::uint32_t>{counts, 4},
@@ -244,11 +127,10 @@ TEST_CASE("a device that fails in a scan or a histogram of parts is named") {
       return true;
     };
     const auto counts_are_right = [&] { return on.places[1].read<std::uint32_t>(counts, 4) == on.counts(); };
-    // What fails where the counts are added up is no part's.
-    sweep(
-        on, "histogram", [] {}, count, total, counts_are_right, false);
+    faults::sweep(
+        on, "histogram", [] {}, count, total, of_no_part, counts_are_right);
   });
-  print("scans and histograms of parts", total);
+  faults::print("scans and histograms of parts", "part", total);
   CHECK(total.thrown > 200);
 }
 

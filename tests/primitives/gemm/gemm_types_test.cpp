@@ -77,7 +77,7 @@ TEST_CASE("a product whose k is cut, in the caller's workspace") {
         plan(clwave::gemm_question{f32, f32, f32, {m, n, k}}, target_of(on)).workspace_bytes;
     REQUIRE(n_bytes > 256);
     const spoilt_memory memory(on, n_bytes);
-    for (const auto kind : kinds_of_queue(on)) {
+    for (const auto kind : orders_of_queue(on)) {
       const cl::CommandQueue queue = on.new_queue(kind);
       for (const std::size_t first : {std::size_t{0}, spoilt_memory::part_at}) {
         CAPTURE(first);

@@ -40,13 +40,11 @@ TEST_CASE("scanned parts on queues of every kind, and what they hold before") {
   CAPTURE(random.note());
   const fixture& on = *places()[0];
   const fixture& far = *places()[1];
-  std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::size_t n = 110'000;
   const std::vector<float> values = random_values<float>(random, n);
   const std::vector<float> expected = sums_of(values);
-  for (const auto first_kind : kinds) {
-    for (const auto second_kind : kinds) {
+  for (const auto first_kind : kinds_of_queue(on)) {
+    for (const auto second_kind : kinds_of_queue(on)) {
       const cl::CommandQueue a = on.new_queue(first_kind), b = on.new_queue(second_kind),
                              c = far.new_queue(second_kind);
       // What writes the pieces is still under way, and waits for a gate that another thread opens. The output

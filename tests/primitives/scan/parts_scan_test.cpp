@@ -308,13 +308,7 @@ TEST_CASE("each scanned part may have another row of the table, and the bits are
       const auto expected = reference::scan_reference<float>(
           n, [&](std::size_t i) { return values[i]; }, wrapping_plus<float>, exclusive,
           exclusive ? std::optional(start) : std::nullopt, 0.0f, sizes);
-      lengths cut;
-      std::uint64_t left = n;
-      for (std::size_t k = 1; k < names.size(); ++k) {
-        cut.push_back(random.below(left + 1));
-        left -= cut.back();
-      }
-      cut.push_back(left);
+      const lengths cut = random_cut_into(random, n, names.size());
       CAPTURE(text_of(cut));
       // All on the device whose rows they are.
       std::deque<cl::Buffer> buffers;
