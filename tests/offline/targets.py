@@ -1,5 +1,6 @@
 """The targets code is compiled for without a device, and how."""
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import gpucode
 
 BITCODE = Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")
 LIBCLC = Path("/usr/lib/clc/nvptx64--nvidiacl.bc")
+CUDA = 13  # what is expected of registers and spills is said of this ptxas; an older one spills elsewhere
 
 
 class CompileError(Exception):
@@ -69,20 +71,28 @@ def run(command, **more):
 
 
 @functools.cache
+def ptxas():
+    """The first ptxas that is new enough, of PATH or of the toolkit's own folder; "" if there is none."""
+    for folder in [*os.environ.get("PATH", "").split(os.pathsep), "/usr/local/cuda/bin"]:
+        found = shutil.which("ptxas", path=folder)
+        if found and int(re.search(r"release (\d+)\.", run([found, "--version"])).group(1)) >= CUDA:
+            return found
+    return ""
+
+
+@functools.cache
 def missing(target):
     """Why the machine cannot compile for the target; "" if it can."""
     need = [f"clang-{target.clang}"]
     if target.kind == "amd":
         need += [f"llvm-objdump-{target.clang}", f"llvm-readobj-{target.clang}", f"ld.lld-{target.clang}"]
-    if target.ptxas:
-        need.append("ptxas")
     lacking = [program for program in need if not shutil.which(program)]
     if target.kind == "amd" and not BITCODE.is_dir():
         lacking.append("rocm-device-libs")
     if target.kind == "nvidia" and not LIBCLC.exists():
         lacking.append("libclc-15")
-    if not lacking and target.ptxas and target.name not in run(["ptxas", "--help"]):
-        lacking.append(f"a ptxas that knows {target.name}")
+    if target.ptxas and not ptxas():
+        lacking.append(f"ptxas of CUDA {CUDA} or later")
     return "not here: " + ", ".join(lacking) if lacking else ""
 
 
@@ -149,7 +159,7 @@ def compile_source(target, folder, shared):
             ptx = re.sub(r"(?m)^\.version .*$", ".version 8.7", ptx)
             ptx = re.sub(r"(?m)^\.target .*$", f".target {target.name}", ptx)
             (folder / "code.ptx").write_text(ptx)
-            report = run(["ptxas", "-v", f"-arch={target.name}", *([f"-maxrregcount={limit}"] if limit else []),
+            report = run([ptxas(), "-v", f"-arch={target.name}", *([f"-maxrregcount={limit}"] if limit else []),
                           folder / "code.ptx", "-o", folder / "code.cubin"])
         return gpucode.nvidia_kernels((folder / "code.ptx").read_text(), report)
     run([*clang, "-target", "spir64", "-Xclang", "-finclude-default-header", "-emit-llvm", "-S", source, "-o",
