@@ -43,13 +43,19 @@ def vendors(name, *lines):
     return {"OCL_ICD_VENDORS": place + "/", "OCL_ICD_FILENAMES": None, "OPENCL_VENDOR_PATH": None}
 
 
-# By this word in their environment the processes that we started are known, and what those started.
-os.environ["DRIVERS_TEST_MARK"] = f"drivers-{os.getpid()}"
+# By this word in their environment the processes that we started are known, and what those started. It ends with what they
+# were started for, where several are at work at a time.
+MARK = "DRIVERS_TEST_MARK"
+os.environ[MARK] = f"drivers-{os.getpid()}-"
 
 
-def left_behind():
-    """The processes of ours that still run, a while after all that we waited for have ended."""
-    mark = f"DRIVERS_TEST_MARK={os.environ['DRIVERS_TEST_MARK']}\0".encode()
+def marked(name):
+    return {MARK: os.environ[MARK] + name}
+
+
+def left_behind(name=""):
+    """The processes of ours, or those of that name, that still run a while after all that we waited for have ended."""
+    mark = f"{MARK}={os.environ[MARK]}{name}".encode() + (b"\0" if name else b"")
     for _ in range(50):
         found = []
         for process in filter(str.isdigit, os.listdir("/proc")):
@@ -63,6 +69,12 @@ def left_behind():
             break
         time.sleep(0.02)
     return found
+
+
+def run_at_once(commands, **variables):
+    """What each gives: they wait for drivers that hang, for the most part."""
+    with ThreadPoolExecutor() as pool:
+        return list(pool.map(lambda words: run(*words, **variables), commands))
 
 
 def test_drivers_that_do_not_load(info, compiler, good):
@@ -106,16 +118,22 @@ def test_drivers_that_do_not_load(info, compiler, good):
         check(f"a driver that does {name} beside a good one", sorted(names) == sorted(d["name"] for d in info["devices"]), (code, names, err))
         check(f"{name}: no waiting", time.monotonic() - began < 9, time.monotonic() - began)
         check(f"{name}: nothing is left behind", left_behind() == [], left_behind())
-    for name, (flags, outcome) in kinds.items():
+
+    def try_alone(name, flags):
         library = build(name, flags)
         with open(os.path.join(everything, name + ".icd"), "w") as file:
             file.write(library + "\n")
-        only = vendors("vendors-" + name, library)
-        code, out, err = run("info", CLWAVE_DRIVER_DEADLINE="1", **only)
+        only = vendors("vendors-" + name, library) | marked(name) | {"CLWAVE_DRIVER_DEADLINE": "1"}
+        code, out, err = run("info", **only)
         check(f"a driver that does {name} alone: 5", code == 5 and library in out and library in err, (code, out, err))
-        code, _, err = run("reduce", data, CLWAVE_DRIVER_DEADLINE="1", **only)
+        code, _, err = run("reduce", data, **only)
         check(f"reduce, a driver that does {name} alone: 5", code == 5 and library in err, (code, err))
-        check(f"{name}: nothing is left behind", left_behind() == [], left_behind())
+        check(f"{name}: nothing is left behind", left_behind(name) == [], left_behind(name))
+
+    # Several at once: they wait, for the most part.
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(try_alone, name, flags) for name, (flags, _) in kinds.items()]:
+            done.result()
     # One that does not die is given two seconds more.
     waited = []
     while len(waited) < 3 and min(waited, default=3) >= 3:
@@ -135,10 +153,8 @@ def test_drivers_that_do_not_load(info, compiler, good):
         "TMPDIR": path_of("tmp"),
     }
     os.mkdir(path_of("tmp"))
-    # Both at once: each waits for the driver that hangs.
-    with ThreadPoolExecutor() as pool:
-        both = [pool.submit(run, *words, **mixed) for words in (("info", "--json"), ("reduce", data, "--json"))]
-    code, out, err = both[0].result()
+    of_info, of_reduce = run_at_once((("info", "--json"), ("reduce", data, "--json")), **mixed)
+    code, out, err = of_info
     check("bad drivers among good ones: 5", code == 5, (code, err))
     shown = json.loads(out)
     check(
@@ -153,7 +169,7 @@ def test_drivers_that_do_not_load(info, compiler, good):
         # Some loaders see for themselves that the count cannot be.
         without_platform += name == "count" and found == "no platform"
         check(f"{name} is {outcome}", found == outcome or (name == "count" and found == "no platform"), outcomes)
-    code, out, err = both[1].result()
+    code, out, err = of_reduce
     check("reduce goes on with the good ones", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
     check("and says so", err.count("going on without driver") == len(kinds) - without_platform, err)
     check("no process is left behind", left_behind() == [], left_behind())
@@ -182,11 +198,12 @@ def test_drivers_that_fail_later(info, compiler, good):
     ours = ["-d", f'name~"{name}"']
 
     everything = vendors("vendors-later", *fakes.values(), *good)
-    code, out, err = run("reduce", data, "--json", *ours, CLWAVE_DRIVER_DEADLINE="10", **everything)
+    of_reduce, of_info = run_at_once((("reduce", data, "--json", *ours), ("info", "--json")), CLWAVE_DRIVER_DEADLINE="10", **everything)
+    code, out, err = of_reduce
     check("reduce goes on with the good driver", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
     for kind, outcome in fatal.items():
         check(f"reduce leaves out {kind}", (fakes[kind] in err) == (outcome != "ok"), err)
-    code, out, err = run("info", "--json", CLWAVE_DRIVER_DEADLINE="10", **everything)
+    code, out, err = of_info
     shown = json.loads(out)
     outcomes = {driver["library"]: driver["outcome"] for driver in shown["drivers"]}
     names = [device["name"] for device in shown["devices"]]
@@ -198,11 +215,14 @@ def test_drivers_that_fail_later(info, compiler, good):
         check(f"info lists the device of {kind}", f"fake {kind}" in names, names)
 
     # The device at fault itself is what is asked for.
-    for kind, codes in (("INFO_CRASHES", (5,)), ("INFO_HANGS", (5,)), ("FORGES", (5,)), ("CONTEXT_CRASHES", (5,)),
-                        ("NO_PLATFORM", (8,)), ("NULL_DEVICE", (8,)), ("PRINTS", (8,)), ("LEAVES", (8,))):
+    def try_alone(kind, expected):
         only = vendors("vendors-only-" + kind, fakes[kind])
         code, out, err = run("reduce", data, "-d", f'name~"fake {kind}"', CLWAVE_DRIVER_DEADLINE="3", **only)
-        check(f"reduce on {kind} alone", code in codes and out == "" and "clwave: " in err, (code, out, err[-500:]))
+        check(f"reduce on {kind} alone", code == expected and out == "" and "clwave: " in err, (code, out, err[-500:]))
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(try_alone, kind, 5 if kind in fatal else 8) for kind in fakes]:
+            done.result()
 
     # With a good driver beside it, the tool's own code and its own output are all that is seen.
     for kind in harmless:
@@ -219,7 +239,8 @@ def test_drivers_that_fail_at_copies(info, compiler, good):
         fake = fake_driver(compiler, kind)
         beside = vendors("vendors-copies-" + kind, fake, *good)
         began = time.monotonic()
-        code, out, err = run("info", "--topology", "--json", CLWAVE_DRIVER_DEADLINE="5", **beside)
+        as_json, as_text = run_at_once((("info", "--topology", "--json"), ("info", "--topology")), CLWAVE_DRIVER_DEADLINE="5", **beside)
+        code, out, err = as_json
         check(f"{kind} does not hold the topology up", time.monotonic() - began < 60, time.monotonic() - began)
         check(f"{kind} is told of", code == 5 and fake in err, (code, err))
         shown = json.loads(out)
@@ -232,7 +253,7 @@ def test_drivers_that_fail_at_copies(info, compiler, good):
             else:
                 check(f"beside {kind} copies are timed", within["gb_per_s"] > 0, device)
         check(f"{kind}: nothing is left behind", left_behind() == [], left_behind())
-        code, out, err = run("info", "--topology", CLWAVE_DRIVER_DEADLINE="5", **beside)
+        code, out, err = as_text
         check(f"{kind} in text", code == 5 and outcome in out and "a driver crashed or hung" in err, (code, out, err))
 
 
