@@ -6,9 +6,9 @@ import re
 from tool_common import check, finish, has_fields, path_of, run
 
 
-def test_bench_of_parts(names):
-    cut = [name for name in names if re.fullmatch(r"parts/reduce-\d+-(devices|sub-devices|queues)/f32/\d+/clwave/host", name)]
-    check("there are sums over parts", cut, names)
+def test_bench_of_parts(names, call):
+    cut = [name for name in names if re.fullmatch(rf"parts/{call}-\d+-(devices|sub-devices|queues)/f32/\d+/clwave/host", name)]
+    check(f"{call} over parts has rows", cut, names)
     if not cut:
         return
     base, saved = cut[0].removesuffix("/clwave/host"), path_of("bench-parts.json")
@@ -17,7 +17,7 @@ def test_bench_of_parts(names):
     rows = {entry["name"].removeprefix(base + "/"): entry for entry in json.load(open(saved))["benchmarks"]}
     check("beside one device", set(rows) == {f"{one}/host" for one in ("clwave", "clwave-one-device", "clwave-one-share")}, list(rows))
     parts = rows.get("clwave/host", {})
-    check("the sum of parts was checked", parts.get("check") == 1, parts)
+    check("the call on parts was checked", parts.get("check") == 1, parts)
     whole = rows.get("clwave-one-device/host", {})
     has_fields("a row of parts", parts, "speedup_of_shares", *([] if whole.get("error_occurred") else ["speedup"]))
     if "speedup" in parts:
@@ -48,7 +48,8 @@ def test_bench():
     check("its result was checked", ours.get("check") == 1 and ours.get("real_time", 0) > 0, ours)
     code, out, err = run(*words[:4], "--min", "100000%", "--compare", saved)
     check("an absurd goal: 7", code == 7 and "MISSED" in out and "change since" in out, (code, out, err))
-    test_bench_of_parts(names)
+    for call in ("reduce", "inclusive_scan"):
+        test_bench_of_parts(names, call)
     for wrong in (["--min", "much"], ["--benchmark_filter=no-such-row"], ["--nonsense"], ["--benchmark_format=x"]):
         check(f"bench {wrong}: 2", run("bench", *wrong)[0] == 2)
 

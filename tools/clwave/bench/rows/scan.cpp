@@ -10,6 +10,7 @@
 #include "bench/peers/boost.hpp"
 #include "bench/peers/cuda.hpp"
 #include "bench/peers/openmp.hpp"
+#include "bench/rows/scan.hpp"
 
 #ifdef CLWAVE_BENCH_BOOST
 #include <boost/compute/algorithm/exclusive_scan.hpp>
@@ -359,7 +360,8 @@ const std::vector<goal> goals = {
 const registered_rows listed(
     "scan", {{.add = add_groups,
               .tuned = {{.name = "scan", .types = {"f32", "f64", "i32", "u8"}, .work = tuned_scan}},
-              .goals = goals}});
+              .goals = goals},
+             {.add = add_parts_scans}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

@@ -1,0 +1,13 @@
+// Rows of scan in other files than its own.
+#pragma once
+
+#include <vector>
+
+#include "bench/bench.hpp"
+
+namespace clwave::tool::bench {
+
+// Scans over parts (parts_scan.cpp).
+void add_parts_scans(laboratory& lab, std::vector<group>& all);
+
+}  // namespace clwave::tool::bench
