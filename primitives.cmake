@@ -34,10 +34,24 @@ clwave_primitive(reduce
   TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_queues
         reduce_structures user_operator)
 clwave_primitive(reduce_by_key CUDA NEEDS select)
-clwave_primitive(reduce_rows COMMANDS matrix_file ROWS matrix_folds SCRIPTS matrix_file EXAMPLES matrix_rows NEEDS reduce_columns)
+clwave_primitive(reduce_rows
+  COMMANDS matrix_file
+  ROWS matrix_folds
+  PARTS
+  TESTS parts_reduce_rows
+  SCRIPTS matrix_file
+  EXAMPLES matrix_rows
+  NEEDS reduce_columns)
 clwave_primitive(reduce_columns NEEDS reduce_rows)
 clwave_primitive(segmented_reduce CUDA)
-clwave_primitive(scan COMMANDS scan_file CUDA PARTS TESTS parts_scan parts_scan_devices scan_calls SCRIPTS scan_file EXAMPLES clhpp scan_and_select)
+clwave_primitive(scan
+  COMMANDS scan_file
+  ROWS parts_scan
+  CUDA
+  PARTS
+  TESTS parts_scan parts_scan_devices scan_calls
+  SCRIPTS scan_file
+  EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
 clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compute scan_and_select)

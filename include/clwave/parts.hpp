@@ -79,6 +79,9 @@ struct parts_call {
   // The row of the device table for each part. In public calls it is empty, and each device has its own;
   // tests mix rows on one device.
   std::span<const profile_choice> rows = {};
+  // Where these are some of a call's parts: how many come before, and how many there are. Errors number them
+  // so.
+  std::size_t before = 0, of = 0;
 };
 
 CLWAVE_EXPORT void reduce_parts(const parts_call& call, void* result);

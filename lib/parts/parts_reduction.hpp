@@ -2,6 +2,7 @@
 // the parts of many (reduce_ranks.cpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +54,7 @@ class parts_reduction {
 
   template <class Do>
   auto at_piece(std::size_t k, const Do& what) {
-    return for_piece(k, call_.x.size(), pieces_[k].site, what);
+    return for_piece(call_.before + k, std::max(call_.of, call_.x.size()), pieces_[k].site, what);
   }
 
   // The parts are the elements from `begin` on of an input of n; without this call they are all of it.

@@ -58,6 +58,14 @@ class three_pieces {
     return {places[0].new_queue(), places[1].new_queue(), places[2].new_queue()};
   }
   std::uint32_t sum() const { return sum_; }
+  // Of the first so many elements.
+  std::uint32_t sum_of(std::size_t n) const {
+    std::uint32_t sum = 0;
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      for (const std::uint32_t value : places[k].read<std::uint32_t>(buffers_[k], sizes[k]))
+        if (n > 0) sum += value, --n;
+    return sum;
+  }
   clwave::indexed<std::uint32_t> most() const { return {77'777, sizes[0] + sizes[1] + 12'345}; }
 
   static constexpr std::array<std::size_t, 3> sizes{20'000, 50'001, 29'999};
@@ -107,7 +115,7 @@ TEST_CASE("a device that fails in a reduction of parts is named") {
   CHECK(total.thrown > 200);
 }
 
-TEST_CASE("a device that fails in a scan or a histogram of parts is named") {
+TEST_CASE("a device that fails in a scan, a histogram or rows of parts is named") {
   const three_pieces on;
   faults::tally total;
   faults::check_references(on, [&] {
@@ -129,8 +137,24 @@ TEST_CASE("a device that fails in a scan or a histogram of parts is named") {
     const auto counts_are_right = [&] { return on.places[1].read<std::uint32_t>(counts, 4) == on.counts(); };
     faults::sweep(
         on, "histogram", [] {}, count, total, of_no_part, counts_are_right);
+    // Two rows, of which the first ends in the second piece.
+    const clwave::matrices size{.rows = 2, .columns = 50'000};
+    const cl::Buffer sums = on.places[1].buffer_of(std::vector<std::uint32_t>(2));
+    const auto fold = [&](const std::array<cl::CommandQueue, 3>& queues) {
+      clwave::reduce_rows(queues[1], on.array(queues), view<std::uint32_t>{sums, 2}, size);
+      return true;
+    };
+    const auto rows_are_right = [&] {
+      const auto got = on.places[1].read<std::uint32_t>(sums, 2);
+      return got[0] + got[1] == on.sum() && got[0] == on.sum_of(size.columns);
+    };
+    // The first one takes staging for a row that is cut and for the others, where what is kept may have one
+    // alone.
+    CHECK(fold(on.queues()));
+    faults::sweep(
+        on, "rows", [] {}, fold, total, of_no_part, rows_are_right);
   });
-  faults::print("scans and histograms of parts", "part", total);
+  faults::print("scans, histograms and rows of parts", "part", total);
   CHECK(total.thrown > 200);
 }
 

@@ -1,0 +1,90 @@
+// The steps that calls on parts share whose results lie in one place.
+#include "parts/gathering.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <clwave/error.hpp>
+
+#include "base/rounding.hpp"
+#include "call/context_entry.hpp"
+#include "call/planning.hpp"
+
+namespace clwave::detail {
+
+gathering::~gathering() {
+  home_.commands.reset();
+  for (place& each : pieces_) each.commands.reset();
+}
+
+void gathering::set_piece(std::size_t k, const call_site& site) {
+  pieces_[k].site = site;
+  pieces_[k].at_home = site.queue == home().queue;
+}
+
+asked_operand gathering::check_input(std::string_view primitive, std::size_t k, const call_operand& input,
+                                     const operand_bytes& output, std::string_view output_name) const {
+  const checked_operands checked = check_operands(site(k), primitive, {&input, 1});
+  const operand_bytes bytes = checked.bytes(0);
+  if (input.view.n > 0 && bytes.whole == output.whole && bytes.first < output.end && output.first < bytes.end)
+    refuse(primitive, std::string(input.name) + " and " + std::string(output_name) + " overlap");
+  return checked[0];
+}
+
+std::uint64_t gathering::stage(std::uint64_t n_bytes) {
+  return std::exchange(n_staged_, round_up(n_staged_ + n_bytes, 128));
+}
+
+void gathering::make_memory(place& of) {
+  of.memory = std::make_unique<workspace>(of.site, static_cast<std::size_t>(of.layout.own_bytes()));
+}
+
+void gathering::make_memory() {
+  do_at_home([&] {
+    make_memory(home_);
+    if (n_staged_ > 0)
+      staging_ = home().kept->take_staging(home().device, static_cast<std::size_t>(n_staged_));
+  });
+  for (std::size_t k = 0; k < pieces_.size(); ++k)
+    if (!at_home(k) && pieces_[k].layout.own_bytes() > 0) at_piece(k, [&] { make_memory(pieces_[k]); });
+}
+
+chain& gathering::start(std::size_t k, const wait_list& after) {
+  place& own = pieces_[k];
+  own.commands = std::make_unique<chain>(own.site);
+  own.commands->starts_after(after);
+  own.commands->starts_also_after((own.at_home ? home_ : own).memory->cleared());
+  return *own.commands;
+}
+
+void gathering::wait_for_pieces() {
+  std::optional<error> failed;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    if (pieces_[k].commands == nullptr) continue;
+    try {
+      at_piece(k, [&] { pieces_[k].commands->finish(); });
+    } catch (const error& trouble) {
+      if (!failed) failed = trouble;
+    }
+  }
+  if (failed) throw *failed;
+}
+
+chain& gathering::start_at_home(const wait_list& after) {
+  home_.commands = std::make_unique<chain>(home());
+  home_.commands->starts_after(after);
+  home_.commands->starts_also_after(home_.memory->cleared());
+  return *home_.commands;
+}
+
+void gathering::finish_at_home() {
+  home_.commands->flush();
+  home_.commands->finish();
+  home_.memory->not_in_use();
+  for (place& each : pieces_)
+    if (each.memory != nullptr) each.memory->not_in_use();
+  if (staging_ != nullptr) home().kept->give_back_staging(std::move(staging_));
+}
+
+}  // namespace clwave::detail
