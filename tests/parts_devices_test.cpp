@@ -207,6 +207,15 @@ TEST_CASE("wrong parts are refused, by number and device") {
   refuses("part 2 of 2: the input ends past its buffer", [&] {
     clwave::reduce(parts<float>{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}});
   });
+  refuses("part 5 of 9: the input ends past its buffer", [&] {  // where these are some of a call's parts
+    const parts<float> some{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}};
+    clwave::detail::parts_call call =
+        clwave::detail::call_of_parts<float>(some.erased(), {}, clwave::plus, clwave::identity);
+    call.before = 3;
+    call.of = 9;
+    float sum = 0;
+    clwave::detail::reduce_parts(call, &sum);
+  });
   const auto named = error_of([&] {
     clwave::reduce(parts<float>{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}});
   });

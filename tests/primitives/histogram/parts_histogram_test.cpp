@@ -17,6 +17,7 @@
 #include <clwave/histogram.hpp>
 
 #include "cut_arrays.hpp"
+#include "devices.hpp"
 #include "emulated_rows.hpp"
 #include "quick.hpp"
 #include "reductions.hpp"
@@ -164,10 +165,8 @@ TEST_CASE("counts of no elements are 0, and those of one piece are of any call")
 TEST_CASE("what a histogram of parts waits for, on queues of every kind") {
   const fixture& on = *places()[0];
   const fixture& far = *places()[1];
-  std::vector<cl_command_queue_properties> kinds{0};
-  if (on.facts.out_of_order_queue.value_or(false)) kinds.push_back(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::vector<std::uint8_t> values(30'000, 1);
-  for (const auto kind : kinds) {
+  for (const auto kind : kinds_of_queue(on)) {
     const cl::CommandQueue a = on.new_queue(kind), b = far.new_queue(kind);
     const cl::Buffer x = on.buffer_of(std::vector<std::uint8_t>(30'000, 9)),
                      y = far.buffer_of(std::vector<std::uint8_t>(30'000, 9));
