@@ -173,6 +173,7 @@ bool parts_rows::is_alone() {
   matrix_fold whole{.in = {nullptr, 0, 0, call_.value},
                     .out = call_.out,
                     .size = call_.size,
+                    .steps = {},
                     .fold = call_.fold,
                     .apply = call_.apply,
                     .sizes = call_.sizes};
