@@ -166,8 +166,11 @@ int warm(const warm_words& words) {
       out() << outcome << std::string(10 - outcome.size(), ' ') << each["call"].get<std::string>() << '\n';
       if (outcome == "skipped") out() << "          " << each["why"].get<std::string>() << '\n';
     }
-    print("%zu calls on %s: %zu programs built, %zu found on disk, %zu failed, %zu skipped; %.1f s\n",
-          calls.size(), on.device_name().c_str(), built, kept, failed, skipped, seconds);
+    // Windows' printf has no %zu.
+    const auto text = [](std::size_t n) { return std::to_string(n); };
+    print("%s calls on %s: %s programs built, %s found on disk, %s failed, %s skipped; %.1f s\n",
+          text(calls.size()).c_str(), on.device_name().c_str(), text(built).c_str(), text(kept).c_str(),
+          text(failed).c_str(), text(skipped).c_str(), seconds);
   }
   for (const json& each : list) {
     if (each["outcome"] == "failed")
