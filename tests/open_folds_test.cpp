@@ -220,10 +220,10 @@ struct traffic {
 traffic traffic_of(std::uint32_t ranks, const fold_levels& levels, const std::vector<std::uint64_t>& begins) {
   traffic all;
   constexpr node_bytes floats{4, 1, 4};
-  const auto sizes = clwave::detail::sizes_of_messages(4);
+  const auto rounds =
+      clwave::detail::rounds_of_reduction(levels, floats, [&](std::uint32_t k) { return begins[k]; });
   for (std::uint32_t r = 0; r < ranks; ++r) {
-    const auto messages = clwave::detail::messages_of(r, ranks, levels, floats, sizes,
-                                                      [&](std::uint32_t k) { return begins[k]; });
+    const auto messages = clwave::detail::messages_of(r, ranks, rounds);
     std::uint64_t bytes = 0;
     for (const auto& each : messages) {
       bytes += each.n_bytes;
