@@ -44,7 +44,7 @@ clwave_primitive(scan
   CUDA
   PARTS
   RANKS
-  TESTS parts_scan parts_scan_devices ranks_scan scan_calls
+  TESTS parts_scan parts_scan_devices ranks_scan scan_calls scan_prefixes
   SCRIPTS scan_file
   EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)
