@@ -6,6 +6,7 @@
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
 #   PARTS     its calls on parts, include/clwave/parts_NAME.hpp and lib/parts/NAME_parts.cpp
+#   RANKS     its calls over ranks, include/clwave/ranks_NAME.hpp, lib/parts/NAME_ranks.cpp and lib/parts/rank_NAME.cpp
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
 #   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
 #   EXAMPLES  those that call it
@@ -15,7 +16,7 @@ set(clwave_primitives "")
 
 function(clwave_primitive name)
   set(lists LIBRARY COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
-  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;PARTS" "" "${lists}")
+  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;PARTS;RANKS" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
   endif()
@@ -25,6 +26,7 @@ function(clwave_primitive name)
   endforeach()
   set(${name}_CUDA ${own_CUDA} PARENT_SCOPE)
   set(${name}_PARTS ${own_PARTS} PARENT_SCOPE)
+  set(${name}_RANKS ${own_RANKS} PARENT_SCOPE)
 endfunction()
 
 clwave_primitive(reduce
@@ -49,7 +51,8 @@ clwave_primitive(scan
   ROWS parts_scan
   CUDA
   PARTS
-  TESTS parts_scan parts_scan_devices scan_calls
+  RANKS
+  TESTS parts_scan parts_scan_devices ranks_scan scan_calls scan_prefixes
   SCRIPTS scan_file
   EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)

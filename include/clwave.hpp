@@ -37,6 +37,7 @@
 #include <clwave/prepare.hpp>            // IWYU pragma: export
 #include <clwave/profile.hpp>            // IWYU pragma: export
 #include <clwave/ranks.hpp>              // IWYU pragma: export
+#include <clwave/ranks_scan.hpp>         // IWYU pragma: export
 #include <clwave/reduce.hpp>             // IWYU pragma: export
 #include <clwave/reduce_by_key.hpp>      // IWYU pragma: export
 #include <clwave/reduce_columns.hpp>     // IWYU pragma: export

@@ -40,6 +40,11 @@ inline const std::vector<std::unique_ptr<fixture>>& places() {
   return all;
 }
 
+// Where a rank that is a thread has its pieces, in turn.
+inline std::array<const fixture*, 2> two_places(std::uint32_t rank) {
+  return {places()[rank % 3].get(), places()[(rank + 1) % 3].get()};
+}
+
 // The lengths of so many pieces of n elements, of which some may be empty.
 inline lengths random_cut_into(random_engine& random, std::uint64_t n, std::size_t pieces) {
   lengths cut;

@@ -2,6 +2,7 @@
 // wrong; rank 0 says at the end what was done.
 //
 //   clwave_mpi_ranks cases N      N random reductions: the bits of one device on all ranks
+//   clwave_mpi_ranks scans N      N random scans: each rank's results are those of one device
 //   clwave_mpi_ranks errors       what is wrong on one rank is thrown on all
 //   clwave_mpi_ranks stopped      rank 1 never makes the call: the others throw within the deadline
 //   clwave_mpi_ranks killed       rank 1 is killed in the middle of calls: the job ends
@@ -15,6 +16,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,6 +28,12 @@
 #include "devices.hpp"
 #include "rank_cases.hpp"
 #include "reference.hpp"
+
+// A tree may be without it (removal_test.py).
+#if __has_include(<clwave/ranks_scan.hpp>)
+#define SCANS
+#include "rank_scan_cases.hpp"
+#endif
 
 namespace {
 
@@ -45,10 +53,15 @@ std::string error_of(const auto& call) {
   return "";
 }
 
-void run_cases(clwave::mpi_ranks& all, const std::array<const fixture*, 2>& on, int count) {
+// The same on all ranks.
+reference::random_engine common_random() {
   std::uint64_t seed = reference::random_engine().seed();
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  reference::random_engine random(seed);
+  return reference::random_engine(seed);
+}
+
+void run_cases(clwave::mpi_ranks& all, const std::array<const fixture*, 2>& on, int count) {
+  reference::random_engine random = common_random();
   std::array<int, rank_case::n_kinds> done{};
   for (int k = 0; k < count; ++k) {
     const rank_case one = random_rank_case(random, all.size());
@@ -66,6 +79,52 @@ void run_cases(clwave::mpi_ranks& all, const std::array<const fixture*, 2>& on, 
   for (const int each : done) require(each > 0 || count < 100, "a kind of case was not run");
   if (all.rank() == 0) std::printf("%d cases on %u ranks\n", count, all.size());
 }
+
+#ifdef SCANS
+void run_scans(clwave::mpi_ranks& all, const std::array<const fixture*, 2>& on, int count) {
+  reference::random_engine random = common_random();
+  std::array<int, rank_scan_case::n_kinds> done{};
+  for (int k = 0; k < count; ++k) {
+    const rank_scan_case one = random_rank_scan_case(random, all.size());
+    const auto got = rank_scan_runner(&all, on)(one);
+    const auto expected = rank_scan_runner(nullptr, on)(one);
+    const auto begins = begins_of(one.cut);
+    const std::size_t size = one.n > 0 ? expected.size() / one.n : 0, first = begins[all.rank()] * size;
+    const auto own = std::span(expected).subspan(first, begins[all.rank() + 1] * size - first);
+    require(std::ranges::equal(got, own), "other results in scan " + std::to_string(k) + " of kind " +
+                                              std::to_string(one.what) + " cut into " + text_of(one.cut) +
+                                              "; " + random.note());
+    ++done[one.what];
+  }
+  for (const int each : done) require(each > 0 || count < 100, "a kind of scan was not run");
+  if (all.rank() == 0) std::printf("%d scans on %u ranks\n", count, all.size());
+}
+
+// What goes wrong on one rank with its texts, when only it has elements, is thrown on all.
+void run_scan_errors(clwave::mpi_ranks& all, const fixture& on) {
+  const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f)),
+                   out = on.buffer_of(std::vector<float>(1000));
+  const clwave::op broken{.name = "broken", .source = "a +", .identity = "0"};
+  const auto elements = [&](const cl::Buffer& of, std::size_t n) {
+    return clwave::parts<float>{{on.queue, view<float>{of, n}}};
+  };
+  for (std::uint32_t failing = 0; failing < all.size(); ++failing) {
+    const bool here = all.rank() == failing;
+    const std::string name = "rank " + std::to_string(failing) + " of " + std::to_string(all.size()) + ": ";
+    const std::string bad = error_of(
+        [&] { clwave::inclusive_scan(all, elements(ones, 1000), elements(out, here ? 999 : 1000)); });
+    require(bad.find(name) != std::string::npos, "an output of another length is not thrown on all: " + bad);
+    const std::size_t n = here ? 1000 : 0;
+    const std::string build =
+        error_of([&] { clwave::inclusive_scan(all, elements(ones, n), elements(out, n), broken); });
+    require(build.find(name) != std::string::npos,
+            "a scan's text that does not build is not thrown on all: " + build);
+    clwave::inclusive_scan(all, elements(ones, 1000), elements(out, 1000));
+    require(on.read<float>(out, 1000)[999] == 1000.0f * static_cast<float>(all.rank() + 1),
+            "the next scan is wrong");
+  }
+}
+#endif
 
 void run_errors(clwave::mpi_ranks& all, const fixture& on) {
   const std::string late = error_of([] { clwave::mpi_ranks(MPI_COMM_WORLD, std::chrono::milliseconds(0)); });
@@ -86,6 +145,9 @@ void run_errors(clwave::mpi_ranks& all, const fixture& on) {
             "a text that does not build is not thrown on all: " + build);
     require(clwave::reduce(all, x) == 1000.0f * static_cast<float>(all.size()), "the next call is wrong");
   }
+#ifdef SCANS
+  run_scan_errors(all, on);
+#endif
   if (all.rank() == 0) std::printf("errors of %u ranks\n", all.size());
 }
 
@@ -166,6 +228,9 @@ void run(std::string_view what, int count) {
   clwave::mpi_ranks all(MPI_COMM_WORLD);
   if (what == "timed") return run_timed(all, static_cast<std::size_t>(count));
   if (what == "cases") return run_cases(all, {&first, &second}, count);
+#ifdef SCANS
+  if (what == "scans") return run_scans(all, {&first, &second}, count);
+#endif
   if (what == "errors") return run_errors(all, first);
   if (what == "killed") return run_killed(all, first);
   throw std::runtime_error("no such test: " + std::string(what));

@@ -1,16 +1,18 @@
-"""Reductions over ranks that mpirun starts: random cases on 1, 2, 3, 7 and 16 ranks, errors of a rank, a rank that never
+"""Reductions and scans over ranks that mpirun starts: random cases on 1, 2, 3, 7 and 16 ranks, errors of a rank, a rank that never
 calls, and a rank that is killed, which ends the job, or where mpirun lets the others live makes them throw.
 
   mpi_ranks_test.py MPIEXEC NUMBER_FLAG PROGRAM
 """
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
 mpiexec, number_flag, program = sys.argv[1:]
-# 10^4 cases in all; where the run is the quickest, a tenth.
+# 10^4 reductions in all and a tenth as many scans; where the run is the quickest, a tenth.
 CASES = {1: 200, 2: 4900, 3: 2900, 7: 1300, 16: 700}
+HEADERS = pathlib.Path(__file__).resolve().parent.parent / "include/clwave"
 quickest = int(os.environ.get("CLWAVE_TEST_QUICK", "0")) > 1
 environment = {**os.environ, "POCL_MAX_PTHREAD_COUNT": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
@@ -31,6 +33,8 @@ def check(ranks, says, *words):
 for ranks, cases in CASES.items():
     count = cases // 10 if quickest else cases
     check(ranks, f"{count} cases on {ranks} ranks", "cases", str(count))
+    if (HEADERS / "ranks_scan.hpp").exists():  # a tree may be without it
+        check(ranks, f"{count // 10} scans on {ranks} ranks", "scans", str(count // 10))
 for ranks in (2, 7):
     check(ranks, f"errors of {ranks} ranks", "errors")
     check(ranks, f"a silent rank of {ranks}", "stopped")

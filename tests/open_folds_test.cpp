@@ -14,6 +14,7 @@
 #include "parts/rank_messages.hpp"
 #include "parts/rank_tree.hpp"
 #include "quick.hpp"
+#include "rank_traffic.hpp"
 #include "reference.hpp"
 
 namespace testing {
@@ -211,58 +212,21 @@ TEST_CASE("a million ranks in one process: the fold of one, and 20 messages each
   CHECK(value_of(fold_of_subtree(levels, folder, 0, ranks, begins)) == whole_fold(n, sizes));
 }
 
-namespace {
-
-struct traffic {
-  std::uint64_t most_messages = 0, most_bytes = 0, all_bytes = 0, largest = 0;
-};
-
-traffic traffic_of(std::uint32_t ranks, const fold_levels& levels, const std::vector<std::uint64_t>& begins) {
-  traffic all;
-  constexpr node_bytes floats{4, 1, 4};
-  const auto sizes = clwave::detail::sizes_of_messages(4);
-  for (std::uint32_t r = 0; r < ranks; ++r) {
-    const auto messages = clwave::detail::messages_of(r, ranks, levels, floats, sizes,
-                                                      [&](std::uint32_t k) { return begins[k]; });
-    std::uint64_t bytes = 0;
-    for (const auto& each : messages) {
-      bytes += each.n_bytes;
-      all.largest = std::max(all.largest, each.n_bytes);
-      if (each.from == r) all.all_bytes += each.n_bytes;
-    }
-    all.most_bytes = std::max(all.most_bytes, bytes);
-    all.most_messages = std::max<std::uint64_t>(all.most_messages, messages.size());
-  }
-  return all;
-}
-
-}  // namespace
-
 TEST_CASE("messages and bytes of a sum of floats over a thousand to a million ranks") {
   random_engine random;
   CAPTURE(random.note());
   const std::uint64_t tile = clwave::fold_tile;
-  for (const std::uint32_t ranks : {1000u, 10'000u, 100'000u, 1'000'000u}) {
-    for (const bool whole_tiles : {true, false}) {
-      // About 2^24 elements each: in all at most 2^44.
-      std::vector<std::uint64_t> begins{0};
-      for (std::uint32_t r = 0; r < ranks; ++r) {
-        const std::uint64_t n = whole_tiles ? tile << 11 : (tile << 10) + random.below(tile << 11);
-        begins.push_back(begins.back() + n);
-      }
-      const fold_levels levels(begins.back(), tile);
-      const traffic all = traffic_of(ranks, levels, begins);
-      MESSAGE(ranks << " ranks cut " << std::string(whole_tiles ? "between tiles" : "anywhere")
-                    << ", a tree of " << place_in_tree(0, ranks).levels << " levels: at most "
-                    << all.most_messages << " messages and " << all.most_bytes << " bytes of a rank, "
-                    << all.all_bytes / ranks << " bytes sent a rank, largest message " << all.largest);
-      CHECK(all.most_messages == 2 * 2 * (rank_branches + 1));
-      CHECK(all.most_messages <= 40);
-      // The bound that ranks.hpp gives.
-      CHECK(all.largest <= 16 + 2 * (tile - 1) * 4 * 4);
-      CHECK(all.most_bytes <= 2 * (rank_branches + 1) * (128 + 2 * (tile - 1) * 4 * 4));
-    }
-  }
+  for_each_large_cut(random, tile, [&](std::uint32_t ranks, const std::vector<std::uint64_t>& begins) {
+    const fold_levels levels(begins.back(), tile);
+    const traffic all = traffic_of(ranks, clwave::detail::rounds_of_reduction(
+                                              levels, {4, 1, 4}, [&](std::uint32_t k) { return begins[k]; }));
+    CHECK(all.most_messages == 2 * 2 * (rank_branches + 1));
+    CHECK(all.most_messages <= 40);
+    // The bound that ranks.hpp gives.
+    CHECK(all.largest <= 16 + 2 * (tile - 1) * 4 * 4);
+    CHECK(all.most_bytes <= 2 * (rank_branches + 1) * (128 + 2 * (tile - 1) * 4 * 4));
+    return all;
+  });
 }
 
 }  // namespace testing

@@ -69,6 +69,16 @@ inline rank_cut random_rank_cut(random_engine& random, std::uint64_t n, std::siz
   return cut;
 }
 
+// Where each rank's elements begin, and the end.
+inline std::vector<std::uint64_t> begins_of(const rank_cut& cut) {
+  std::vector<std::uint64_t> begins{0};
+  for (const auto& pieces : cut) {
+    begins.push_back(begins.back());
+    for (const std::uint64_t n : pieces) begins.back() += n;
+  }
+  return begins;
+}
+
 // One reduction.
 struct rank_case {
   enum kind { sum, product, chain, weighted, bytes, squares, least, most, n_kinds };
@@ -111,7 +121,8 @@ template <class T>
 class rank_parts {
  public:
   rank_parts(const std::vector<T>& values, const rank_cut& cut, std::size_t rank,
-             const std::array<const fixture*, 2>& on) {
+             const std::array<const fixture*, 2>& on)
+      : on_(on), lengths_(cut[rank]) {
     std::size_t begin = 0;
     for (std::size_t r = 0; r < rank; ++r)
       for (const std::uint64_t n : cut[r]) begin += n;
@@ -124,8 +135,19 @@ class rank_parts {
     }
   }
   const clwave::parts<T>& array() const { return array_; }
+  // What they hold now, one behind the other.
+  std::vector<T> read() const {
+    std::vector<T> all;
+    for (std::size_t k = 0; k < buffers_.size(); ++k) {
+      const auto own = on_[k % 2]->read<T>(buffers_[k], lengths_[k]);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  }
 
  private:
+  std::array<const fixture*, 2> on_;
+  std::vector<std::uint64_t> lengths_;
   std::deque<cl::Buffer> buffers_;
   clwave::parts<T> array_;
 };

@@ -2,12 +2,10 @@
 // were planned; and an error of one rank is thrown on all.
 #include <clwave/ranks.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -25,20 +23,6 @@ namespace testing {
 
 namespace {
 
-std::array<const fixture*, 2> two_places(std::uint32_t rank) {
-  return {places()[rank % 3].get(), places()[(rank + 1) % 3].get()};
-}
-
-// Where each rank's elements begin, and the end.
-std::vector<std::uint64_t> begins_of(const rank_cut& cut) {
-  std::vector<std::uint64_t> begins{0};
-  for (const auto& pieces : cut) {
-    begins.push_back(begins.back());
-    for (const std::uint64_t n : pieces) begins.back() += n;
-  }
-  return begins;
-}
-
 // How many bytes an element and a result of a case have.
 clwave::detail::node_bytes widths_of(rank_case::kind what) {
   switch (what) {
@@ -51,15 +35,6 @@ clwave::detail::node_bytes widths_of(rank_case::kind what) {
     default:
       return {4, 1, 4};
   }
-}
-
-using sent_list = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>>;
-
-sent_list in_order(const std::vector<clwave::detail::rank_message>& messages) {
-  sent_list all;
-  for (const auto& each : messages) all.emplace_back(each.from, each.to, each.n_bytes);
-  std::ranges::sort(all);
-  return all;
 }
 
 }  // namespace
@@ -86,14 +61,10 @@ TEST_CASE("any number of ranks, cut anywhere: the bits of one, and the messages 
       if (one.what >= rank_case::least || ranks == 1) continue;
       const auto begins = begins_of(one.cut);
       const auto widths = widths_of(one.what);
-      std::vector<clwave::detail::rank_message> planned;
-      for (std::uint32_t r = 0; r < ranks; ++r)
-        for (const auto& each :
-             clwave::detail::messages_of(r, ranks, clwave::detail::fold_levels(one.n, rank_sizes.tile),
-                                         widths, clwave::detail::sizes_of_messages(widths.folded),
-                                         [&](std::uint32_t k) { return begins[k]; }))
-          if (each.from == r) planned.push_back(each);
-      CHECK(in_order(box.sent()) == in_order(planned));
+      const clwave::detail::fold_levels levels(one.n, rank_sizes.tile);
+      CHECK(box.sent_in_order() ==
+            planned_messages(ranks, clwave::detail::rounds_of_reduction(
+                                        levels, widths, [&](std::uint32_t k) { return begins[k]; })));
     }
   }
 }

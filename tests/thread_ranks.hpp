@@ -1,6 +1,8 @@
 // Ranks that are threads of one process: their messages are kept where they can be counted, and can be lost.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +15,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,26 @@
 #include "parts/rank_tree.hpp"
 
 namespace testing {
+
+// Messages, told by from whom, to whom and how many bytes.
+using sent_list = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>>;
+
+inline sent_list in_order(const std::vector<clwave::detail::rank_message>& messages) {
+  sent_list all;
+  for (const auto& each : messages) all.emplace_back(each.from, each.to, each.n_bytes);
+  std::ranges::sort(all);
+  return all;
+}
+
+// Those that so many ranks send one another in these rounds.
+inline sent_list planned_messages(std::uint32_t ranks,
+                                  const std::vector<clwave::detail::round_bytes>& rounds) {
+  std::vector<clwave::detail::rank_message> all;
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    for (const auto& each : clwave::detail::messages_of(r, ranks, rounds))
+      if (each.from == r) all.push_back(each);
+  return in_order(all);
+}
 
 // What lies between the ranks.
 class mailbox {
@@ -50,8 +73,8 @@ class mailbox {
     return message.size();
   }
   void silence(std::uint32_t rank) { silent_ = rank; }
-  // All that was sent so far, in any order among ranks.
-  std::vector<clwave::detail::rank_message> sent() const { return sent_; }
+  // All that was sent so far.
+  sent_list sent_in_order() const { return in_order(sent_); }
 
  private:
   static constexpr std::chrono::milliseconds patience_{100};

@@ -1,6 +1,6 @@
 /// @file
-/// mpi_ranks: the processes of an MPI communicator, for reductions of an array that lies with all of them
-/// (ranks.hpp).
+/// mpi_ranks: the processes of an MPI communicator, for reductions and scans of an array that lies with all
+/// of them (ranks.hpp, ranks_scan.hpp).
 ///
 /// An optional component: clwave built with the CMake option CLWAVE_MPI=ON, and
 ///

@@ -68,15 +68,22 @@ struct parts_scan_call {
 
 CLWAVE_EXPORT void scan_parts(const parts_scan_call& call);
 
+// Refers to all that it is given.
+template <class T, class Acc>
+parts_scan_call call_of_scan(const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
+                             scan_kind kind, const scan_options<Acc>& how) {
+  return {.in = in.erased(),
+          .out = out.erased(),
+          .fold = &fold,
+          .apply = &apply,
+          .exclusive = kind == scan_kind::exclusive,
+          .start = how.start ? &*how.start : nullptr};
+}
+
 template <class T, class Acc>
 void scan_pieces(const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply, scan_kind kind,
                  const scan_options<Acc>& how) {
-  scan_parts({.in = in.erased(),
-              .out = out.erased(),
-              .fold = &fold,
-              .apply = &apply,
-              .exclusive = kind == scan_kind::exclusive,
-              .start = how.start ? &*how.start : nullptr});
+  scan_parts(call_of_scan(in, out, fold, apply, kind, how));
 }
 
 }  // namespace detail

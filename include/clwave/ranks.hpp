@@ -1,6 +1,6 @@
 /// @file
 /// ranks: one array whose parts lie with several processes, and reductions of it with the bits of one call on
-/// one device.
+/// one device. Scans of it: ranks_scan.hpp.
 ///
 /// Each process, a rank, has a parts<T> (parts.hpp), on devices of its own: the array is the parts of rank 0,
 /// then those of rank 1 and so on. A rank may have any number of elements, also 0, but one piece at least,
@@ -33,10 +33,10 @@
 ///
 /// Errors. What goes wrong on one rank, a refused argument, a compiler's or a device's error, is thrown on
 /// all ranks, with the rank's number, which counts from 0; of several errors the same one. So is a call
-/// that differs between ranks in the operator, the map, the types or the number of inputs; the names of
-/// operators and maps may differ, the numbers of named values may not. The next call is then a call like any
-/// other. A message that does not come is another matter: after its error the object takes no further call,
-/// for what was late may still arrive.
+/// that differs between ranks in the operator, the map, the types or the number of inputs, or is a scan on
+/// some; the names of operators and maps may differ, the numbers of named values may not. The next call is
+/// then a call like any other. A message that does not come is another matter: after its error the object
+/// takes no further call, for what was late may still arrive.
 #pragma once
 
 #include <cstddef>

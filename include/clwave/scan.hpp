@@ -181,8 +181,11 @@ event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op&
 namespace detail {
 
 // What a launch does for an array in pieces (parts_scan.hpp), in this order: on each device the folds of a
-// piece's tiles; on one what stands before all tiles and stretches; on each device the results.
-enum class scan_step : unsigned char { folds, before, results };
+// piece's tiles; on one what stands before tiles in their stretch, and the folds of stretches; from these
+// what stands before stretches; on each device the results. The two in the middle are of tiles and stretches
+// from the beginning of one on, and read no elements. Where that is not the first stretch, what stands before
+// it lies in front of its fold.
+enum class scan_step : unsigned char { folds, tiles, stretches, results };
 
 // A piece of a longer input: whole tiles of it. Between the steps each tile has a value in memory, and each
 // stretch, at these places there, in results.

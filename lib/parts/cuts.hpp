@@ -47,6 +47,17 @@ struct cuts {
   std::pair<std::size_t, std::size_t> fragments_of(std::size_t piece) const;
 };
 
+// The elements of the input from `first` to before `end` that the pieces have of open tiles: calls
+// visit(which cut tile, where those begin in the input) for each of them.
+template <class Visit>
+void for_each_open(const cuts& of, std::uint64_t tile, std::uint64_t first, std::uint64_t end,
+                   const Visit& visit) {
+  for (std::size_t c = 0; c < of.cut.size(); ++c) {
+    const std::uint64_t begin = of.cut[c].number * tile + of.cut[c].place;
+    if (of.cut[c].is_open() && begin >= first && begin < end) visit(c, begin);
+  }
+}
+
 // Of pieces of these lengths, whose sum is at most most_size (planning.hpp).
 cuts cut_at(std::span<const std::uint64_t> lengths, std::uint64_t tile);
 // Of pieces that lie from element `begin` on in an input of n, of which others have the rest.

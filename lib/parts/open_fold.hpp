@@ -8,11 +8,16 @@
 // fold of what both hold, whose tiles are folded where they become whole. So the bits are those of one fold,
 // whoever holds what and in whichever order neighbours are joined; and an open fold takes at most 2 * (tile -
 // 1) elements and as many results on each level, whatever it stands for.
+//
+// Of a scan the order has three levels of which each is fixed (scan.hpp): elements, tiles and stretches of
+// tiles. Folds of stretches are combined from the left by whoever has all that are before; so all those of
+// the stretches that lie whole in the elements are left over.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -27,11 +32,16 @@ struct node_run {
 // The levels of the fold of n elements.
 class fold_levels {
  public:
+  // Up to the level that has one node, the result.
   fold_levels(std::uint64_t n, std::uint64_t tile);
+  // As many as there are `tiles`: a node of each level has so many of the one below. What is on the last is
+  // not folded.
+  fold_levels(std::uint64_t n, std::initializer_list<std::uint64_t> tiles);
 
   std::uint64_t n() const { return counts_[0]; }
-  std::uint64_t tile() const { return tile_; }
-  // The level that has one node, the result. 0 where there are no elements.
+  // How many nodes of a level a tile of it has.
+  std::uint64_t tile(std::size_t level = 0) const { return tiles_[level]; }
+  // The last level. Of a fold without elements it is 0.
   std::size_t top() const { return counts_.size() - 1; }
   // How many nodes a level has.
   std::uint64_t count(std::size_t level) const { return counts_[level]; }
@@ -43,13 +53,16 @@ class fold_levels {
   // The node of a level that element i is of, and the first element of it.
   std::uint64_t node_of(std::size_t level, std::uint64_t i) const { return i / reach_[level]; }
   bool begins_at(std::size_t level, std::uint64_t i) const { return i % reach_[level] == 0; }
+  std::uint64_t begin_of(std::size_t level, std::uint64_t node) const { return node * reach_[level]; }
   // The nodes of the level below that a node is the fold of.
   node_run below(std::size_t level, std::uint64_t node) const;
 
  private:
-  std::uint64_t tile_;
+  void add_level(std::uint64_t tile);
+
+  std::vector<std::uint64_t> tiles_;
   std::vector<std::uint64_t> counts_;
-  std::vector<std::uint64_t> reach_;  // elements of a node; of a level's last there may be fewer
+  std::vector<std::uint64_t> reach_{1};  // elements of a node; of a level's last there may be fewer
 };
 
 // How many bytes nodes have. Elements lie in one array for each input.
@@ -107,7 +120,35 @@ class node_folder {
   virtual void fold(std::span<const whole_node> tiles, std::byte* results) = 0;
 };
 
-// The open fold of neighbours together, which are given in their order: each ends where the next begins.
+// What neighbours know together, which are given in their order: each ends where the next begins. Refers to
+// all that it is given.
+class joined_folds {
+ public:
+  // Folds what becomes whole.
+  joined_folds(const fold_levels& levels, const node_bytes& widths, std::span<const open_fold> neighbours,
+               node_folder& folder);
+  // The open fold of those of them that reach from `begin` to `end`.
+  open_fold between(std::uint64_t begin, std::uint64_t end) const;
+  // Copies nodes of a level that some of them know.
+  void copy(std::size_t level, std::size_t array, const node_run& wanted, std::byte* to) const;
+
+ private:
+  // Nodes of one level, and where their bytes are, in one array for each input.
+  struct known_nodes {
+    node_run run;
+    std::array<const std::byte*, 2> at;
+  };
+
+  void add(const open_fold& of);
+  std::vector<whole_node> tiles_at_cuts(std::size_t level, std::span<const open_fold> neighbours) const;
+
+  const fold_levels& levels_;
+  const node_bytes& widths_;
+  std::vector<std::vector<known_nodes>> known_;  // of each level
+  std::vector<std::vector<std::byte>> results_;  // of the tiles folded here
+};
+
+// The open fold of neighbours together.
 open_fold joined(const fold_levels& levels, const node_bytes& widths, std::span<const open_fold> neighbours,
                  node_folder& folder);
 

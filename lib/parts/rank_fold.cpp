@@ -75,13 +75,11 @@ std::vector<rank_fold::level_results> rank_fold::fold_upper_levels() {
 void rank_fold::read_open(std::span<const level_results> results, open_fold& to) {
   chain& commands = *home().commands;
   const auto read_elements = [&](std::size_t input, const node_run& run, std::byte* bytes) {
-    for (std::size_t c = 0; c < cuts_.cut.size(); ++c) {
+    for_each_open(cuts_, levels_->tile(), run.first, run.end(), [&](std::size_t c, std::uint64_t first) {
       const cut_tile& tile = cuts_.cut[c];
-      const std::uint64_t first = tile.number * levels_->tile() + tile.place;
-      if (!tile.is_open() || first < run.first || first >= run.end()) continue;
       commands.read(memory_->buffer(), place_of(c, input) + tile.place * value().size,
                     tile.here * value().size, bytes + (first - run.first) * value().size);
-    }
+    });
   };
   for_each_run(*levels_, widths(), to.begin, to.end,
                [&](std::size_t level, std::size_t input, const node_run& run, std::uint64_t at) {

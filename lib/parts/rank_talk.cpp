@@ -10,8 +10,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "reduce";
-
 // What a message of trouble has between its header and the error's text.
 struct trouble_kind {
   std::uint32_t kind;
@@ -26,7 +24,8 @@ std::string of_ranks(std::uint32_t rank, std::uint32_t ranks) {
 
 }  // namespace
 
-rank_talk::rank_talk(ranks& over) : over_(over), place_(place_in_tree(over.rank(), over.size())) {
+rank_talk::rank_talk(ranks& over, std::string_view primitive)
+    : over_(over), primitive_(primitive), place_(place_in_tree(over.rank(), over.size())) {
   if (over.broken_)
     refuse(primitive, "a message of an earlier call on these ranks did not come",
            "make another ranks object: what was late may still arrive at this one");
@@ -133,7 +132,7 @@ void rank_talk::hand_down(std::size_t child, std::span<const std::byte> message)
 void rank_talk::end_round() const {
   if (!trouble_) return;
   error_details details = trouble_->details;
-  details.primitive = primitive;
+  details.primitive = primitive_;
   throw error(trouble_->kind, trouble_->text, trouble_->code, std::move(details));
 }
 

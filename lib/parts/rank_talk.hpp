@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -49,12 +50,12 @@ template <class T>
 
 // One call's talk. In a round each rank gathers what its children send, sends something to its parent, takes
 // the answer and gives its children theirs. A rank on which something has gone wrong goes through the round
-// all the same and sends the error instead, so that nobody waits in vain; at the round's end all ranks throw
-// it.
+// all the same and sends the error instead, so that nobody waits in vain. What goes wrong before a rank sends
+// to its parent, all ranks know at the round's end and throw; what goes wrong later, at the next one's.
 class rank_talk {
  public:
   // Throws bad_call where an earlier call lost a message.
-  explicit rank_talk(ranks& over);
+  rank_talk(ranks& over, std::string_view primitive);
   rank_talk(const rank_talk&) = delete;
   rank_talk& operator=(const rank_talk&) = delete;
 
@@ -110,6 +111,7 @@ class rank_talk {
   void send(std::uint32_t to, std::span<const std::byte> message);
 
   ranks& over_;
+  const std::string_view primitive_;
   const rank_place place_;
   std::optional<trouble> trouble_;
 };

@@ -44,28 +44,19 @@ rank_place place_in_tree(std::uint32_t rank, std::uint32_t ranks) {
   return place;
 }
 
-std::vector<rank_message> messages_of(std::uint32_t rank, std::uint32_t ranks, const fold_levels& levels,
-                                      const node_bytes& widths, const message_sizes& sizes,
-                                      const std::function<std::uint64_t(std::uint32_t)>& begin_of) {
+std::vector<rank_message> messages_of(std::uint32_t rank, std::uint32_t ranks,
+                                      std::span<const round_bytes> rounds) {
   const rank_place place = place_in_tree(rank, ranks);
+  const rank_stretch own{rank, place.end};
   std::vector<rank_message> all;
-  // A round: what each subtree sends to its root's parent, and what the parent answers.
-  const auto round = [&](const auto& bytes_up, std::uint64_t bytes_down) {
-    for (const rank_stretch& child : place.children)
-      all.push_back({child.first, rank, sizes.header + bytes_up(child)});
+  for (const round_bytes& round : rounds) {
+    for (const rank_stretch& child : place.children) all.push_back({child.first, rank, round.up(child)});
     if (place.parent) {
-      all.push_back({rank, *place.parent, sizes.header + bytes_up(rank_stretch{rank, place.end})});
-      all.push_back({*place.parent, rank, sizes.header + bytes_down});
+      all.push_back({rank, *place.parent, round.up(own)});
+      all.push_back({*place.parent, rank, round.down(own)});
     }
-    for (const rank_stretch& child : place.children)
-      all.push_back({rank, child.first, sizes.header + bytes_down});
-  };
-  round([&](const rank_stretch&) { return sizes.opening; }, sizes.answer);
-  round(
-      [&](const rank_stretch& of) {
-        return open_bytes(levels, widths, begin_of(of.first), begin_of(of.end));
-      },
-      sizes.result);
+    for (const rank_stretch& child : place.children) all.push_back({rank, child.first, round.down(child)});
+  }
   return all;
 }
 

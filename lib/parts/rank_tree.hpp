@@ -11,13 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
-
-#include "parts/open_fold.hpp"
 
 namespace clwave::detail {
 
-// Four branches: at most 20 messages in the two rounds of a call, and 10 levels for a million ranks.
+// Four branches: at most 10 messages in a round, and 10 levels for a million ranks.
 inline constexpr std::uint32_t rank_branches = 4;
 
 // A stretch of ranks, of which `first` is the root.
@@ -38,20 +37,18 @@ struct rank_place {
 
 rank_place place_in_tree(std::uint32_t rank, std::uint32_t ranks);
 
-// What a message begins with, and what the messages of a call carry (rank_talk.hpp).
-struct message_sizes {
-  std::uint64_t header, opening, answer, result;
-};
-
 struct rank_message {
   std::uint32_t from, to;
   std::uint64_t n_bytes;
 };
 
-// The messages of a reduction that a rank sends or gets, in its order. begin_of(r) is where the elements of
-// rank r begin, and n where r is the number of ranks.
-std::vector<rank_message> messages_of(std::uint32_t rank, std::uint32_t ranks, const fold_levels& levels,
-                                      const node_bytes& widths, const message_sizes& sizes,
-                                      const std::function<std::uint64_t(std::uint32_t)>& begin_of);
+// How many bytes a subtree sends to its root's parent in a round, and gets from it.
+struct round_bytes {
+  std::function<std::uint64_t(const rank_stretch&)> up, down;
+};
+
+// The messages that a rank sends or gets in these rounds, in its order.
+std::vector<rank_message> messages_of(std::uint32_t rank, std::uint32_t ranks,
+                                      std::span<const round_bytes> rounds);
 
 }  // namespace clwave::detail

@@ -45,6 +45,11 @@ parts_scan::parts_scan(const parts_scan_call& call) : call_(call) {
   choose_home();
 }
 
+void parts_scan::place_at(std::uint64_t begin, std::uint64_t n) {
+  begin_ = begin;
+  cuts_ = cut_at(lengths_, tile(), begin, n);
+}
+
 void parts_scan::check_piece(std::size_t k) {
   const part &in = call_.in[k], &out = call_.out[k];
   piece& own = pieces_[k];
@@ -127,9 +132,9 @@ bool parts_scan::is_alone() {
 // Where everything goes, before there is memory for it.
 void parts_scan::make_places() {
   const std::size_t size = result().size;
-  const std::uint64_t all_stretches = blocks_of(cuts_.tiles, sizes_.tiles);
-  tiles_ = layout_.add(cuts_.tiles, size);
-  stretches_ = layout_.add(all_stretches, size);
+  tiles_ = layout_.add(blocks_of(end(), tile()) - first_stretch() * sizes_.tiles, size);
+  // In front of the first stretch's what stands before it.
+  stretches_ = layout_.add(1 + end_of_stretches() - first_stretch(), size) + size;
   const auto stage = [this](std::uint64_t n_bytes) {
     return std::exchange(n_staged_, round_up(n_staged_ + n_bytes, 128));
   };
@@ -142,8 +147,8 @@ void parts_scan::make_places() {
     if (tiles.count == 0) continue;
     own.n_stretches = stretch_of(tiles.first + tiles.count - 1) - stretch_of(tiles.first) + 1;
     if (own.at_home) {
-      own.tiles = tiles_ + tiles.first * size;
-      own.stretches = stretches_ + stretch_of(tiles.first) * size;
+      own.tiles = place_of_tile(tiles.first);
+      own.stretches = place_of_stretch(stretch_of(tiles.first));
     } else {
       own.tiles = own.layout.add(tiles.count, size);
       own.stretches = own.layout.add(own.n_stretches, size);
@@ -178,10 +183,33 @@ ready_call<scan_variant> parts_scan::fit_step(const call_site& site, scan_questi
   return ready;
 }
 
-// Describes all steps, and gets their programs.
+ready_call<scan_variant> parts_scan::fit_at_home(scan_step step, std::uint64_t first, std::uint64_t end) {
+  const std::size_t size = result().size;
+  scan_question question = *at_home_;
+  question.n = end - first * stretch();
+  return fit_step(home().site, question,
+                  {.step = step,
+                   .at = first * stretch(),
+                   .whole = end,
+                   .tiles_at = place_of_tile(first * sizes_.tiles) / size,
+                   .stretches_at = place_of_stretch(first) / size});
+}
+
+scan_question parts_scan::question_of(std::uint64_t elements_at, std::uint64_t results_at,
+                                      std::uint64_t n) const {
+  return {.in = asked_operand(value(), elements_at / value().size),
+          .out = asked_operand(result(), results_at / result().size),
+          .n = n,
+          .fold = call_.fold,
+          .apply = call_.apply,
+          .exclusive = call_.exclusive,
+          .started = call_.start != nullptr,
+          .sizes = sizes_};
+}
+
+// Describes the steps of pieces and of cut tiles, and gets their programs.
 void parts_scan::make_ready() {
   const std::size_t size = result().size;
-  std::optional<scan_question> at_home;  // one of which there is a program at home
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     piece& own = pieces_[k];
     const whole_tiles& tiles = cuts_.whole[k];
@@ -189,42 +217,28 @@ void parts_scan::make_ready() {
     at_piece(k, [&] {
       const checked_scan checked(own.site, subcall(k, tiles.from, tiles.n));
       const scan_question& question = checked.question();
-      scan_piece step{.at = tiles.first * tile(), .whole = n_, .tiles_at = own.tiles / size};
+      scan_piece step{.at = tiles.first * tile(), .whole = end(), .tiles_at = own.tiles / size};
       own.folds = fit_step(own.site, question, step);
       step.step = scan_step::results;
       step.stretches_at = own.stretches / size;
       own.results = fit_step(own.site, question, step);
-      if (own.at_home) at_home = question;
+      if (own.at_home) at_home_ = question;
     });
   }
   for (std::size_t c = 0; c < gathered_.size(); ++c) {
     gathered_tile& each = gathered_[c];
-    const std::uint64_t number = cuts_.cut[c].number;
-    const scan_question question{.in = asked_operand(value(), each.elements / value().size),
-                                 .out = asked_operand(result(), each.results / size),
-                                 .n = cuts_.cut[c].n,
-                                 .fold = call_.fold,
-                                 .apply = call_.apply,
-                                 .exclusive = call_.exclusive,
-                                 .started = call_.start != nullptr,
-                                 .sizes = sizes_};
+    const std::uint64_t number = cuts_.cut[c].number, n = cuts_.cut[c].place + cuts_.cut[c].here;
+    const scan_question question = question_of(each.elements, each.results, n);
     at_piece(home_, [&] {
-      scan_piece step{.at = number * tile(), .whole = n_, .tiles_at = tiles_ / size + number};
+      scan_piece step{
+          .at = number * tile(), .whole = number * tile() + n, .tiles_at = place_of_tile(number) / size};
       each.fold = fit_step(home().site, question, step);
       step.step = scan_step::results;
-      step.stretches_at = stretches_ / size + stretch_of(number);
+      step.stretches_at = place_of_stretch(stretch_of(number)) / size;
       each.scan = fit_step(home().site, question, step);
     });
-    if (!at_home) at_home = question;
+    if (!at_home_) at_home_ = question;
   }
-  at_piece(home_, [&] {
-    at_home->n = n_;
-    before_ = fit_step(home().site, *at_home,
-                       {.step = scan_step::before,
-                        .whole = n_,
-                        .tiles_at = tiles_ / size,
-                        .stretches_at = stretches_ / size});
-  });
 }
 
 void parts_scan::make_memory() {
@@ -306,7 +320,7 @@ void parts_scan::bring_home() {
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     const whole_tiles& tiles = cuts_.whole[k];
     if (pieces_[k].at_home || tiles.count == 0) continue;
-    commands.write(staged(pieces_[k].staged), memory_->buffer(), tiles_ + tiles.first * result().size,
+    commands.write(staged(pieces_[k].staged), memory_->buffer(), place_of_tile(tiles.first),
                    tiles.count * result().size);
   }
   for (std::size_t f = 0; f < cuts_.fragments.size(); ++f) {
@@ -325,8 +339,8 @@ void parts_scan::send_back() {
     const piece& own = pieces_[k];
     const whole_tiles& tiles = cuts_.whole[k];
     if (own.at_home || tiles.count == 0) continue;
-    commands.read(memory_->buffer(), tiles_ + tiles.first * size, tiles.count * size, staged(own.staged));
-    commands.read(memory_->buffer(), stretches_ + stretch_of(tiles.first) * size, own.n_stretches * size,
+    commands.read(memory_->buffer(), place_of_tile(tiles.first), tiles.count * size, staged(own.staged));
+    commands.read(memory_->buffer(), place_of_stretch(stretch_of(tiles.first)), own.n_stretches * size,
                   staged(own.staged + tiles.count * size));
   }
   for (std::size_t f = 0; f < cuts_.fragments.size(); ++f) {
@@ -344,11 +358,29 @@ void parts_scan::find_what_stands_before() {
   bring_home();
   for (const gathered_tile& each : gathered_)
     enqueue_step(commands, home().site, each.fold, {memory, memory});
-  enqueue_step(commands, home().site, *before_, {memory});
+  for (const ready_call<scan_variant>* const each : {&tiles_before_, &stretches_before_})
+    enqueue_step(commands, home().site, *each, {memory});
+  scan_cut_tiles();
+}
+
+void parts_scan::scan_cut_tiles() {
+  chain& commands = *home().commands;
+  const cl_mem memory = memory_->buffer();
   for (const gathered_tile& each : gathered_)
     enqueue_step(commands, home().site, each.scan, {memory, memory, memory});
   send_back();
   commands.flush();
+}
+
+// The home goes on while the others are waited for.
+void parts_scan::give_all_results() {
+  for (std::size_t k = 0; k < pieces_.size(); ++k)
+    if (pieces_[k].at_home) at_piece(k, [&] { give_results(k); });
+  at_piece(home_, [&] { home().commands->finish(); });
+  for (std::size_t k = 0; k < pieces_.size(); ++k)
+    if (!pieces_[k].at_home) at_piece(k, [&] { give_results(k); });
+  wait_for(&piece::last_commands, std::nullopt);
+  give_back();
 }
 
 // The results of a piece, for which all that it needs is at home or in the host's memory.
@@ -397,18 +429,15 @@ void parts_scan::run() {
   if (is_alone()) return;
   make_places();
   make_ready();
+  at_piece(home_, [&] {
+    tiles_before_ = fit_at_home(scan_step::tiles, 0, n_);
+    stretches_before_ = fit_at_home(scan_step::stretches, 0, n_);
+  });
   make_memory();
   for (std::size_t k = 0; k < pieces_.size(); ++k) at_piece(k, [&] { start(k); });
   wait_for(&piece::commands, home_);
   at_piece(home_, [&] { find_what_stands_before(); });
-  // The home goes on while the others are waited for.
-  for (std::size_t k = 0; k < pieces_.size(); ++k)
-    if (pieces_[k].at_home) at_piece(k, [&] { give_results(k); });
-  at_piece(home_, [&] { home().commands->finish(); });
-  for (std::size_t k = 0; k < pieces_.size(); ++k)
-    if (!pieces_[k].at_home) at_piece(k, [&] { give_results(k); });
-  wait_for(&piece::last_commands, std::nullopt);
-  give_back();
+  give_all_results();
 }
 
 void scan_parts(const parts_scan_call& call) { parts_scan(call).run(); }

@@ -1,4 +1,5 @@
-// A scan of parts, step by step.
+// A scan of parts, step by step: for the call on one process's parts (scan_parts.cpp), and for that on the
+// parts of many (scan_ranks.cpp).
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include "call/call.hpp"
 #include "call/context_entry.hpp"
 #include "call/execute.hpp"
+#include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "parts/chain.hpp"
 #include "parts/cuts.hpp"
@@ -36,7 +38,7 @@ class parts_scan {
   parts_scan& operator=(const parts_scan&) = delete;
   void run();
 
- private:
+ protected:
   struct piece {
     call_site site;
     scan_call whole;  // a scan of the piece alone
@@ -55,7 +57,7 @@ class parts_scan {
   // A tile that is put together at home.
   struct gathered_tile {
     std::uint64_t elements = 0, results = 0;  // where in memory they lie, in bytes
-    ready_call<scan_variant> fold = {};
+    ready_call<scan_variant> fold = {};       // up to the last element that is here
     ready_call<scan_variant> scan = {};
   };
 
@@ -64,6 +66,9 @@ class parts_scan {
     return for_piece(k, pieces_.size(), pieces_[k].site, what);
   }
 
+  // The parts are the elements from `begin` on of an input of n; without this call they are all of it. Of
+  // those behind them no result depends, so a scan of them is one of an input that ends with them.
+  void place_at(std::uint64_t begin, std::uint64_t n);
   void check_piece(std::size_t k);
   void check_overlaps(std::vector<operand_bytes> in, std::vector<operand_bytes> out);
   void choose_home();
@@ -71,12 +76,20 @@ class parts_scan {
   void make_places();
   void make_ready();
   ready_call<scan_variant> fit_step(const call_site& site, scan_question question, const scan_piece& step);
+  // A step at home of the tiles from stretch `first` on, up to before element `end`.
+  ready_call<scan_variant> fit_at_home(scan_step step, std::uint64_t first, std::uint64_t end);
+  // A question of arrays that begin there in a workspace.
+  scan_question question_of(std::uint64_t elements_at, std::uint64_t results_at, std::uint64_t n) const;
   void make_memory();
   void start(std::size_t k);
   void start_fragments(std::size_t k);
   void find_what_stands_before();
   void bring_home();
   void send_back();
+  // The scans of cut tiles, when it is known what stands before all; and what goes to other devices.
+  void scan_cut_tiles();
+  // The results of all pieces, for which all is enqueued at home.
+  void give_all_results();
   void give_results(std::size_t k);
   void give_fragments(std::size_t k);
   // Waits for the pieces' commands, but for those of piece `except`, whichever fails first.
@@ -96,24 +109,38 @@ class parts_scan {
   const element& value() const { return *call_.in[0].elements.type; }
   const element& result() const { return *call_.out[0].elements.type; }
   std::uint64_t tile() const { return sizes_.tile(); }
+  std::uint64_t stretch() const { return tile() * sizes_.tiles; }  // elements of one
   std::uint64_t stretch_of(std::uint64_t tile) const { return tile / sizes_.tiles; }
+  std::uint64_t end() const { return begin_ + n_; }
+  std::uint64_t first_stretch() const { return begin_ / stretch(); }
+  std::uint64_t end_of_stretches() const { return blocks_of(end(), stretch()); }
+  // Where at home the values of a tile and of a stretch lie, in bytes.
+  std::uint64_t place_of_tile(std::uint64_t tile) const {
+    return tiles_ + (tile - first_stretch() * sizes_.tiles) * result().size;
+  }
+  std::uint64_t place_of_stretch(std::uint64_t stretch) const {
+    return stretches_ + (stretch - first_stretch()) * result().size;
+  }
   piece& home() { return pieces_[home_]; }
 
   const parts_scan_call& call_;
   scan_sizes sizes_;
   std::vector<std::uint64_t> lengths_;  // of the pieces
   std::uint64_t n_ = 0;                 // their sum
+  std::uint64_t begin_ = 0;             // where they begin in the input
   cuts cuts_;
   std::size_t home_ = 0;
   std::vector<piece> pieces_;  // before all that refers to where they lie
   std::unique_ptr<host_memory> staging_;
   std::uint64_t n_staged_ = 0;  // bytes of it
   std::vector<fragment_place> fragments_;
-  std::optional<workspace> memory_;                 // at home
-  layout_of_arrays layout_;                         // of it
-  std::uint64_t tiles_ = 0, stretches_ = 0;         // where in it the values of all tiles and stretches lie
-  std::vector<gathered_tile> gathered_;             // the cut tiles
-  std::optional<ready_call<scan_variant>> before_;  // finds what stands before all of them
+  std::optional<workspace> memory_;          // at home
+  layout_of_arrays layout_;                  // of it
+  std::uint64_t tiles_ = 0, stretches_ = 0;  // where in it the values of tiles and stretches lie: those of
+                                             // the first stretch that has an element here, and from there on
+  std::vector<gathered_tile> gathered_;      // the cut tiles
+  std::optional<scan_question> at_home_;     // one of which there is a program at home
+  ready_call<scan_variant> tiles_before_ = {}, stretches_before_ = {};  // find what stands before all of them
 };
 
 }  // namespace clwave::detail

@@ -71,7 +71,7 @@ void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles
   const auto between = [&](access use) {
     const counting count{primitive, "what stands before the tiles"};
     const std::uint64_t end =
-        std::max(count.plus(piece.tiles_at, tiles),
+        std::max(piece.step == scan_step::stretches ? 0 : count.plus(piece.tiles_at, tiles),
                  piece.step == scan_step::folds ? 0 : count.plus(piece.stretches_at, stretches));
     work.operands.push_back({use, count.times(end, q.out.type->size)});
     return work.operands.size() - 1;
@@ -93,17 +93,21 @@ void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles
       all.buffer("folds", folds).value("folds_offset", piece.tiles_at);
       return;
     }
-    case scan_step::before: {
+    case scan_step::tiles: {
       const std::size_t folds = between(access::reads_and_writes);
       launch("scan_piece_tiles", stretches)
           .value("tiles", number(tiles))
           .buffer("folds", folds)
           .value("tiles_offset", piece.tiles_at)
           .value("stretches_offset", piece.stretches_at);
-      described_launch& of_stretches = launch("scan_piece_stretches", 1);
-      of_stretches.value("stretches", number(stretches));
-      add_start(of_stretches);
-      of_stretches.buffer("folds", folds).value("stretches_offset", piece.stretches_at);
+      return;
+    }
+    case scan_step::stretches: {
+      const std::size_t folds = between(access::reads_and_writes);
+      described_launch& all = launch("scan_piece_stretches", 1);
+      all.value("first", number(first / stretch_tiles)).value("stretches", number(stretches));
+      add_start(all);
+      all.buffer("folds", folds).value("stretches_offset", piece.stretches_at);
       return;
     }
     case scan_step::results: {
@@ -219,7 +223,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
                                 .sizes = sizes},
                                {.n = q.n}};
   call.work.operands.reserve(3);
-  if (!q.piece || q.piece->step != scan_step::before)
+  if (!q.piece || q.piece->step == scan_step::folds || q.piece->step == scan_step::results)
     call.work.operands.push_back(
         {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
   if (!q.piece || q.piece->step == scan_step::results)
@@ -321,7 +325,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
 told tell(const scan_question& q, const target& on, const described<scan_variant>& call) {
   const scan_variant& v = call.variant;
   told people;
-  people.variant = v.piece      ? "one step of three for a piece, "
+  people.variant = v.piece      ? "one step for a piece, "
                    : v.one_pass ? "one pass with messages between groups, "
                                 : "three launches, ";
   people.variant += v.way == scan_way::held ? "elements held in registers" : "elements read twice by tile";

@@ -40,14 +40,6 @@ void reduce_parts(const call_operands& on) {
   static_cast<void>(clwave::split(x.size(), devices).size() + clwave::split(100, speeds).size());
 }
 
-// The one rank of a call that nobody else makes.
-struct one_rank final : clwave::ranks {
-  std::uint32_t rank() const override { return 0; }
-  std::uint32_t size() const override { return 1; }
-  void send(std::uint32_t, std::span<const std::byte>, std::uint32_t) override {}
-  std::size_t receive(std::uint32_t, std::span<std::byte>, std::uint32_t) override { return 0; }
-};
-
 void reduce_ranks(const call_operands& on) {
   one_rank all;
   const clwave::parts<float> x{{on.queue, on.x}}, y = x;

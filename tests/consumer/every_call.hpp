@@ -2,7 +2,9 @@
 // finds what the library is to offer. Those of a primitive stand in tests/primitives/NAME/consumer.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <clwave.hpp>
 
@@ -10,6 +12,14 @@ struct consumer_point {
   float x, y;
 };
 CLWAVE_STRUCTURE(consumer_point, "consumer_point", "typedef struct { float x, y; } consumer_point;")
+
+// The one rank of a call that nobody else makes.
+struct one_rank final : clwave::ranks {
+  std::uint32_t rank() const override { return 0; }
+  std::uint32_t size() const override { return 1; }
+  void send(std::uint32_t, std::span<const std::byte>, std::uint32_t) override {}
+  std::size_t receive(std::uint32_t, std::span<std::byte>, std::uint32_t) override { return 0; }
+};
 
 // What the calls are given.
 struct call_operands {

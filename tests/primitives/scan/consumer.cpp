@@ -1,7 +1,8 @@
-// Every function and template of scan.hpp and parts_scan.hpp.
+// Every function and template of scan.hpp, parts_scan.hpp and ranks_scan.hpp.
 #include "every_call.hpp"
 
 #include <clwave/parts_scan.hpp>
+#include <clwave/ranks_scan.hpp>
 #include <clwave/scan.hpp>
 
 void calls_of_scan(const call_operands& on) {
@@ -16,5 +17,10 @@ void calls_of_scan(const call_operands& on) {
   clwave::exclusive_scan(x, y, clwave::plus, {.start = 2.0f});
   clwave::transform_inclusive_scan(x, y, clwave::max, clwave::square);
   clwave::transform_exclusive_scan(x, y, clwave::plus, clwave::square);
+  one_rank all;
+  clwave::inclusive_scan(all, x, y);
+  clwave::exclusive_scan(all, x, y, clwave::plus, {.start = 2.0f});
+  clwave::transform_inclusive_scan(all, x, y, clwave::max, clwave::square);
+  clwave::transform_exclusive_scan(all, x, y, clwave::plus, clwave::square);
   clwave::plan(clwave::scan_question{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
 }

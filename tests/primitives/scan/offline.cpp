@@ -100,14 +100,15 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
                                                     .tiles_at = begin / tile,
                                                     .stretches_at = tiles + begin / tile / sizes.tiles}}};
     const cl_mem from = is_second ? second() : first();
-    const std::array<cl_mem, 3> all = what == scan_step::before    ? std::array<cl_mem, 3>{between()}
+    const std::array<cl_mem, 3> all = what == scan_step::folds     ? std::array<cl_mem, 3>{from, between()}
                                       : what == scan_step::results ? std::array{from, to(), between()}
-                                                                   : std::array<cl_mem, 3>{from, between()};
+                                                                   : std::array<cl_mem, 3>{between()};
     clwave::detail::carry_out(site, question, all, {}, true).wait();
   };
   step(scan_step::folds, 0, cut);
   step(scan_step::folds, cut, n - cut);
-  step(scan_step::before, 0, n);
+  step(scan_step::tiles, 0, n);
+  step(scan_step::stretches, 0, n);
   step(scan_step::results, cut, n - cut);
   step(scan_step::results, 0, cut);
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());

@@ -1,0 +1,114 @@
+/// @file
+/// Scans over ranks: running folds of one array whose parts lie with several processes, with the bits of one
+/// call on one device.
+///
+/// Each rank (ranks.hpp) has parts of the input and parts of the output that are cut alike, or scans in
+/// place: the input is the parts of rank 0, then those of rank 1 and so on, and so is the output. All ranks
+/// make the same call, and each gets the results of its own elements, where its outputs are.
+///
+/// Same bits. The order of a scan is fixed by an element's place alone (scan.hpp), and so are the results
+/// here, for any operator: how many ranks there are, and which has what, changes no bit.
+///
+/// How. Each rank folds its tiles (16384 elements, or 8192 where a result has 8 bytes) and stretches of 64
+/// tiles on its devices. What goes up the tree of ranks is, of each of its subtrees, what lies in tiles and
+/// stretches that reach over its ends, and one fold for each stretch that lies whole in it. Down comes to
+/// each rank what stands before its first element: of that one's tile the elements before it, of its stretch
+/// the folds of earlier tiles, and one fold of all earlier stretches, found from the left on devices. From
+/// there each rank goes on by itself, as one call on one device would. A third round says that all went well.
+/// Kernels: cl_kernels/primitives/scan.cl.
+///
+/// Cost. A rank sends and gets at most 30 messages a call, however many ranks there are. The first rank gets
+/// one fold for every stretch of the array that lies with others: for floats 4 bytes for 4 MiB of elements.
+/// Beside these a message has fewer than two tiles of elements and 126 folds going up, 128 KiB for floats,
+/// and half of that coming down. The array has fewer than 2^31 tiles. Each rank reads its elements twice and
+/// writes its results once, all ranks at the same time; between the two a call waits for the tree of ranks,
+/// as a reduction does, and for what joins the folds of stretches one after another, a device of the first
+/// rank. In numbers: docs/several-machines.md.
+///
+/// Blocking. A call returns when the rank's own results are there and all ranks have said that theirs are. It
+/// gives commands to the queues of the rank's own parts alone, and waits for what they wait for (parts.hpp).
+///
+/// Memory. As in parts_scan.hpp, and on the host what messages have.
+///
+/// Threads. A ranks object serves one call at a time; calls of several threads take objects of their own.
+///
+/// Errors. What goes wrong on one rank, before it has results or in the middle of writing them, is thrown on
+/// all ranks, with the rank's number, which counts from 0; of several errors the same one. So is a call that
+/// differs between ranks in the operator, the map, the types, whether it is exclusive, or the start value,
+/// of which all bytes must be equal. The next call is then a call like any other. After an error what the
+/// outputs hold is not known, on any rank, and in place the input may be lost. A message that does not come
+/// is an error after which the object takes no further call (ranks.hpp).
+#pragma once
+
+#include <clwave/export.hpp>
+#include <clwave/op.hpp>
+#include <clwave/parts.hpp>
+#include <clwave/parts_scan.hpp>
+#include <clwave/ranks.hpp>
+#include <clwave/scan.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+CLWAVE_EXPORT void scan_ranks(ranks& over, const parts_scan_call& call);
+
+template <class T, class Acc>
+void scan_over(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
+               scan_kind kind, const scan_options<Acc>& how) {
+  scan_ranks(over, call_of_scan(in, out, fold, apply, kind, how));
+}
+
+}  // namespace detail
+
+/// Sets each element of `out` to the fold of apply(x) over all elements x of all ranks up to its place,
+/// accumulated in out's type. To be called by all ranks, each with its parts; `out` is cut like `in`, or in
+/// its place, as in transform_inclusive_scan of parts (parts_scan.hpp). Blocks until all results are there,
+/// which have the bits of transform_inclusive_scan of the whole array on one device. A map's index `i` is
+/// that in the whole array.
+///
+/// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
+/// map may see an element more than once, on one rank or on several. A start value stands before the first
+/// element of the array, and all ranks give it. A rank may have no elements, but one piece at least. Throws
+/// clwave::error on all ranks where one has an error: bad_call, build, out_of_memory, device_lost as with
+/// parts, bad_call where the ranks' calls differ, and driver where a message does not come.
+///
+///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
+///     clwave::transform_inclusive_scan(all, floats, places, clwave::plus, above);
+template <class T, class Acc>
+void transform_inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold,
+                              const map& apply, const scan_options<Acc>& how = {}) {
+  detail::scan_over(over, in, out, fold, apply, detail::scan_kind::inclusive, how);
+}
+
+/// The same of the elements before each place: the array's first result is `how.start`, or without that the
+/// operator's identity. To be called by all ranks. Throws bad_call where there is neither.
+template <class T, class Acc>
+void transform_exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold,
+                              const map& apply, const scan_options<Acc>& how = {}) {
+  detail::scan_over(over, in, out, fold, apply, detail::scan_kind::exclusive, how);
+}
+
+/// The running folds of the elements themselves: transform_inclusive_scan without a map. To be called by all
+/// ranks. Blocks until all results are there.
+///
+///     clwave::mpi_ranks all(MPI_COMM_WORLD);
+///     const clwave::parts<float> x{{queue, own}};
+///     clwave::inclusive_scan(all, x, x);             // in place
+template <class T, class Acc>
+void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold = plus,
+                    const scan_options<Acc>& how = {}) {
+  detail::scan_over(over, in, out, fold, identity, detail::scan_kind::inclusive, how);
+}
+
+/// The running folds of the elements before each place: transform_exclusive_scan without a map. To be called
+/// by all ranks. Blocks until all results are there.
+///
+///     clwave::exclusive_scan(all, counts, offsets);
+template <class T, class Acc>
+void exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold = plus,
+                    const scan_options<Acc>& how = {}) {
+  detail::scan_over(over, in, out, fold, identity, detail::scan_kind::exclusive, how);
+}
+
+}  // namespace clwave

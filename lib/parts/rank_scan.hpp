@@ -1,0 +1,50 @@
+// What one rank does in a scan of an array that lies with many: the folds of its own tiles, those that become
+// whole with it, and its results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "parts/open_fold.hpp"
+#include "parts/scan_parts.hpp"
+#include "parts/scan_prefix.hpp"
+
+namespace clwave::detail {
+
+class rank_scan : private parts_scan, public scan_folder {
+ public:
+  // Checks the rank's parts. Nothing is enqueued.
+  explicit rank_scan(const parts_scan_call& call) : parts_scan(call) {}
+
+  // The rank's own elements.
+  std::uint64_t n() const { return n_; }
+  // Says where they lie in the array.
+  void place_at(std::uint64_t begin, std::uint64_t n);
+  const scan_sizes& sizes() const { return sizes_; }
+  const fold_levels& levels() const { return *levels_; }
+  node_bytes widths() const { return {value().size, 1, result().size}; }
+
+  // The open fold of the rank's parts.
+  open_fold own();
+  // Tiles or stretches at the home device.
+  void fold(std::span<const whole_node> nodes, std::byte* results) override;
+  std::vector<std::byte> folds_before(std::span<const std::uint64_t> stretches, std::uint64_t first,
+                                      std::span<const std::byte> earlier,
+                                      std::span<const std::byte> folds) override;
+  // The results of the rank's parts, which are there when this returns; after own().
+  void give(const scan_prefix& before);
+
+ private:
+  void read_open(open_fold& to);
+  void take(const scan_prefix& before);
+
+  std::optional<fold_levels> levels_;
+  std::optional<ready_call<scan_variant>> own_tiles_;   // of the stretches that begin in the rank
+  std::optional<ready_call<scan_variant>> head_tiles_;  // of the one that begins before it
+  std::optional<ready_call<scan_variant>> stretches_;
+};
+
+}  // namespace clwave::detail
