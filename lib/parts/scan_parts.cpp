@@ -129,7 +129,7 @@ void parts_scan::make_places() {
   const std::size_t size = result().size;
   const std::uint64_t all_stretches = blocks_of(cuts_.tiles, sizes_.tiles);
   tiles_ = layout_.add(cuts_.tiles, size);
-  stretches_ = layout_.add(all_stretches, size);
+  stretches_ = layout_.add(all_stretches + 1, size);
   const auto stage = [this](std::uint64_t n_bytes) {
     return std::exchange(n_staged_, round_up(n_staged_ + n_bytes, 128));
   };
@@ -219,11 +219,11 @@ void parts_scan::make_ready() {
   }
   at_piece(home_, [&] {
     at_home->n = n_;
-    before_ = fit_step(home().site, *at_home,
-                       {.step = scan_step::before,
-                        .whole = n_,
-                        .tiles_at = tiles_ / size,
-                        .stretches_at = stretches_ / size});
+    scan_piece step{
+        .step = scan_step::tiles, .whole = n_, .tiles_at = tiles_ / size, .stretches_at = stretches_ / size};
+    before_tiles_ = fit_step(home().site, *at_home, step);
+    step.step = scan_step::stretches;
+    before_stretches_ = fit_step(home().site, *at_home, step);
   });
 }
 
@@ -344,7 +344,8 @@ void parts_scan::find_what_stands_before() {
   bring_home();
   for (const gathered_tile& each : gathered_)
     enqueue_step(commands, home().site, each.fold, {memory, memory});
-  enqueue_step(commands, home().site, *before_, {memory});
+  enqueue_step(commands, home().site, before_tiles_, {memory});
+  enqueue_step(commands, home().site, before_stretches_, {memory});
   for (const gathered_tile& each : gathered_)
     enqueue_step(commands, home().site, each.scan, {memory, memory, memory});
   send_back();

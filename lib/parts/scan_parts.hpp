@@ -109,11 +109,12 @@ class parts_scan {
   std::unique_ptr<host_memory> staging_;
   std::uint64_t n_staged_ = 0;  // bytes of it
   std::vector<fragment_place> fragments_;
-  std::optional<workspace> memory_;                 // at home
-  layout_of_arrays layout_;                         // of it
-  std::uint64_t tiles_ = 0, stretches_ = 0;         // where in it the values of all tiles and stretches lie
-  std::vector<gathered_tile> gathered_;             // the cut tiles
-  std::optional<ready_call<scan_variant>> before_;  // finds what stands before all of them
+  std::optional<workspace> memory_;          // at home
+  layout_of_arrays layout_;                  // of it
+  std::uint64_t tiles_ = 0, stretches_ = 0;  // where in it the values of all tiles and stretches lie
+  std::vector<gathered_tile> gathered_;      // the cut tiles
+  // What finds what stands before all tiles, and before all stretches.
+  ready_call<scan_variant> before_tiles_ = {}, before_stretches_ = {};
 };
 
 }  // namespace clwave::detail

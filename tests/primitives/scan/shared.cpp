@@ -91,31 +91,35 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
   using clwave::detail::scan_step;
   const element& in = p.any_element();
   const element& out = p.coin() ? in : p.any_element();
-  const std::uint64_t tile = out.size == 8 ? 8192 : 16384, first = p.random.below(200), at = p.offset();
+  const std::uint64_t tile = out.size == 8 ? 8192 : 16384, at = p.offset();
   const bool ends = p.coin();
-  const std::uint64_t tiles = 1 + p.random.below(1000);
+  const auto step = std::array{scan_step::folds, scan_step::tiles, scan_step::stretches,
+                               scan_step::results}[p.random.below(4)];
+  const bool between = step == scan_step::tiles || step == scan_step::stretches;
+  const std::uint64_t tiles = between && !ends ? 64 * (1 + p.random.below(16)) : 1 + p.random.below(1000);
+  const std::uint64_t first = p.random.below(200) * (between ? 64 : 1);
   const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
-  const auto step = std::array{scan_step::folds, scan_step::before, scan_step::results}[p.random.below(3)];
   clwave::scan_question question{
       .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin()};
-  question.piece = {
-      .step = step,
-      .at = step == scan_step::before ? 0 : first * tile,
-      .whole = n + (step == scan_step::before ? 0 : first * tile) + (ends ? 0 : p.random.below(99)),
-      .tiles_at = 64,
-      .stretches_at = 2048};
+  question.piece = {.step = step,
+                    .at = first * tile,
+                    .whole = n + first * tile + (ends ? 0 : p.random.below(99)),
+                    .tiles_at = 64,
+                    .stretches_at = 2048};
   p.plan(
       "a step of a scan of " + std::to_string(n) + " " + in.name, on,
-      step == scan_step::before ? std::vector<wide>{} : std::vector{times(wide{n} + at, in.size)},
+      between ? std::vector<wide>{} : std::vector{times(wide{n} + at, in.size)},
       [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
-        const bool between = step == scan_step::before;
-        if (plan.kernels.size() != (between ? 2u : 1u)) return "another number of launches";
+        if (plan.kernels.size() != 1) return "another number of launches";
         if (plan.workspace_bytes != 0) return "a workspace";
         const planned_kernel& only = plan.kernels[0];
-        if (between)
-          return only.groups == (tiles + 63) / 64 ? compare(only, {{"tiles", tiles}})
-                                                  : "not a group a stretch";
+        const std::uint64_t stretches = (tiles + 63) / 64;
+        if (step == scan_step::tiles)
+          return only.groups == stretches ? compare(only, {{"tiles", tiles}}) : "not a group a stretch";
+        if (step == scan_step::stretches)
+          return only.groups == 1 ? compare(only, {{"stretches", stretches}, {"first", first / 64}})
+                                  : "more than a group";
         if (only.groups != tiles) return "other groups than tiles";
         return compare(only, {{"n", question.piece->whole}, {"x_offset", at}, {"first", first}});
       });
