@@ -5,7 +5,8 @@
 #   COMMANDS  files of tools/clwave/commands with commands of its own, which register themselves
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
-#   PARTS     its calls on parts, include/clwave/parts_NAME.hpp and lib/parts/NAME_parts.cpp
+#   PARTS     its calls on parts, include/clwave/parts_NAME.hpp and lib/parts/NAME_parts.cpp, and on arrays of the host,
+#             include/clwave/host_array_NAME.hpp and lib/parts/NAME_host_array.cpp
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
 #   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
 #   EXAMPLES  those that call it
@@ -37,7 +38,7 @@ clwave_primitive(reduce_by_key CUDA NEEDS select)
 clwave_primitive(reduce_rows COMMANDS matrix_file ROWS matrix_folds SCRIPTS matrix_file EXAMPLES matrix_rows NEEDS reduce_columns)
 clwave_primitive(reduce_columns NEEDS reduce_rows)
 clwave_primitive(segmented_reduce CUDA)
-clwave_primitive(scan COMMANDS scan_file CUDA PARTS TESTS parts_scan parts_scan_devices scan_calls SCRIPTS scan_file EXAMPLES clhpp scan_and_select)
+clwave_primitive(scan COMMANDS scan_file CUDA PARTS TESTS host_array_scan parts_scan parts_scan_devices scan_calls SCRIPTS scan_file EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
 clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compute scan_and_select)
@@ -53,9 +54,9 @@ clwave_primitive(histogram
   COMMANDS histogram_file
   CUDA
   PARTS
-  TESTS histogram_calls parts_histogram
+  TESTS histogram_calls host_array_histogram parts_histogram
   SCRIPTS histogram_file
-  NEEDS reduce_columns)
+  NEEDS reduce_columns transform)
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
 clwave_primitive(transpose CUDA TESTS transpose_types)
 clwave_primitive(layout TESTS layout_types)

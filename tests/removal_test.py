@@ -52,7 +52,8 @@ def files_of(tree, name, all_of):
     if "CUDA" in own:
         needed.append(tree / "tools/clwave/bench/peers/cuda" / f"{name}.cu")
     if "PARTS" in own:
-        needed += [tree / f"include/clwave/parts_{name}.hpp", tree / f"lib/parts/{name}_parts.cpp"]
+        for what in ("parts", "host_array"):
+            needed += [tree / f"include/clwave/{what}_{name}.hpp", tree / f"lib/parts/{name}_{what}.cpp"]
     headers = [path.with_suffix(".hpp") for path in needed if path.suffix == ".cpp"]
     missing = [path for path in needed if not path.exists()]
     if not parts or missing:
@@ -68,8 +69,9 @@ def remove(tree, name):
     files = files_of(tree, name, entries(list_file.read_text()))
     lines = [(list_file, rf"(?m)^clwave_primitive\({name}\b[^)]*\)\n"),
              (tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{name}\.hpp>.*\n")]
-    if tree / f"include/clwave/parts_{name}.hpp" in files:
-        lines.append((tree / "include/clwave.hpp", rf"(?m)^#include <clwave/parts_{name}\.hpp>.*\n"))
+    for what in ("parts", "host_array"):
+        if tree / f"include/clwave/{what}_{name}.hpp" in files:
+            lines.append((tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{what}_{name}\.hpp>.*\n"))
     lines += [(tree / "cl_kernels/clwave.cl", rf'(?m)^#include "primitives/{path.name}"\n') for path in files if path.suffix == ".cl"]
     for path, pattern in lines:
         text, n = re.subn(pattern, "", path.read_text())
