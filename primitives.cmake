@@ -6,7 +6,8 @@
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
 #   PARTS     its calls on parts, include/clwave/parts_NAME.hpp and lib/parts/NAME_parts.cpp
-#   RANKS     its calls over ranks, include/clwave/ranks_NAME.hpp, lib/parts/NAME_ranks.cpp and lib/parts/rank_NAME.cpp
+#   HOST_ARRAY  on arrays of the host, include/clwave/host_array_NAME.hpp and lib/parts/NAME_host_array.cpp
+#   RANKS     over ranks, include/clwave/ranks_NAME.hpp, lib/parts/NAME_ranks.cpp and lib/parts/rank_NAME.cpp
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
 #   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
 #   EXAMPLES  those that call it
@@ -16,7 +17,7 @@ set(clwave_primitives "")
 
 function(clwave_primitive name)
   set(lists LIBRARY COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
-  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;PARTS;RANKS" "" "${lists}")
+  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;PARTS;HOST_ARRAY;RANKS" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
   endif()
@@ -26,6 +27,7 @@ function(clwave_primitive name)
   endforeach()
   set(${name}_CUDA ${own_CUDA} PARENT_SCOPE)
   set(${name}_PARTS ${own_PARTS} PARENT_SCOPE)
+  set(${name}_HOST_ARRAY ${own_HOST_ARRAY} PARENT_SCOPE)
   set(${name}_RANKS ${own_RANKS} PARENT_SCOPE)
 endfunction()
 
@@ -51,8 +53,9 @@ clwave_primitive(scan
   ROWS parts_scan
   CUDA
   PARTS
+  HOST_ARRAY
   RANKS
-  TESTS parts_scan parts_scan_devices ranks_scan scan_calls scan_prefixes
+  TESTS host_array_scan parts_scan parts_scan_devices ranks_scan scan_calls scan_prefixes
   SCRIPTS scan_file
   EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)
@@ -70,9 +73,10 @@ clwave_primitive(histogram
   COMMANDS histogram_file
   CUDA
   PARTS
-  TESTS histogram_calls parts_histogram
+  HOST_ARRAY
+  TESTS histogram_calls host_array_histogram parts_histogram
   SCRIPTS histogram_file
-  NEEDS reduce_columns)
+  NEEDS reduce_columns transform)
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
 clwave_primitive(transpose CUDA TESTS transpose_types)
 clwave_primitive(layout TESTS layout_types)

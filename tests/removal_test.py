@@ -53,6 +53,8 @@ def files_of(tree, name, all_of):
         needed.append(tree / "tools/clwave/bench/peers/cuda" / f"{name}.cu")
     if "PARTS" in own:
         needed += [tree / f"include/clwave/parts_{name}.hpp", tree / f"lib/parts/{name}_parts.cpp"]
+    if "HOST_ARRAY" in own:
+        needed += [tree / f"include/clwave/host_array_{name}.hpp", tree / f"lib/parts/{name}_host_array.cpp"]
     if "RANKS" in own:
         needed += [tree / f"include/clwave/ranks_{name}.hpp", tree / f"lib/parts/{name}_ranks.cpp",
                    tree / f"lib/parts/rank_{name}.cpp"]
@@ -71,7 +73,7 @@ def remove(tree, name):
     files = files_of(tree, name, entries(list_file.read_text()))
     lines = [(list_file, rf"(?m)^clwave_primitive\({name}\b[^)]*\)\n"),
              (tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{name}\.hpp>.*\n")]
-    for of in ("parts", "ranks"):
+    for of in ("parts", "host_array", "ranks"):
         if tree / f"include/clwave/{of}_{name}.hpp" in files:
             lines.append((tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{of}_{name}\.hpp>.*\n"))
     lines += [(tree / "cl_kernels/clwave.cl", rf'(?m)^#include "primitives/{path.name}"\n') for path in files if path.suffix == ".cl"]

@@ -122,4 +122,16 @@ struct start_values {
   Acc nothing, start;
 };
 
+// What a test of scans in pieces scans, and what a plain loop makes of it.
+template <class Acc, class T>
+struct scanned {
+  const std::vector<T>& values;
+  clwave::op fold;
+  clwave::map apply = clwave::identity;
+  Acc nothing;  // the identity
+  Acc start;
+  T poison;  // what lies around elements, and around results
+  Acc out_poison;
+};
+
 }  // namespace testing

@@ -83,8 +83,8 @@ def test_good_and_bad_files():
         except OSError:
             huge = False
     if huge:
-        code, _, err = run("histogram", path_of("huge.bin"), "--type", "f32")
-        check("a file larger than the device: 8", code == 8 and "largest buffer" in err, (code, err))
+        code, _, err = run("sort", path_of("huge.bin"), "--type", "f32")
+        check("a file larger than the device: 8", code == 8 and "more than the device has" in err, (code, err))
 
 
 def test_files_in_pieces():
@@ -142,6 +142,16 @@ def test_files_larger_than_the_device():
     check("a file larger than a buffer", (result["value"], result["n"], result["streamed"]) == (18, n, True), result)
     result = run_json("reduce", path_of("larger.bin"), "--type", "u8", "--op", "argmax", **small)
     check("its greatest byte", (result["value"], result["index"]) == (7, n - 2), result)
+    result = run_json("scan", path_of("larger.bin"), "--type", "u8", "--acc", "u8", **small)
+    check("its running sums", (result["last"], result["n"], result["streamed"], result["calls"]) == (18, n, True, 1), result)
+    result = run_json("histogram", path_of("larger.bin"), "--type", "u8", **small)
+    check("its counts", (result["counts"], result["streamed"]) == ([n - 5, 1, 1, 1, 0, 1, 0, 1], True), result)
+    # The elements fit, and the results do not.
+    with open(path_of("wide.bin"), "wb") as file:
+        file.write(b"\1\2")
+        file.truncate(most // 8 + 1000)
+    result = run_json("scan", path_of("wide.bin"), "--type", "u8", **small)
+    check("running sums larger than a buffer", (result["last"], result["acc"], result["streamed"]) == (3, "u64", True), result)
     # What takes over two seconds says how far it is, on a terminal.
     with open(path_of("larger.bin"), "r+b") as file:
         file.truncate(24 << 30)

@@ -4,8 +4,9 @@
 // read once and results written once. Where results take the elements' place (IN_PLACE) a group that folds another's tile
 // may read results; since each posts its tile's fold before it stores any, that fold is then there, and the other is
 // dropped. Where groups cannot send messages, in three launches: folds of all tiles, what stands before each, results.
-// So does an array in pieces on several devices (PIECE; lib/parts/scan_parts.cpp) or with several processes
-// (lib/parts/scan_ranks.cpp), which exchange what stands before tiles and stretches between the launches.
+// So does an array in pieces (PIECE): on several devices or with several processes, which exchange what stands before tiles
+// and stretches between the launches (lib/parts/scan_parts.cpp, scan_ranks.cpp), or streamed from the host, one piece going on
+// where the one before it ends (lib/parts/scan_host_array.cpp).
 #ifdef PRIMITIVE_SCAN
 
 static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
@@ -35,8 +36,8 @@ KERNEL void scan_piece_folds(const __global STORED *x, ulong x_offset, uint firs
   if (get_local_id(0) == 0) folds[folds_offset + get_group_id(0)] = memory.total[0];
 }
 
-// Of tiles from the beginning of a stretch on: of their folds, each becomes what stands before the tile in its stretch, and
-// each stretch's fold is left. Global size: stretches * GROUP_SIZE.
+// Of whole stretches of the input, or its last ones: of the folds of their tiles, each becomes what stands before the tile
+// in its stretch, and each stretch's fold is left. Global size: stretches * GROUP_SIZE.
 KERNEL void scan_piece_tiles(uint tiles, __global FOLDED *folds, ulong tiles_offset, ulong stretches_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local FOLDED values[SCAN_PLACE(SCAN_TILES)];
@@ -50,16 +51,17 @@ KERNEL void scan_piece_tiles(uint tiles, __global FOLDED *folds, ulong tiles_off
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_tiles[i] = values[SCAN_PLACE(i)];
 }
 
-// Of the folds of stretches from `first` on, each becomes what stands before the stretch. What stands before `first` lies in
-// front of its fold, if it is not the input's first stretch, for which nobody asks. One group. They pass through local memory,
-// since one work-item that waits for one value after the other from global memory takes longer than all that other devices do.
-KERNEL void scan_piece_stretches(uint first, uint stretches SCAN_START, __global FOLDED *folds,
+// Of the folds of stretches from the input's stretch `first` on, each becomes what stands before the stretch (nobody asks
+// for that of the input's first). Behind them lies, but of the input's first, what stands before them all; it becomes what
+// stands before the stretch that comes next. One group. The folds pass through local memory, since one work-item that waits
+// for one value after the other from global memory takes longer than all that other devices do.
+KERNEL void scan_piece_stretches(uint stretches, uint first SCAN_START, __global FOLDED *folds,
                                  ulong stretches_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local FOLDED values[SCAN_PLACE(SCAN_STRIPS_OF_TILE)];
   __global FOLDED *of_stretches = folds + stretches_offset;
   FOLDED fold;  // work-item 0's
-  if (first > 0 && get_local_id(0) == 0) fold = folds[stretches_offset - 1];
+  if (get_local_id(0) == 0 && first > 0) fold = of_stretches[stretches];
   for (uint begin = 0; begin < stretches; begin += SCAN_STRIPS_OF_TILE) {
     const uint count = min(stretches - begin, (uint)SCAN_STRIPS_OF_TILE);
     for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) values[SCAN_PLACE(i)] = of_stretches[begin + i];
@@ -67,7 +69,7 @@ KERNEL void scan_piece_stretches(uint first, uint stretches SCAN_START, __global
     if (get_local_id(0) == 0) {
       for (uint i = 0; i < count; ++i) {
         const FOLDED next = values[SCAN_PLACE(i)];
-        if (first > 0 || begin + i > 0) {
+        if (first + begin + i > 0) {
           values[SCAN_PLACE(i)] = fold;
           fold = combine(fold, next WITH_VALUES);
         } else {
@@ -83,6 +85,7 @@ KERNEL void scan_piece_stretches(uint first, uint stretches SCAN_START, __global
     // What a work-item takes here it alone puts there next.
     for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_stretches[begin + i] = values[SCAN_PLACE(i)];
   }
+  if (get_local_id(0) == 0) of_stretches[stretches] = fold;
 }
 
 // The results. What stands before tile `first` is `before`'s at `tiles_offset`, and before its stretch at `stretches_offset`.

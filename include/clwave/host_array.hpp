@@ -1,7 +1,8 @@
 /// @file
 /// host_array: an array in the host's memory, or one that a function of yours reads from a file, and
 /// reductions of it on one or several devices, however little of it a device can hold: with the bits of one
-/// call on one device of the whole array.
+/// call on one device of the whole array. Its scans: host_array_scan.hpp; histograms:
+/// host_array_histogram.hpp.
 ///
 /// Pieces of the array stream through the devices. Each is copied into page-locked memory, from there to a
 /// device, and folded there, while the next ones are on their way. A device that is done with a piece takes

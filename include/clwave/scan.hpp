@@ -180,15 +180,17 @@ event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op&
 
 namespace detail {
 
-// What a launch does for an array in pieces (parts_scan.hpp), in this order: on each device the folds of a
-// piece's tiles; on one what stands before tiles in their stretch, and the folds of stretches; from these
-// what stands before stretches; on each device the results. The two in the middle are of tiles and stretches
-// from the beginning of one on, and read no elements. Where that is not the first stretch, what stands before
-// it lies in front of its fold.
+// What a launch does for an array in pieces, in this order: the folds of a piece's tiles; of whole stretches
+// what stands before each tile in its stretch; what stands before each stretch; the results. Of parts
+// (parts_scan.hpp, ranks_scan.hpp) one device of a process does the two steps between for all of them; of an
+// array that streams (host_array_scan.hpp) each device for its own pieces.
 enum class scan_step : unsigned char { folds, tiles, stretches, results };
 
-// A piece of a longer input: whole tiles of it. Between the steps each tile has a value in memory, and each
-// stretch, at these places there, in results.
+// A piece of a longer input: whole tiles of it, and for the steps between whole stretches; the input's last
+// ones may be short. Between the steps each tile has a value in memory, and each stretch, at these places
+// there, in results. Behind those of the stretches lies one more: before the step `stretches` what stands
+// before the piece, and after it what stands before the next. Before the input's first piece nothing lies
+// there.
 struct scan_piece {
   scan_step step = scan_step::folds;
   std::uint64_t at = 0;            // the index of its first element in the whole input

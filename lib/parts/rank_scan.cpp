@@ -119,21 +119,18 @@ std::vector<std::byte> rank_scan::folds_before(std::span<const std::uint64_t> st
   at_piece(home_, [&] {
     const call_site& site = home().site;
     layout_of_arrays layout;
-    // In front of them `earlier`, and behind them room for the fold of all.
-    const std::uint64_t in_front = layout.add(folds.size() / size + 2, size), at = in_front + size;
+    // Behind them `earlier`, and then the fold of all.
+    const std::uint64_t count = folds.size() / size, at = layout.add(count + 1, size);
     workspace memory(site, static_cast<std::size_t>(layout.own_bytes()));
     chain commands(site);
     commands.starts_after({});
     commands.starts_also_after(memory.cleared());
-    if (!earlier.empty()) commands.write(earlier.data(), memory.buffer(), in_front, size);
     commands.write(folds.data(), memory.buffer(), at, folds.size());
-    // It is folded to something that nobody reads: any fold will do.
-    commands.write(folds.data(), memory.buffer(), at + folds.size(), size);
-    const std::uint64_t n = folds.size() / size * stretch() + 1;
-    const auto ready = fit_step(site, question_of(0, 0, n),
+    if (!earlier.empty()) commands.write(earlier.data(), memory.buffer(), at + folds.size(), size);
+    const auto ready = fit_step(site, question_of(0, 0, count * stretch()),
                                 {.step = scan_step::stretches,
                                  .at = first * stretch(),
-                                 .whole = first * stretch() + n,
+                                 .whole = (first + count) * stretch(),
                                  .stretches_at = at / size});
     enqueue_step(commands, site, ready, {memory.buffer()});
     for (std::size_t k = 0; k < stretches.size(); ++k)
@@ -174,8 +171,7 @@ void rank_scan::take(const scan_prefix& before) {
                    commands.write(bytes, memory, place_of_tile(run.first), run.count * result().size);
                });
   if (!before.of_earlier.empty())
-    commands.write(before.of_earlier.data(), memory, place_of_stretch(first_stretch()) - result().size,
-                   result().size);
+    commands.write(before.of_earlier.data(), memory, place_of_stretch(end_of_stretches()), result().size);
   for (std::size_t c = 0; c < gathered_.size(); ++c)
     if (cuts_.cut[c].place > 0) enqueue_step(commands, home().site, gathered_[c].fold, {memory, memory});
   if (head_tiles_) enqueue_step(commands, home().site, *head_tiles_, {memory});

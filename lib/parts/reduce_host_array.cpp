@@ -1,14 +1,12 @@
-// Reductions of arrays of the host: pieces stream to the devices, whichever is free, and the results of their
-// tiles are folded on one.
+// Reductions of arrays of the host: pieces stream to the devices, whichever is free, which fold their tiles;
+// the results of all tiles are folded on one.
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cstring>
-#include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <thread>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <clwave/host_array.hpp>
@@ -17,7 +15,7 @@
 #include "call/execute.hpp"
 #include "call/planning.hpp"
 #include "parts/chain.hpp"
-#include "parts/host_stream.hpp"
+#include "parts/host_pieces.hpp"
 #include "parts/piece.hpp"
 #include "parts/tile_results.hpp"
 #include "primitives/reduce.hpp"
@@ -27,19 +25,6 @@ namespace {
 
 constexpr std::string_view primitive = "reduce";
 
-// How large pieces are: small ones of a small array, so that all devices have some, and none so large that
-// much is copied before the first is folded, or kept page-locked. Nobody has measured these, nor the numbers
-// below.
-constexpr std::uint64_t least_piece_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_piece_bytes = std::uint64_t{8} << 20;
-constexpr std::uint64_t least_pieces = 32;
-
-// How many pieces are under way on a device: one is copied to it, and the others are on their way through the
-// host's memory, each by a thread of its own, for one thread copies at a fraction of a bus's speed. Where
-// nothing is copied on the host, the one is folded, and the next waits.
-constexpr unsigned most_staged = 12;
-constexpr unsigned unstaged = 3;
-
 class host_reduction {
  public:
   // Checks all, and builds the programs. Nothing is enqueued.
@@ -47,28 +32,22 @@ class host_reduction {
   void run(void* result);
 
  private:
+  // Where a piece's results are: in the device's memory, and in page-locked memory.
+  struct places {
+    std::uint64_t results = 0, staged = 0;
+  };
+
   template <class Do>
   auto at_queue(std::size_t k, const Do& what) {
-    try {
-      return what();
-    } catch (const error& trouble) {
-      throw of_queue(trouble, k);
-    }
+    return pieces_.at_queue(k, what);
   }
 
-  // What went wrong, told with the queue's number and device.
-  error of_queue(const error& trouble, std::size_t k) const;
-  const element& value() const { return *call_.x->type; }
-  std::size_t inputs() const { return call_.y == nullptr ? 1 : 2; }
-  std::uint64_t n() const { return call_.x->n; }
-  void check_array(const host_elements& array, std::string_view name) const;
-  void choose_pieces();
-  unsigned at_once(const host_stream& on) const;
-  void stream();
-  void work(std::size_t k) noexcept;
-  std::optional<host_piece> next_piece();
-  // Writes elements of an array to memory. What the user's function throws goes on as it is.
-  static void fetch(const host_elements& from, const host_piece& piece, void* into);
+  const element& value() const { return arrays_.value(); }
+  std::uint64_t n() const { return arrays_.n(); }
+  // A reduction on one device of elements in its memory, or of none.
+  reduce_call call_on(const operand& x, const operand& y) const;
+  reduce_question question_of(std::size_t k, const host_piece& piece) const;
+  void fold_piece(std::size_t k, host_stream::slot& with, const host_piece& piece);
   template <class MakeCall>
   void reduce_on_first(workspace& memory, std::uint64_t place, std::span<const std::byte> bytes,
                        const MakeCall& make_call, void* result);
@@ -76,139 +55,99 @@ class host_reduction {
   void find_place(void* result);
 
   const host_call& call_;
-  std::vector<std::unique_ptr<host_stream>> streams_;
-  std::uint64_t piece_n_ = 0, pieces_ = 0;
-  std::size_t used_ = 0;  // how many of the streams have a piece
-  std::atomic<std::uint64_t> next_{0};
+  const streamed_arrays arrays_;
+  host_pieces pieces_;
+  std::vector<places> places_;       // on each queue
   std::vector<std::byte> results_;   // of all tiles
   std::optional<workspace> memory_;  // for them, on the first device
   std::uint64_t results_at_ = 0;     // where in it, in bytes
   std::optional<upper_types> upper_types_;
-  std::atomic<bool> failed_{false};
-  std::mutex mutex_;
-  std::exception_ptr trouble_;  // the first
 };
 
-host_reduction::host_reduction(const host_call& call) : call_(call) {
-  if (call.queues.empty()) refuse(primitive, "there are no queues", "give one at least");
-  check_array(*call.x, "the array");
-  if (call.y != nullptr) {
-    check_array(*call.y, "the second array");
-    if (call.x->n != call.y->n) refuse(primitive, "the two arrays differ in length");
-  }
-  streams_.resize(call.queues.size());
-  for (std::size_t k = 0; k < streams_.size(); ++k)
-    at_queue(k, [&] { streams_[k] = std::make_unique<host_stream>(call_, call_.queues[k]); });
+host_reduction::host_reduction(const host_call& call)
+    : call_(call),
+      arrays_{primitive, call.x, call.y, call.streaming},
+      pieces_(arrays_, call.queues, [this](const call_site& site) {
+        const operand none{nullptr, 0, 0, &value()};
+        static_cast<void>(detail::question_of(site, call_on(none, none)));
+      }) {
   reduce_question question{.in = value(),
                            .accumulator = call_.accumulator,
                            .n = n(),
                            .fold = call_.fold,
                            .apply = call_.apply,
                            .sizes = call_.sizes};
-  if (inputs() == 2) question.in2 = question.in;
+  if (arrays_.inputs() == 2) question.in2 = question.in;
   check_reduce(question);
   if (n() == 0) return;
-  choose_pieces();
-  for (std::size_t k = 0; k < used_; ++k) at_queue(k, [&] { streams_[k]->open(piece_n_); });
+  const std::uint64_t tile = call_.sizes.tile;
+  places_.resize(call.queues.size());
+  pieces_.cut(tile, tile * value().size * arrays_.inputs(), [&](std::size_t k) {
+    host_stream& on = pieces_.stream(k);
+    const std::uint64_t tiles = blocks_of(pieces_.first().n, tile);
+    places_[k] = {on.add(tiles, *call_.folded), on.add_staged(tiles * call_.folded->size)};
+    static_cast<void>(fit(on.site(), question_of(k, pieces_.first())));
+  });
   // Now, so that no array is read whose results have no place.
   at_queue(0, [&] {
-    const std::uint64_t tiles = blocks_of(n(), call_.sizes.tile);
+    const std::uint64_t tiles = blocks_of(n(), tile);
     results_.resize(static_cast<std::size_t>(tiles * call_.folded->size));
     layout_of_arrays layout;
     results_at_ = layout.add(tiles, call_.folded->size);
-    memory_.emplace(streams_[0]->site(), static_cast<std::size_t>(layout.own_bytes()));
+    memory_.emplace(pieces_.stream(0).site(), static_cast<std::size_t>(layout.own_bytes()));
   });
 }
 
-error host_reduction::of_queue(const error& trouble, std::size_t k) const {
-  const error named = with_device(trouble, streams_[k] != nullptr ? streams_[k]->site() : call_site());
-  const std::string_view all = named.what();
-  return {named.kind(),
-          "queue " + std::to_string(k + 1) + " of " + std::to_string(call_.queues.size()) + ": " +
-              std::string(all.substr(0, all.find('\n'))),
-          named.code(), named.details()};
+reduce_call host_reduction::call_on(const operand& x, const operand& y) const {
+  reduce_call all{.in = x,
+                  .in2 = {},
+                  .accumulator = call_.accumulator,
+                  .fold = call_.fold,
+                  .apply = call_.apply,
+                  .sizes = call_.sizes};
+  if (arrays_.inputs() == 2) all.in2 = y;
+  return all;
 }
 
-void host_reduction::check_array(const host_elements& array, std::string_view name) const {
-  if (array.n > 0 && array.memory == nullptr && !array.read)
-    refuse(primitive, std::string(name) + " is null");
+reduce_question host_reduction::question_of(std::size_t k, const host_piece& piece) const {
+  const host_stream& on = pieces_.stream(k);
+  reduce_question question{.in = on.elements(0),
+                           .accumulator = call_.accumulator,
+                           .n = piece.n,
+                           .fold = call_.fold,
+                           .apply = call_.apply,
+                           .sizes = call_.sizes};
+  if (arrays_.inputs() == 2) question.in2 = on.elements(1);
+  question.out = asked_operand(*call_.folded, places_[k].results / call_.folded->size);
+  question.piece_at = piece.first;
+  return question;
 }
 
-void host_reduction::choose_pieces() {
-  const std::uint64_t tile = call_.sizes.tile;
-  const std::uint64_t tile_bytes = tile * value().size * inputs();
-  const std::uint64_t all = blocks_of(n(), tile);
-  std::uint64_t tiles = call_.streaming.piece / tile;
-  if (tiles == 0)
-    tiles = std::clamp(all / least_pieces, blocks_of(least_piece_bytes, tile_bytes),
-                       blocks_of(most_piece_bytes, tile_bytes));
-  tiles = std::min(tiles, all);
-  pieces_ = blocks_of(all, tiles);
-  piece_n_ = tiles * tile;
-  used_ = static_cast<std::size_t>(std::min<std::uint64_t>(streams_.size(), pieces_));
-}
-
-unsigned host_reduction::at_once(const host_stream& on) const {
-  unsigned wanted = call_.streaming.at_once;
-  if (wanted == 0) {
-    const auto threads = static_cast<unsigned>(std::thread::hardware_concurrency() / used_);
-    wanted = on.is_staged() ? std::clamp(threads, unstaged, most_staged) : unstaged;
+// Folds the tiles of a piece, and keeps their results.
+void host_reduction::fold_piece(std::size_t k, host_stream::slot& with, const host_piece& piece) {
+  host_stream& on = pieces_.stream(k);
+  const std::uint64_t first_tile = piece.first / call_.sizes.tile;
+  const std::uint64_t n_bytes = blocks_of(piece.n, call_.sizes.tile) * call_.folded->size;
+  unsigned char* const staged = with.staged(places_[k].staged);
+  const auto ready = fit(on.site(), question_of(k, piece));
+  // Whichever fails, both have ended before the memory goes.
+  chain copying(on.copying_site()), folding(on.site());
+  {
+    const std::lock_guard lock(on.enqueueing());
+    with.send(piece, copying);
+    wait_list copied;
+    copied.add(copying.last());
+    folding.starts_after(copied);
+    const std::array<cl_mem, 3> buffers{with.buffer(), with.buffer(), with.buffer()};
+    folding.goes_on_with(enqueue(on.site(), ready,
+                                 std::span<const cl_mem>(buffers).first(arrays_.inputs() + 1),
+                                 folding.next_after(), true));
+    folding.read(with.buffer(), places_[k].results, n_bytes, staged, "read the results of a piece");
+    folding.flush();
   }
-  return static_cast<unsigned>(std::min<std::uint64_t>(wanted, blocks_of(pieces_, used_)));
-}
-
-std::optional<host_piece> host_reduction::next_piece() {
-  if (failed_) return std::nullopt;
-  const std::uint64_t number = next_.fetch_add(1);
-  if (number >= pieces_) return std::nullopt;
-  const std::uint64_t first = number * piece_n_;
-  return host_piece{first, std::min(piece_n_, n() - first)};
-}
-
-void host_reduction::fetch(const host_elements& from, const host_piece& piece, void* into) {
-  const auto count = static_cast<std::size_t>(piece.n);
-  if (from.memory == nullptr)
-    from.read(piece.first, count, into);
-  else
-    std::memcpy(into, static_cast<const unsigned char*>(from.memory) + piece.first * from.type->size,
-                count * from.type->size);
-}
-
-// One thread of queue k: takes pieces until there are no more, or something went wrong.
-void host_reduction::work(std::size_t k) noexcept try {
-  host_stream& on = *streams_[k];
-  std::optional<host_stream::slot> slot;
-  while (const auto piece = next_piece()) {
-    if (!slot) at_queue(k, [&] { slot.emplace(on); });
-    if (on.is_staged(0)) fetch(*call_.x, *piece, slot->staged(0));
-    if (inputs() == 2 && on.is_staged(1)) fetch(*call_.y, *piece, slot->staged(1));
-    std::byte* const results = results_.data() + piece->first / call_.sizes.tile * call_.folded->size;
-    at_queue(k, [&] { slot->fold(*piece, results); });
-  }
-  if (slot) slot->give_back();
-} catch (...) {
-  failed_ = true;
-  const std::lock_guard lock(mutex_);
-  if (!trouble_) trouble_ = std::current_exception();
-}
-
-// The caller's thread is one of the first queue's.
-void host_reduction::stream() {
-  std::vector<std::thread> threads;
-  try {
-    unsigned most = 0;
-    for (std::size_t k = 0; k < used_; ++k) most = std::max(most, at_once(*streams_[k]));
-    threads.reserve(used_ * most);
-    for (unsigned number = 0; number < most; ++number)
-      for (std::size_t k = 0; k < used_; ++k)
-        if (number < at_once(*streams_[k]) && (number != 0 || k != 0))
-          threads.emplace_back([this, k] { work(k); });
-  } catch (const std::exception&) {
-    // No further thread, or no memory for one: those that there are do all of it.
-  }
-  work(0);
-  for (std::thread& each : threads) each.join();
-  if (trouble_) std::rethrow_exception(trouble_);
+  copying.finish();
+  folding.finish();
+  std::memcpy(results_.data() + first_tile * call_.folded->size, staged, static_cast<std::size_t>(n_bytes));
 }
 
 // Writes elements of the host to workspace, and reduces them there. The call is made of the operand that they
@@ -216,7 +155,7 @@ void host_reduction::stream() {
 template <class MakeCall>
 void host_reduction::reduce_on_first(workspace& memory, std::uint64_t place, std::span<const std::byte> bytes,
                                      const MakeCall& make_call, void* result) {
-  const call_site& site = streams_[0]->site();
+  const call_site& site = pieces_.stream(0).site();
   chain commands(site);
   // Not behind what an out-of-order queue holds: nothing there is waited for.
   commands.starts_also_after(memory.cleared());
@@ -250,18 +189,18 @@ void host_reduction::find_place(void* result) {
   const std::uint64_t first = tile * call_.sizes.tile;
   if (tile >= blocks_of(n(), call_.sizes.tile))
     throw error(failure::device_lost, "a device gave the index of a tile that there is not");
-  const host_piece piece{first, std::min<std::uint64_t>(call_.sizes.tile, n() - first)};
-  std::vector<std::byte> elements(static_cast<std::size_t>(piece.n) * value().size);
-  fetch(*call_.x, piece, elements.data());
+  const std::uint64_t count = std::min<std::uint64_t>(call_.sizes.tile, n() - first);
+  std::vector<std::byte> elements(static_cast<std::size_t>(count) * value().size);
+  fetch(*call_.x, first, count, elements.data());
   at_queue(0, [&] {
     layout_of_arrays layout;
-    const std::uint64_t at = layout.add(piece.n, value().size);
-    workspace memory(streams_[0]->site(), static_cast<std::size_t>(layout.own_bytes()));
+    const std::uint64_t at = layout.add(count, value().size);
+    workspace memory(pieces_.stream(0).site(), static_cast<std::size_t>(layout.own_bytes()));
     reduce_on_first(
         memory, at, elements,
         [&] {
-          const operand x = array_at(memory.buffer(), at, piece.n, value());
-          return streams_[0]->call_on(x, x);
+          const operand x = array_at(memory.buffer(), at, count, value());
+          return call_on(x, x);
         },
         result);
   });
@@ -275,14 +214,16 @@ void host_reduction::run(void* result) {
   if (n() == 0) {
     at_queue(0, [&] {
       const operand none{nullptr, 0, 0, &value()};
-      reduce_to_host(streams_[0]->site().queue, streams_[0]->call_on(none, none), result);
+      reduce_to_host(pieces_.stream(0).site().queue, call_on(none, none), result);
     });
     return;
   }
-  stream();
+  pieces_.run([this](std::size_t k, host_stream::slot& with, const host_piece& piece) {
+    at_queue(k, [&] { fold_piece(k, with, piece); });
+  });
   at_queue(0, [&] { fold_results(result); });
   if (is_indexed(*call_.fold)) find_place(result);
-  for (std::size_t k = 0; k < used_; ++k) streams_[k]->give_back();
+  pieces_.give_back();
 }
 
 }  // namespace

@@ -133,8 +133,8 @@ bool parts_scan::is_alone() {
 void parts_scan::make_places() {
   const std::size_t size = result().size;
   tiles_ = layout_.add(blocks_of(end(), tile()) - first_stretch() * sizes_.tiles, size);
-  // In front of the first stretch's what stands before it.
-  stretches_ = layout_.add(1 + end_of_stretches() - first_stretch(), size) + size;
+  // Behind the last stretch's what stands before the first.
+  stretches_ = layout_.add(end_of_stretches() - first_stretch() + 1, size);
   const auto stage = [this](std::uint64_t n_bytes) {
     return std::exchange(n_staged_, round_up(n_staged_ + n_bytes, 128));
   };

@@ -53,12 +53,20 @@ std::string no_messages(const scan_question& q, const target& on) {
   return {};
 }
 
-void check_piece(const scan_question& q, std::uint64_t tile) {
+// Whether a step works on values between the elements and the results alone.
+bool is_between(const scan_piece& piece) {
+  return piece.step == scan_step::tiles || piece.step == scan_step::stretches;
+}
+
+void check_piece(const scan_question& q, const scan_sizes& sizes) {
   if (!q.piece) return;
+  const std::uint64_t tile = sizes.tile(), stretch = tile * sizes.tiles;
   const bool ends = q.piece->at <= q.piece->whole && q.n == q.piece->whole - q.piece->at;
   const bool fits = q.piece->at <= q.piece->whole && q.n <= q.piece->whole - q.piece->at;
   if (q.piece->at % tile != 0 || !fits || (q.n % tile != 0 && !ends))
     refuse(primitive, "the piece has not whole tiles of the input");
+  if (is_between(*q.piece) && (q.piece->at % stretch != 0 || (q.n % stretch != 0 && !ends)))
+    refuse(primitive, "the piece has not whole stretches of the input");
 }
 
 // The launches of one step for a piece of a longer input.
@@ -70,9 +78,10 @@ void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles
   const std::uint64_t stretches = blocks_of(first + tiles, stretch_tiles) - first / stretch_tiles;
   const auto between = [&](access use) {
     const counting count{primitive, "what stands before the tiles"};
+    const std::uint64_t behind = piece.step == scan_step::stretches ? 1 : 0;
     const std::uint64_t end =
         std::max(piece.step == scan_step::stretches ? 0 : count.plus(piece.tiles_at, tiles),
-                 piece.step == scan_step::folds ? 0 : count.plus(piece.stretches_at, stretches));
+                 piece.step == scan_step::folds ? 0 : count.plus(piece.stretches_at, stretches + behind));
     work.operands.push_back({use, count.times(end, q.out.type->size)});
     return work.operands.size() - 1;
   };
@@ -104,10 +113,10 @@ void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles
     }
     case scan_step::stretches: {
       const std::size_t folds = between(access::reads_and_writes);
-      described_launch& all = launch("scan_piece_stretches", 1);
-      all.value("first", number(first / stretch_tiles)).value("stretches", number(stretches));
-      add_start(all);
-      all.buffer("folds", folds).value("stretches_offset", piece.stretches_at);
+      described_launch& of_stretches = launch("scan_piece_stretches", 1);
+      of_stretches.value("stretches", number(stretches)).value("first", number(first / stretch_tiles));
+      add_start(of_stretches);
+      of_stretches.buffer("folds", folds).value("stretches_offset", piece.stretches_at);
       return;
     }
     case scan_step::results: {
@@ -206,7 +215,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
-  check_piece(q, sizes.tile());
+  check_piece(q, sizes);
   const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
   if (blocks_of(q.piece ? q.piece->whole : q.n, sizes.tile()) > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
@@ -223,7 +232,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
                                 .sizes = sizes},
                                {.n = q.n}};
   call.work.operands.reserve(3);
-  if (!q.piece || q.piece->step == scan_step::folds || q.piece->step == scan_step::results)
+  if (!q.piece || !is_between(*q.piece))
     call.work.operands.push_back(
         {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
   if (!q.piece || q.piece->step == scan_step::results)
@@ -325,7 +334,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
 told tell(const scan_question& q, const target& on, const described<scan_variant>& call) {
   const scan_variant& v = call.variant;
   told people;
-  people.variant = v.piece      ? "one step for a piece, "
+  people.variant = v.piece      ? "one step of four for a piece, "
                    : v.one_pass ? "one pass with messages between groups, "
                                 : "three launches, ";
   people.variant += v.way == scan_way::held ? "elements held in registers" : "elements read twice by tile";

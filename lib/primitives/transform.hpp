@@ -1,4 +1,4 @@
-// transform and broadcast: what their programs are built from.
+// transform and broadcast: what their programs are built from, and what a transform is.
 #pragma once
 
 #include <string_view>
@@ -8,6 +8,7 @@
 #include <clwave/op.hpp>
 #include <clwave/transform.hpp>
 
+#include "call/description.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -37,5 +38,7 @@ struct broadcast_variant {
 
 program_spec spec_of(const transform_variant& v);
 program_spec spec_of(const broadcast_variant& v);
+
+described<transform_variant> describe(const transform_question& q, const target& on);
 
 }  // namespace clwave::detail

@@ -1,7 +1,9 @@
 // Streams of an array of the host whose driver fails: every entry point of OpenCL once at each of its first
 // calls, in whichever thread makes it. The error names a queue and has the code, no command of the call is
 // left in any queue, every reference is given back, and the next call is right.
+#include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -35,6 +37,40 @@ class two_devices {
   bool most_is_right(const two_queues& on) const {
     const auto got = fold<clwave::indexed<std::uint32_t>>(on, clwave::detail::argmax_op);
     return got.value == 77'777 && got.index == 12'345;
+  }
+
+  // A running sum, of which each piece waits for the one before it; with small tiles.
+  bool running_sums_are_right(const two_queues& on) const {
+    const clwave::queues over{on[0], on[1]};
+    const std::span<const std::uint32_t> some = std::span(values_).first(700);
+    std::vector<std::uint32_t> sums(some.size());
+    const host_array array(some);
+    const clwave::host_output output(sums);
+    const clwave::detail::scan_sizes small{.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4};
+    clwave::detail::scan_host_array({.queues = over.handles(),
+                                     .in = &array.erased(),
+                                     .out = &output.erased(),
+                                     .fold = &clwave::plus,
+                                     .apply = &clwave::identity,
+                                     .exclusive = false,
+                                     .start = nullptr,
+                                     .sizes = small,
+                                     .streaming = {.piece = 128, .at_once = 2, .always_copies = true}});
+    std::uint32_t sum = 0;
+    return std::ranges::equal(sums, some, {}, {}, [&](std::uint32_t each) { return sum += each; });
+  }
+  bool counts_are_right(const two_queues& on) const {
+    const clwave::queues over{on[0], on[1]};
+    const host_array array(values_);
+    std::vector<std::uint32_t> counts(2), expected(2);
+    for (const std::uint32_t each : values_)
+      if (each < 1000) ++expected[each / 500];
+    const std::array<std::uint32_t, 3> edges{0, 500, 1000};
+    auto call = clwave::detail::streamed_histogram(over, array, counts, {});
+    call.edges = clwave::detail::host_edges{edges.data(), edges.size(), &clwave::element_of<std::uint32_t>()};
+    call.streaming = {.piece = 8000, .at_once = 2, .always_copies = true};
+    clwave::detail::histogram_host_array(call);
+    return counts == expected;
   }
 
   std::array<fixture, 2> places;
@@ -85,6 +121,25 @@ TEST_CASE("a device that fails in a stream is named") {
         on, "first sum", [&] { faults::let_go(on); }, sum, total, of_streams);
   });
   faults::print("streams", "queue", total);
+  CHECK(total.thrown > 200);
+}
+
+TEST_CASE("a device that fails in a streamed scan or histogram is named") {
+  const two_devices on;
+  faults::tally total;
+  faults::check_references(on, [&] {
+    const auto scan = [&](const two_queues& queues) { return on.running_sums_are_right(queues); };
+    const auto count = [&](const two_queues& queues) { return on.counts_are_right(queues); };
+    faults::sweep(
+        on, "running sums", [] {}, scan, total, of_streams);
+    faults::sweep(
+        on, "first running sums", [&] { faults::let_go(on); }, scan, total, of_streams);
+    faults::sweep(
+        on, "counts", [] {}, count, total, of_streams);
+    faults::sweep(
+        on, "first counts", [&] { faults::let_go(on); }, count, total, of_streams);
+  });
+  faults::print("streamed scans and histograms", "queue", total);
   CHECK(total.thrown > 200);
 }
 

@@ -1,10 +1,11 @@
-// Every function and template of histogram.hpp and parts_histogram.hpp.
+// Every function and template of histogram.hpp, parts_histogram.hpp and host_array_histogram.hpp.
 #include "every_call.hpp"
 
 #include <array>
 #include <vector>
 
 #include <clwave/histogram.hpp>
+#include <clwave/host_array_histogram.hpp>
 #include <clwave/parts_histogram.hpp>
 
 void calls_of_histogram(const call_operands& on) {
@@ -19,6 +20,11 @@ void calls_of_histogram(const call_operands& on) {
   const clwave::parts<float> pieces{{on.queue, on.x}};
   clwave::histogram(on.queue, pieces, counts, clwave::even{0, 1});
   clwave::histogram(on.queue, pieces, counts, std::vector{0.0f, 1.0f}, {.channels = 1}, {on.before});
+  const std::vector<float> elements(10);
+  std::vector<std::uint64_t> host_counts(3);
+  clwave::histogram(on.queue, clwave::host_array(elements), host_counts, clwave::even{0, 1});
+  clwave::histogram({on.queue, on.queue}, clwave::host_array(elements), host_counts,
+                    std::array{0.0f, 0.5f, 0.7f, 1.0f}, {.channels = 1});
   const clwave::bound numbers[] = {
       {}, 1, 2.5, 0.1f, clwave::half(1.f), clwave::bfloat16(2.f), clwave::u16(3)};
   static_cast<void>(numbers[1].is_finite() && !numbers[2].is_nan() && numbers[3].is_negative());

@@ -29,6 +29,21 @@ def main():
     check("channels", result["counts"] == right, result)
     result = run_json("histogram", write("nothing.npy", npy("<f4", [0], b"")))
     check("no elements", result["n"] == 0 and sum(result["counts"]) == 0, result)
+    for path, words in ((source, []), (source, ["--range", "-100", "300", "--bins", "40"]), (path_of("floats.bin"), ["--type", "f64"]),
+                        (path_of("pixels.bin"), ["--type", "u8", "--channels", "3", "--bins", "5"])):
+        whole = run_json("histogram", path, *words, "-o", into)
+        counts = read_npy(into)
+        check(f"histogram {words}: fits on the device", whole["streamed"] is False and len(whole["devices"]) == 1, whole)
+        for devices in ("0:0", "all"):
+            parts = run_json("histogram", path, *words, "-o", into, "--devices", devices)
+            same = [name for name in whole if name not in ("seconds", "gb_per_s", "calls", "streamed", "devices") and whole[name] != parts[name]]
+            check(f"histogram {words} --devices {devices}: as on one device", same == [] and read_npy(into) == counts, (whole, parts))
+            check(f"histogram {words} --devices {devices}: is streamed", parts["streamed"] is True and parts["calls"] == 1, parts)
+            check(f"histogram {words} --devices {devices}: JSON has the same fields", list(parts) == list(whole), parts)
+    result = run_json("histogram", path_of("nothing.npy"), "--devices", "all")
+    check("no elements streamed", result["n"] == 0 and sum(result["counts"]) == 0, result)
+    code, out, err = run("histogram", source, "--devices", "0:0", "--bins", "1000M")
+    check("too many bins of a stream: 2", code == 2 and out == "" and "bins" in err, (code, out, err))
     code, out, _ = run("histogram", source, "--bins", "200")
     check("in words: a line for neighbouring bins", code == 0 and "100003 i32 in 200 bins" in out and out.count("#\n") == 50, out)
     for words in (("--range", "5", "5"), ("--range", "a", "5"), ("--bins", "0"), ("--channels", "5"), ("-o", str(folder))):

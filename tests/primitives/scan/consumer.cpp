@@ -1,6 +1,11 @@
-// Every function and template of scan.hpp, parts_scan.hpp and ranks_scan.hpp.
+// Every function and template of scan.hpp, parts_scan.hpp, host_array_scan.hpp and ranks_scan.hpp.
 #include "every_call.hpp"
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <clwave/host_array_scan.hpp>
 #include <clwave/parts_scan.hpp>
 #include <clwave/ranks_scan.hpp>
 #include <clwave/scan.hpp>
@@ -22,5 +27,13 @@ void calls_of_scan(const call_operands& on) {
   clwave::exclusive_scan(all, x, y, clwave::plus, {.start = 2.0f});
   clwave::transform_inclusive_scan(all, x, y, clwave::max, clwave::square);
   clwave::transform_exclusive_scan(all, x, y, clwave::plus, clwave::square);
+  std::vector<float> numbers(10);
+  const clwave::host_array in(numbers);
+  const clwave::host_output in_place(numbers, clwave::host_pages::pageable);
+  const clwave::host_output<double> out(in_place.size(), [](std::uint64_t, std::span<const double>) {});
+  clwave::inclusive_scan(on.queue, in, in_place);
+  clwave::exclusive_scan({on.queue, on.queue}, in, out, clwave::max, {.start = 2.0});
+  clwave::transform_inclusive_scan(on.queue, in, out, clwave::plus, clwave::square);
+  clwave::transform_exclusive_scan(on.queue, in, in_place, clwave::plus, clwave::square);
   clwave::plan(clwave::scan_question{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
 }

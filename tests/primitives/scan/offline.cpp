@@ -1,4 +1,5 @@
 // scan: all levels, in three launches and in one pass, apart and in place; and groups that find no messages.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -72,8 +73,28 @@ void scans_backwards() {
   scans_of(3 * 512 + 65 * 4 + 3, {.run = 4, .runs = 4, .strips = 4, .blocks = 8, .tiles = 2}, &own);
 }
 
+// The map of steps sees where elements lie in the whole.
+const clwave::map placed{.name = "placed", .source = "x + (float)(i % 7)"};
+
+std::array<cl_mem, 3> buffers_of(clwave::detail::scan_step what, cl_mem from, cl_mem to, cl_mem between) {
+  using clwave::detail::scan_step;
+  if (what == scan_step::folds) return {from, between};
+  if (what == scan_step::results) return {from, to, between};
+  return {between};
+}
+
+void check_steps(const std::vector<float>& in, const std::vector<float>& out, const char* what) {
+  bool right = true;
+  float sum = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    sum += in[i] + static_cast<float>(i % 7);
+    right &= out[i] == sum;
+  }
+  check(right, what, in.size());
+}
+
 // The steps of a scan of two pieces, the second of which begins inside a stretch, where its elements do not
-// lie at the beginning of a buffer; the map sees where they lie in the whole.
+// lie at the beginning of a buffer.
 void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   using clwave::detail::scan_step;
   machine on;
@@ -81,10 +102,9 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   std::vector<float> in = numbers<float>(n), late = in;
   late.insert(late.begin(), 5, 1e30f);
   late.erase(late.begin() + 5, late.begin() + 5 + static_cast<std::ptrdiff_t>(cut));
-  std::vector<float> out(n), folds(2 * tiles);
+  std::vector<float> out(n), folds(2 * tiles + 1);
   const cl::Buffer first = on.buffer(in), second = on.buffer(late), to = on.buffer(out),
                    between = on.buffer(folds);
-  const clwave::map placed{.name = "placed", .source = "x + (float)(i % 7)"};
   const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
   const clwave::element& value = clwave::element_of<float>();
   const auto step = [&](scan_step what, std::size_t begin, std::size_t count) {
@@ -100,10 +120,7 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
                                                     .tiles_at = begin / tile,
                                                     .stretches_at = tiles + begin / tile / sizes.tiles}}};
     const cl_mem from = is_second ? second() : first();
-    const std::array<cl_mem, 3> all = what == scan_step::folds     ? std::array<cl_mem, 3>{from, between()}
-                                      : what == scan_step::results ? std::array{from, to(), between()}
-                                                                   : std::array<cl_mem, 3>{between()};
-    clwave::detail::carry_out(site, question, all, {}, true).wait();
+    clwave::detail::carry_out(site, question, buffers_of(what, from, to(), between()), {}, true).wait();
   };
   step(scan_step::folds, 0, cut);
   step(scan_step::folds, cut, n - cut);
@@ -112,19 +129,41 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   step(scan_step::results, cut, n - cut);
   step(scan_step::results, 0, cut);
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
-  bool right = true;
-  float sum = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    sum += in[i] + static_cast<float>(i % 7);
-    right &= out[i] == sum;
+  check_steps(in, out, "scan of two pieces");
+}
+
+// The steps of pieces of a stretch each, one piece after the other in the same memory: what stands before the
+// next lies where that one looks for it.
+void stretches_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
+  using clwave::detail::scan_step;
+  machine on;
+  const std::size_t stretch = sizes.tile() * sizes.tiles;
+  std::vector<float> in = numbers<float>(n), out(n), folds(sizes.tiles + 2);
+  const cl::Buffer from = on.buffer(in), to = on.buffer(out), between = on.buffer(folds);
+  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+  const clwave::element& value = clwave::element_of<float>();
+  for (std::size_t begin = 0; begin < n; begin += stretch) {
+    for (const scan_step what :
+         {scan_step::folds, scan_step::tiles, scan_step::stretches, scan_step::results}) {
+      const clwave::scan_question question{
+          .in = {value, begin},
+          .out = {value, begin},
+          .n = std::min(stretch, n - begin),
+          .apply = &placed,
+          .sizes = sizes,
+          .piece = {{.step = what, .at = begin, .whole = n, .tiles_at = 0, .stretches_at = sizes.tiles}}};
+      clwave::detail::carry_out(site, question, buffers_of(what, from(), to(), between()), {}, true).wait();
+    }
   }
-  check(right, "scan of two pieces", n);
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+  check_steps(in, out, "scan of stretches");
 }
 
 void steps() {
-  for (const std::size_t n : {97, 299, 700})
-    steps_of(n, {.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4});
+  const clwave::detail::scan_sizes small{.run = 4, .runs = 2, .strips = 2, .blocks = 2, .tiles = 4};
+  for (const std::size_t n : {97, 299, 700}) steps_of(n, small);
   steps_of(1301, {.run = 4, .runs = 4, .strips = 4, .blocks = 4, .tiles = 2});
+  for (const std::size_t n : {128, 299}) stretches_of(n, small);
 }
 
 const registered listed("scan", {{.parts =

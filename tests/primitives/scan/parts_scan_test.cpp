@@ -47,18 +47,6 @@ std::vector<lengths> scan_cuts(random_engine& random, std::uint64_t n, const sca
   return all;
 }
 
-// What a test scans, and what a plain loop makes of it.
-template <class Acc, class T>
-struct scanned {
-  const std::vector<T>& values;
-  clwave::op fold;
-  clwave::map apply = clwave::identity;
-  Acc nothing;  // the identity
-  Acc start;
-  T poison;
-  Acc out_poison;
-};
-
 template <class Acc>
 void scan_with(const std::span<const clwave::detail::part> in, std::span<const clwave::detail::part> out,
                const clwave::op& fold, const clwave::map& apply, bool exclusive, const Acc* start,

@@ -1,15 +1,58 @@
 """Tests `clwave scan` on files: python3 tests/primitives/scan/scan_file_test.py <path to clwave>"""
 
 from pathlib import Path
+import array
 import itertools
 import os
 import subprocess
 import sys
+import time
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tool_common import check, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, write  # noqa: E402
+from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, write  # noqa: E402
 
 values = [float(i) for i in range(24)]
 data = packed("f", values)
+
+
+def streamed(counts):
+    into, also = path_of("on-device.npy"), path_of("streamed.npy")
+    # Several stretches, the last of which ends inside a tile; and one short tile.
+    floats = array.array("f", ((i * 7919 % 10007 - 5000) / 3 for i in range(2_500_005)))
+    source = write("pieces.npy", npy("<f4", [len(floats)], floats.tobytes()))
+    for path, words in ((source, []), (source, ["--exclusive", "--acc", "f64"]), (source, ["--op", "min"]), (counts, ["--op", "max"])):
+        whole = run_json("scan", path, "-o", into, *words)
+        check(f"scan {words}: fits on the device", whole["streamed"] is False and len(whole["devices"]) == 1 and whole["calls"] > 1, whole)
+        for devices in ("0:0", "all"):
+            parts = run_json("scan", path, "-o", also, *words, "--devices", devices)
+            same = [name for name in ("last", "hex", "n", "op", "type", "acc", "exclusive", "schema") if whole[name] != parts[name]]
+            check(f"scan {words} --devices {devices}: as on one device", same == [] and read_npy(into) == read_npy(also), (whole, parts))
+            check(f"scan {words} --devices {devices}: is streamed", parts["streamed"] is True and parts["calls"] == 1, parts)
+            check(f"scan {words} --devices {devices}: JSON has the same fields", list(parts) == list(whole), parts)
+    before = read_npy(also)
+    run_json("scan", also, "-o", also, "--devices", "all", "--op", "max")
+    check("streamed onto itself", read_npy(also)[:2] == before[:2] and read_npy(also)[2] == before[2], also)
+    result = run_json("scan", write("none.npy", npy("<f4", [0], b"")), "-o", also, "--devices", "all")
+    check("no elements streamed", result["last"] is None and read_npy(also) == ("<f4", (0,), b""), result)
+    code, out, _ = run("scan", counts, "--devices", "0:0")
+    check("in words: one call, as it was read", code == 0 and "one call, as it was read" in out, out)
+    code, _, err = run("scan", counts, "--devices", "0:0", "-d", "0:0")
+    check("a list excludes one device: 2", code == 2 and "excludes" in err, (code, err))
+
+
+def shrinking():
+    # Sparse. It is cut while it is read, once results have been written.
+    source, into = path_of("shrinking.bin"), path_of("alone/results.npy")
+    with open(source, "wb") as file:
+        file.truncate(8 << 30)
+    child = subprocess.Popen([clwave, "scan", source, "--type", "u8", "--acc", "u8", "-o", into, "--devices", "0:0"],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    part = f"{into}.part-{child.pid}"
+    while child.poll() is None and not (os.path.exists(part) and os.path.getsize(part) > 1 << 20):
+        time.sleep(0.001)
+    os.truncate(source, 1 << 20)
+    _, err = child.communicate(timeout=120)
+    check("a file that is cut while it is scanned: 2", child.returncode == 2 and b"it ends too early" in err, (child.returncode, err))
+    check("and no results are left", os.listdir(path_of("alone")) == [], os.listdir(path_of("alone")))
 
 
 def main():
@@ -30,6 +73,7 @@ def main():
     check("no elements", result["last"] is None and read_npy(into) == ("<f4", (0,), b""), result)
     code, out, _ = run("scan", source)
     check("in words, without a file", code == 0 and f"the last result: {sums[-1]} " in out, out)
+    streamed(source)
     for what, words in (
         ("a folder that is not there", ["-o", path_of("nowhere/scanned.npy")]),
         ("a folder in place of a file", ["-o", str(folder)]),
@@ -41,6 +85,7 @@ def main():
     code, err = limited(100, "scan", write("limited.bin", bytes(1000)), "--type", "u8", "-o", path_of("alone/full.npy"), stdout=subprocess.DEVNULL)
     check("results at the limit: 2, with the reason", code == 2 and "cannot write" in err, (code, err))
     check("and nothing of them is left", os.listdir(path_of("alone")) == [], os.listdir(path_of("alone")))
+    shrinking()
 
 
 finish(main)

@@ -91,18 +91,19 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
   using clwave::detail::scan_step;
   const element& in = p.any_element();
   const element& out = p.coin() ? in : p.any_element();
-  const std::uint64_t tile = out.size == 8 ? 8192 : 16384, first = p.random.below(200), at = p.offset();
+  const std::uint64_t tile = out.size == 8 ? 8192 : 16384, at = p.offset();
   const bool ends = p.coin();
-  const std::uint64_t tiles = 1 + p.random.below(1000);
-  const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
   const auto step = std::array{scan_step::folds, scan_step::tiles, scan_step::stretches,
                                scan_step::results}[p.random.below(4)];
   const bool between = step == scan_step::tiles || step == scan_step::stretches;
+  const std::uint64_t tiles = between && !ends ? 64 * (1 + p.random.below(16)) : 1 + p.random.below(1000);
+  const std::uint64_t first = p.random.below(200) * (between ? 64 : 1);
+  const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
   clwave::scan_question question{
       .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin()};
   question.piece = {.step = step,
-                    .at = between ? 0 : first * tile,
-                    .whole = n + (between ? 0 : first * tile) + (ends ? 0 : p.random.below(99)),
+                    .at = first * tile,
+                    .whole = n + first * tile + (ends ? 0 : p.random.below(99)),
                     .tiles_at = 64,
                     .stretches_at = 2048};
   p.plan(
@@ -117,7 +118,8 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
         if (step == scan_step::tiles)
           return only.groups == stretches ? compare(only, {{"tiles", tiles}}) : "not a group a stretch";
         if (step == scan_step::stretches)
-          return only.groups == 1 ? compare(only, {{"first", 0}, {"stretches", stretches}}) : "not one group";
+          return only.groups == 1 ? compare(only, {{"stretches", stretches}, {"first", first / 64}})
+                                  : "more than a group";
         if (only.groups != tiles) return "other groups than tiles";
         return compare(only, {{"n", question.piece->whole}, {"x_offset", at}, {"first", first}});
       });

@@ -1,4 +1,5 @@
-// clwave histogram FILE: how many of a file's elements fall into each of some even bins, on a device.
+// clwave histogram FILE: how many of a file's elements fall into each of some even bins, on a device; of a
+// file that no buffer holds, or on several devices, as it is read.
 #include "commands/histogram_file.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +18,15 @@
 #include <CLI/CLI.hpp>
 
 #include <clwave/histogram.hpp>
+#include <clwave/host_array.hpp>
+#include <clwave/host_array_histogram.hpp>
 #include <clwave/reduce.hpp>
 
 #include "drivers/session.hpp"
+#include "drivers/streams.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
+#include "primitives/histogram.hpp"
 #include "program/element_words.hpp"
 #include "shared/output.hpp"
 #include "shared/terminal.hpp"
@@ -46,7 +52,8 @@ bound bound_of(const std::string& text) {
 namespace {
 
 struct histogram_file_words {
-  std::string path, output, selector, type, bins;
+  std::string path, output, type, bins;
+  device_words devices;
   std::vector<std::string> range;
   unsigned channels = 1;
   bool as_json = false;
@@ -61,30 +68,30 @@ struct bins_of_file {
 
 constexpr std::uint64_t usual_bins = 16;
 
+// Folds a file's elements, wherever they are, to a value of the accumulator's type.
+using file_fold =
+    std::function<void(const op& fold, const map& apply, const element& accumulator, void* result)>;
+
 // The least or the largest element that is finite, of all; an infinity where there is none.
 template <class T>
-T end_of(const session& on, const cl::Buffer& data, const input_file& file, const op& fold, T none) {
-  const element& accumulator = element_of<T>();
+T end_of(const file_fold& folded, const op& fold) {
   const map finite{
       .name = "finite",
       .source = fold.kind == op_kind::min ? "isfinite(x) ? x : INFINITY" : "isfinite(x) ? x : -INFINITY"};
   const bool floats = std::is_floating_point_v<T>;
-  T end = none;
-  detail::reduce_to_host(
-      on.queue(),
-      {{data(), file.n(), 0, &file.type()}, std::nullopt, &accumulator, &fold, floats ? &finite : &identity},
-      &end);
+  T end{};
+  folded(fold, floats ? finite : identity, element_of<T>(), &end);
   return end;
 }
 
 // From the least element to behind the largest one.
 template <class T>
-bins_of_file bins_of_elements(const session& on, const cl::Buffer& data, const input_file& file) {
+bins_of_file bins_of_elements(const file_fold& folded, const input_file& file) {
   bins_of_file found;
   T least = 0, largest = 0;
   if (file.n() > 0) {
-    least = end_of<T>(on, data, file, min, T{});
-    largest = end_of<T>(on, data, file, max, T{});
+    least = end_of<T>(folded, min);
+    largest = end_of<T>(folded, max);
   }
   found.lo = static_cast<double>(least);
   if constexpr (std::is_floating_point_v<T>) {
@@ -109,8 +116,7 @@ bins_of_file bins_of_elements(const session& on, const cl::Buffer& data, const i
   return found;
 }
 
-bins_of_file bins_for(const histogram_file_words& words, const session& on, const cl::Buffer& data,
-                      const input_file& file) {
+bins_of_file bins_for(const histogram_file_words& words, const input_file& file, const file_fold& folded) {
   bins_of_file found;
   if (!words.range.empty()) {
     found.bounds = {bound_of(words.range[0]), bound_of(words.range[1])};
@@ -118,16 +124,16 @@ bins_of_file bins_for(const histogram_file_words& words, const session& on, cons
     found.hi = std::strtod(words.range[1].c_str(), nullptr);
     found.bins = usual_bins;
   } else if (detail::is_storage(file.type())) {
-    found = bins_of_elements<float>(on, data, file);
+    found = bins_of_elements<float>(folded, file);
   } else if (detail::is_bool(file.type())) {
     found = {.bounds = {0, 2}, .lo = 0, .hi = 2, .bins = 2};
   } else {
     found = detail::with_scalar(detail::scalar_name(file.type()), [&](auto zero) {
       using number = decltype(zero);
       if constexpr (std::is_same_v<number, std::uint16_t>)
-        return bins_of_elements<std::uint32_t>(on, data, file);
+        return bins_of_elements<std::uint32_t>(folded, file);
       else
-        return bins_of_elements<number>(on, data, file);
+        return bins_of_elements<number>(folded, file);
     });
   }
   if (!words.bins.empty()) found.bins = number_of_elements(words.bins);
@@ -177,56 +183,126 @@ void print_bars(const std::vector<std::uint64_t>& counts, const bins_of_file& of
   }
 }
 
-int histogram_file(const histogram_file_words& words) {
-  // All that can be wrong with the words and the files is found before any driver is asked.
-  input_file file(words.path, words.type);
-  if (!words.bins.empty()) number_of_elements(words.bins);
-  for (const std::string& end : words.range) bound_of(end);
-  const element& count = element_of<std::uint64_t>();
+// The folds of a file's elements that lie on a device.
+file_fold folds_on_device(const session& on, const cl::Buffer& data, const input_file& file) {
+  return [&on, data, &file](const op& fold, const map& apply, const element& type, void* result) {
+    detail::reduce_to_host(on.queue(),
+                           {{data(), file.n(), 0, &file.type()}, std::nullopt, &type, &fold, &apply}, result);
+  };
+}
 
-  const session on(words.selector);
-  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
-                                 [&](void* into, std::size_t size) { file.read(into, size); });
-  const bins_of_file of = bins_for(words, on, data, file);
-  const std::uint64_t n_counts = of.bins * words.channels;
-  std::optional<output_file> written;
-  if (!words.output.empty()) written.emplace(words.output, count, n_counts);
+// Each reads the whole file.
+file_fold folds_streamed(const chosen_devices& on, const input_file& file) {
+  return [&on, &file](const op& fold, const map& apply, const element& type, void* result) {
+    const file_stream stream(file, "finding the range of");
+    detail::reduce_host_array({.queues = on.queues(),
+                               .x = &stream.elements(),
+                               .y = nullptr,
+                               .accumulator = &type,
+                               .folded = &type,
+                               .fold = &fold,
+                               .apply = &apply},
+                              result);
+  };
+}
+
+struct timed_counts {
+  std::vector<std::uint64_t> counts = {};
+  double seconds = 0;
+  unsigned calls = 1;
+};
+
+timed_counts count_on_device(const session& on, const cl::Buffer& data, const input_file& file,
+                             const bins_of_file& of, unsigned channels) {
+  const element& count = element_of<std::uint64_t>();
+  const std::uint64_t n_counts = of.bins * channels;
   const timed_results histogram(on, n_counts * count.size, [&](const cl::Buffer& results) {
     return detail::histogram(on.queue(),
                              {.in = {data(), file.n(), 0, &file.type()},
                               .counts = {results(), n_counts, 0, &count},
                               .bins = of.bounds,
-                              .shape = {.channels = words.channels}},
+                              .shape = {.channels = channels}},
                              {});
   });
-  std::vector<std::uint64_t> counts;
-  counts.reserve(n_counts);
-  histogram.read(words.output.empty() ? "reading results" : "writing " + words.output,
-                 [&](const void* from, std::size_t size) {
-                   if (written) written->write(from, size);
-                   const std::size_t had = counts.size();
-                   counts.resize(had + size / sizeof(std::uint64_t));
-                   std::memcpy(counts.data() + had, from, size);
-                 });
-  if (written) written->finish();
+  timed_counts found{.seconds = histogram.seconds(), .calls = histogram.calls()};
+  found.counts.reserve(n_counts);
+  histogram.read("reading results", [&](const void* from, std::size_t size) {
+    const std::size_t had = found.counts.size();
+    found.counts.resize(had + size / sizeof(std::uint64_t));
+    std::memcpy(found.counts.data() + had, from, size);
+  });
+  return found;
+}
+
+// One call, whose time begins with the first element that is read.
+timed_counts count_streamed(const chosen_devices& on, const input_file& file, const bins_of_file& of,
+                            unsigned channels) {
+  timed_counts found;
+  found.counts.resize(of.bins * channels);
+  const file_stream stream(file, "counting");
+  detail::histogram_host_array({.queues = on.queues(),
+                                .in = &stream.elements(),
+                                .counts = found.counts.data(),
+                                .n_counts = found.counts.size(),
+                                .count_type = &element_of<std::uint64_t>(),
+                                .bins = of.bounds,
+                                .shape = {.channels = channels}});
+  found.seconds = stream.seconds();
+  return found;
+}
+
+int histogram_file(const histogram_file_words& words) {
+  // All that can be wrong with the words and the files is found before any driver is asked.
+  input_file file(words.path, words.type);
+  if (!words.bins.empty()) number_of_elements(words.bins);
+  for (const std::string& end : words.range) bound_of(end);
+
+  const chosen_devices devices(words.devices);
+  const session& on = devices.first();
+  const bool streams = devices.is_list() || !fits(on, file.bytes());
+  cl::Buffer data;
+  if (!streams)
+    data = upload(on, file.bytes(), "reading " + words.path,
+                  [&](void* into, std::size_t size) { file.read(into, size); });
+  const bins_of_file of =
+      bins_for(words, file, streams ? folds_streamed(devices, file) : folds_on_device(on, data, file));
+  // Before there is memory for their counts.
+  detail::check_histogram({.in = file.type(),
+                           .counts = element_of<std::uint64_t>(),
+                           .n = file.n(),
+                           .bins = of.bins,
+                           .bounds = of.bounds,
+                           .shape = {.channels = words.channels}});
+  std::optional<output_file> written;
+  if (!words.output.empty())
+    written.emplace(words.output, element_of<std::uint64_t>(), of.bins * words.channels);
+  const timed_counts found = streams ? count_streamed(devices, file, of, words.channels)
+                                     : count_on_device(on, data, file, of, words.channels);
+  const std::vector<std::uint64_t>& counts = found.counts;
+  if (written) {
+    written->write(counts.data(), counts.size() * sizeof(std::uint64_t));
+    written->finish();
+  }
   std::uint64_t inside = 0;
   for (const std::uint64_t each : counts) inside += each;
-  const double gb_per_s = static_cast<double>(file.bytes()) / histogram.seconds() / 1e9;
+  const double gb_per_s = static_cast<double>(file.bytes()) / found.seconds / 1e9;
 
   if (words.as_json) {
     constexpr std::uint64_t most_shown = 4096;
     json all = {{"schema", "clwave-histogram/1"}, {"n", file.n()}, {"bins", of.bins}};
     all["channels"] = words.channels;
     all["range"] = {of.lo, of.hi};
-    all["counts"] = n_counts <= most_shown ? json(counts) : json();
+    all["counts"] = counts.size() <= most_shown ? json(counts) : json();
     all["outside"] = file.n() - inside;
-    all["seconds"] = histogram.seconds();
+    all["seconds"] = found.seconds;
     all["gb_per_s"] = gb_per_s;
-    all["calls"] = histogram.calls();
+    all["calls"] = found.calls;
     all["device"] = on.device_name();
     all["profile"] = on.choice.row->name;
     all["type"] = file.type().name;
     all["output"] = words.output.empty() ? json() : json(words.output);
+    all["streamed"] = streams;
+    all["devices"] = devices.names();
     out() << text_of(all) << '\n';
     return exit_ok;
   }
@@ -235,10 +311,7 @@ int histogram_file(const histogram_file_words& words) {
   if (written) out() << ", counts written to " << words.output;
   out() << '\n';
   print_bars(counts, of, words.channels);
-  char speed[80];
-  std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", histogram.seconds() * 1e6,
-                gb_per_s, histogram.calls());
-  out() << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  out() << speed_text(found.seconds, gb_per_s, found.calls, streams) << " on " << devices.places() << '\n';
   return exit_ok;
 }
 
@@ -260,15 +333,19 @@ void add_histogram(CLI::App& app, int& exit) {
   command
       ->add_option("--channels", words->channels, "Channels of a pixel, each with counts of its own, 1 to 4")
       ->capture_default_str();
-  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
+  add_device_options(*command, words->devices);
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-histogram/1");
   command->footer(
       "A bin has the elements from its own edge to before the next one's; NaNs and what lies outside count "
       "nowhere.\n"
       "A line stands for one bin, or for some neighbours where there are more than 64. seconds: a call as "
-      "the "
-      "host\n"
-      "sees it, data already on the device: the median of 3 to 21 calls after one to warm up.");
+      "the host\n"
+      "sees it, data already on the device: the median of 3 to 21 calls after one to warm up. With "
+      "--devices, "
+      "and of\n"
+      "a file that is larger than the device's largest buffer, one call that reads the file, from the first "
+      "byte\n"
+      "read on; where no --range is given, the file is read twice before that.");
   command->callback([words, &exit] { exit = histogram_file(*words); });
 }
 

@@ -1,15 +1,17 @@
-// clwave scan FILE: the running folds of a file's elements, on a device.
-#include <cstdio>
+// clwave scan FILE: the running folds of a file's elements, on a device; of one that does not fit there with
+// its results, or on several devices, as it is read.
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
+#include <clwave/host_array_scan.hpp>
 #include <clwave/scan.hpp>
 
 #include "drivers/session.hpp"
+#include "drivers/streams.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "shared/output.hpp"
@@ -19,10 +21,63 @@ namespace clwave::tool {
 namespace {
 
 struct scan_file_words {
-  std::string path, output, selector;
+  std::string path, output;
+  device_words devices;
   reduce_words call;
   bool exclusive = false, as_json = false;
 };
+
+// One call, whose time begins with the first element that is read. Gives the last result.
+timed_value scan_streamed(const chosen_devices& on, const input_file& file, const reduce_meaning& meaning,
+                          bool exclusive, output_file* written) {
+  const file_stream stream(file, "scanning");
+  const std::size_t size = meaning.value->size;
+  timed_value last{.calls = 1};
+  last.bytes.resize(size);
+  const detail::host_results results{
+      .n = file.n(),
+      .type = meaning.value,
+      .write = [&](std::uint64_t first, std::size_t n, const void* from) {
+        if (written != nullptr) written->write_at(first * size, from, n * size);
+        // Of one piece alone.
+        if (first + n == file.n())
+          std::memcpy(last.bytes.data(), static_cast<const unsigned char*>(from) + (n - 1) * size, size);
+      }};
+  detail::scan_host_array({.queues = on.queues(),
+                           .in = &stream.elements(),
+                           .out = &results,
+                           .fold = meaning.fold->fold,
+                           .apply = meaning.fold->apply,
+                           .exclusive = exclusive,
+                           .start = nullptr});
+  last.seconds = stream.seconds();
+  return last;
+}
+
+// Several calls, whose time is the median; the last result.
+timed_value scan_on_device(const session& on, input_file& file, const reduce_meaning& meaning, bool exclusive,
+                           output_file* written, const std::string& doing) {
+  const cl::Buffer data = upload(on, file.bytes(), "reading " + file.path(),
+                                 [&](void* into, std::size_t size) { file.read(into, size); });
+  const timed_results scan(on, file.n() * meaning.value->size, [&](const cl::Buffer& results) {
+    return detail::scan(on.queue(),
+                        {.in = {data(), file.n(), 0, meaning.type},
+                         .out = {results(), file.n(), 0, meaning.value},
+                         .fold = meaning.fold->fold,
+                         .apply = meaning.fold->apply,
+                         .exclusive = exclusive,
+                         .start = nullptr},
+                        {});
+  });
+  timed_value last{.seconds = scan.seconds(), .calls = scan.calls()};
+  last.bytes.resize(meaning.value->size);
+  scan.read(doing, [&](const void* from, std::size_t size) {
+    if (written != nullptr) written->write(from, size);
+    std::memcpy(last.bytes.data(), static_cast<const unsigned char*>(from) + size - last.bytes.size(),
+                last.bytes.size());
+  });
+  return last;
+}
 
 int scan_file(scan_file_words words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
@@ -32,40 +87,27 @@ int scan_file(scan_file_words words) {
   if (meaning.fold->indexed) refuse("a scan takes no " + words.call.op);
   std::optional<output_file> written;
   if (!words.output.empty()) written.emplace(words.output, *meaning.value, file.n());
+  output_file* const to = written ? &*written : nullptr;
 
-  const session on(words.selector);
-  const std::uint64_t all_bytes = file.bytes() + file.n() * meaning.value->size;
-  check_memory(on, all_bytes);
-  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
-                                 [&](void* into, std::size_t size) { file.read(into, size); });
-  const timed_results scan(on, file.n() * meaning.value->size, [&](const cl::Buffer& results) {
-    return detail::scan(on.queue(),
-                        {.in = {data(), file.n(), 0, meaning.type},
-                         .out = {results(), file.n(), 0, meaning.value},
-                         .fold = meaning.fold->fold,
-                         .apply = meaning.fold->apply,
-                         .exclusive = words.exclusive,
-                         .start = nullptr},
-                        {});
-  });
-  timed_value last;
-  last.bytes.resize(meaning.value->size);
-  scan.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,
-                                                                                      std::size_t size) {
-    if (written) written->write(from, size);
-    std::memcpy(last.bytes.data(), static_cast<const unsigned char*>(from) + size - last.bytes.size(),
-                last.bytes.size());
-  });
+  const chosen_devices devices(words.devices);
+  const session& on = devices.first();
+  const std::uint64_t result_bytes = file.n() * meaning.value->size, all_bytes = file.bytes() + result_bytes;
+  const bool streams = devices.is_list() || !fits(on, file.bytes()) || !fits(on, result_bytes) ||
+                       !fits_in_memory(on, all_bytes);
+  const timed_value last =
+      streams ? scan_streamed(devices, file, meaning, words.exclusive, to)
+              : scan_on_device(on, file, meaning, words.exclusive, to,
+                               words.output.empty() ? "reading results" : "writing " + words.output);
   if (written) written->finish();
-  const double gb_per_s = static_cast<double>(all_bytes) / scan.seconds() / 1e9;
+  const double gb_per_s = static_cast<double>(all_bytes) / last.seconds / 1e9;
 
   if (words.as_json) {
     json all = {{"schema", "clwave-scan/1"}, {"n", file.n()}};
     all["last"] = file.n() > 0 ? last.number(*meaning.value) : json();
     all["hex"] = file.n() > 0 ? json(last.hex(*meaning.value)) : json();
-    all["seconds"] = scan.seconds();
+    all["seconds"] = last.seconds;
     all["gb_per_s"] = gb_per_s;
-    all["calls"] = scan.calls();
+    all["calls"] = last.calls;
     all["device"] = on.device_name();
     all["profile"] = on.choice.row->name;
     all["op"] = meaning.fold->name;
@@ -73,6 +115,8 @@ int scan_file(scan_file_words words) {
     all["acc"] = meaning.value->name;
     all["exclusive"] = words.exclusive;
     all["output"] = words.output.empty() ? json() : json(words.output);
+    all["streamed"] = streams;
+    all["devices"] = devices.names();
     out() << text_of(all) << '\n';
     return exit_ok;
   }
@@ -81,10 +125,8 @@ int scan_file(scan_file_words words) {
   if (file.n() > 0)
     out() << "; the last result: " << last.text(*meaning.value) << "  (" << last.hex(*meaning.value) << ')';
   if (written) out() << "\nwritten to " << words.output;
-  char speed[80];
-  std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", scan.seconds() * 1e6,
-                gb_per_s, scan.calls());
-  out() << '\n' << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  out() << '\n'
+        << speed_text(last.seconds, gb_per_s, last.calls, streams) << " on " << devices.places() << '\n';
   return exit_ok;
 }
 
@@ -99,14 +141,18 @@ void add_scan(CLI::App& app, int& exit) {
   command->get_option("--type")->description(
       "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
   command->add_flag("--exclusive", words->exclusive, "Of the elements before each place");
-  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
+  add_device_options(*command, words->devices);
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-scan/1");
   command->footer(
       "The elements of several dimensions are taken in the order in which the file has them. The last result "
       "and\n"
       "`clwave reduce` of the same floats may differ in bits: each has an order of its own. seconds: a call "
       "as the\n"
-      "host sees it, data already on the device: the median of 3 to 21 calls after one to warm up.");
+      "host sees it, data already on the device: the median of 3 to 21 calls after one to warm up. With "
+      "--devices,\n"
+      "and of a file that does not fit on the device with its results, one call that reads and writes, from "
+      "the first\n"
+      "byte read on; its results have the same bits.");
   command->callback([words, &exit] { exit = scan_file(*words); });
 }
 

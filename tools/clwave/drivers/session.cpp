@@ -234,8 +234,12 @@ timed_results::timed_results(const session& on, std::uint64_t bytes,
   timed_ = time_calls([&] { call(out_).wait(); });
 }
 
+bool fits_in_memory(const session& on, std::uint64_t bytes) {
+  return bytes <= on.facts->global_memory.value_or(bytes);
+}
+
 void check_memory(const session& on, std::uint64_t bytes) {
-  if (bytes > on.facts->global_memory.value_or(bytes))
+  if (!fits_in_memory(on, bytes))
     throw error(failure::out_of_memory,
                 "elements and results take " + std::to_string(bytes) + " bytes, more than the device has");
 }

@@ -103,8 +103,9 @@ class timed_results {
   timed_calls timed_;
 };
 
-// Throws clwave::error (out_of_memory) where elements and results of so many bytes do not go on the device
-// together.
+// Whether elements and results of so many bytes go on the device together.
+bool fits_in_memory(const session& on, std::uint64_t bytes);
+// Throws clwave::error (out_of_memory) where they do not.
 void check_memory(const session& on, std::uint64_t bytes);
 
 // A result with the time it took: the median of several blocking calls after one to warm up.

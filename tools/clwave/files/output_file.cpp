@@ -18,6 +18,18 @@ namespace {
   refuse("cannot write " + path + ": " + why);
 }
 
+// Calls `move(from, size)` until all bytes are written.
+template <class Move>
+void write_all(const std::string& path, const void* from, std::size_t size, const Move& move) {
+  const char* next = static_cast<const char*>(from);
+  while (size > 0) {
+    const std::ptrdiff_t written = move(next, size);
+    if (written <= 0) refuse_output(path, std::strerror(errno));
+    next += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
 }  // namespace
 
 std::string dtype_of(const element& type) {
@@ -60,6 +72,7 @@ output_file::output_file(const std::string& path, const element& type, std::uint
     write("\x93NUMPY", 6);
     write(version_and_length.data(), version_and_length.size());
     write(text.data(), text.size());
+    data_at_ = before + text.size();
   } catch (...) {
     file_.close();
     std::remove(partial_.c_str());
@@ -74,13 +87,17 @@ output_file::~output_file() {
 }
 
 void output_file::write(const void* from, std::size_t size) {
-  const char* at = static_cast<const char*>(from);
-  while (size > 0) {
-    const std::ptrdiff_t written = file_.write_some(at, size);
-    if (written <= 0) refuse_output(path_, std::strerror(errno));
-    at += written;
-    size -= static_cast<std::size_t>(written);
-  }
+  write_all(path_, from, size,
+            [&](const void* next, std::size_t left) { return file_.write_some(next, left); });
+}
+
+void output_file::write_at(std::uint64_t at, const void* from, std::size_t size) const {
+  std::uint64_t place = data_at_ + at;
+  write_all(path_, from, size, [&](const void* next, std::size_t left) {
+    const std::ptrdiff_t written = write_some_at(file_, place, next, left);
+    place += written > 0 ? static_cast<std::uint64_t>(written) : 0;
+    return written;
+  });
 }
 
 void output_file::finish() {

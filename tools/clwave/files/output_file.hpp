@@ -24,11 +24,15 @@ class output_file {
 
   // The next bytes of elements. Throws clwave::error (bad_call) where they cannot be written.
   void write(const void* from, std::size_t size);
+  // Bytes of elements from that byte of them on. Threads may do so at the same time, in any order, for
+  // different places; write() then goes on nowhere. Throws as write() does.
+  void write_at(std::uint64_t at, const void* from, std::size_t size) const;
   void finish();
 
  private:
   std::string path_, partial_;
   detail::file_descriptor file_;
+  std::uint64_t data_at_ = 0;  // where in the file the elements begin, in bytes
   bool finished_ = false;
 };
 

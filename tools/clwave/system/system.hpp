@@ -41,6 +41,9 @@ std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::
 // error. Threads may read at the same time. (On Windows the place to go on from is another afterwards.)
 std::ptrdiff_t read_some_at(const detail::file_descriptor& file, std::uint64_t at, void* into,
                             std::size_t n_bytes);
+// The same of writing.
+std::ptrdiff_t write_some_at(const detail::file_descriptor& file, std::uint64_t at, const void* from,
+                             std::size_t n_bytes);
 // A file that was not there before.
 detail::file_descriptor create_file(const std::string& path);
 

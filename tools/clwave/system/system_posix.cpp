@@ -33,6 +33,15 @@ std::optional<file_facts> facts_from(int failed, const struct stat& status) {
   return file_facts{kind_of_file(status.st_mode), static_cast<std::uint64_t>(status.st_size)};
 }
 
+// The call's answer, asked again where a signal came between.
+template <class Call>
+std::ptrdiff_t without_interruption(const Call& call) {
+  for (;;) {
+    const ssize_t moved = call();
+    if (moved >= 0 || errno != EINTR) return moved;
+  }
+}
+
 }  // namespace
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
@@ -83,10 +92,12 @@ std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::
 
 std::ptrdiff_t read_some_at(const detail::file_descriptor& file, std::uint64_t at, void* into,
                             std::size_t n_bytes) {
-  for (;;) {
-    const ssize_t got = pread(file.number(), into, n_bytes, static_cast<off_t>(at));
-    if (got >= 0 || errno != EINTR) return got;
-  }
+  return without_interruption([&] { return pread(file.number(), into, n_bytes, static_cast<off_t>(at)); });
+}
+
+std::ptrdiff_t write_some_at(const detail::file_descriptor& file, std::uint64_t at, const void* from,
+                             std::size_t n_bytes) {
+  return without_interruption([&] { return pwrite(file.number(), from, n_bytes, static_cast<off_t>(at)); });
 }
 
 detail::file_descriptor create_file(const std::string& path) {

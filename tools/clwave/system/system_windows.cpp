@@ -16,6 +16,18 @@
 namespace clwave::tool {
 namespace {
 
+OVERLAPPED place_in_file(std::uint64_t at) {
+  OVERLAPPED place = {};
+  place.Offset = static_cast<DWORD>(at);
+  place.OffsetHigh = static_cast<DWORD>(at >> 32);
+  return place;
+}
+
+// As many of so many bytes as one call moves.
+DWORD bytes_of_call(std::size_t n_bytes) {
+  return static_cast<DWORD>(std::min<std::size_t>(n_bytes, std::size_t{1} << 30));
+}
+
 HANDLE handle_of(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
 
 std::optional<file_facts> facts_from(int failed, const struct _stat64& status) {
@@ -120,14 +132,20 @@ std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::
 
 std::ptrdiff_t read_some_at(const detail::file_descriptor& file, std::uint64_t at, void* into,
                             std::size_t n_bytes) {
-  OVERLAPPED place = {};
-  place.Offset = static_cast<DWORD>(at);
-  place.OffsetHigh = static_cast<DWORD>(at >> 32);
-  const auto wanted = static_cast<DWORD>(std::min<std::size_t>(n_bytes, std::size_t{1} << 30));
+  OVERLAPPED place = place_in_file(at);
   DWORD got = 0;
-  if (ReadFile(handle_of(file.number()), into, wanted, &got, &place)) return got;
+  if (ReadFile(handle_of(file.number()), into, bytes_of_call(n_bytes), &got, &place)) return got;
   if (GetLastError() == ERROR_HANDLE_EOF) return 0;
   errno = EIO;
+  return -1;
+}
+
+std::ptrdiff_t write_some_at(const detail::file_descriptor& file, std::uint64_t at, const void* from,
+                             std::size_t n_bytes) {
+  OVERLAPPED place = place_in_file(at);
+  DWORD written = 0;
+  if (WriteFile(handle_of(file.number()), from, bytes_of_call(n_bytes), &written, &place)) return written;
+  errno = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EIO;
   return -1;
 }
 

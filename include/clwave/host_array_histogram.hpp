@@ -1,0 +1,105 @@
+/// @file
+/// Histograms of a host_array: how many elements of an array that no device need hold fall into each of some
+/// bins, on one or several devices.
+///
+/// Pieces of the array stream through the devices, as host_array.hpp tells. The counts are those of one call
+/// on one device (histogram.hpp): whole numbers, which add up in any order.
+///
+/// How. A piece has whole pixels. Its device counts its elements, and adds the counts to those of the pieces
+/// that came the same way before. When there are no more pieces, these sums go back to the host, which adds
+/// them up. Kernels: cl_kernels/primitives/histogram.cl, cl_kernels/primitives/transform.cl.
+///
+/// Blocking. The calls return when the counts are there. Queues, and what is waited for: as in
+/// host_array.hpp.
+///
+/// Memory. On each device up to 12 pieces, the counts twice for each, and what a histogram takes there, from
+/// what is kept for workspace (keep.hpp); on the host the counts once for each, and what host_array.hpp says
+/// of a piece. Where a piece and its counts are larger than some 16 MiB, there are fewer pieces, down to 3.
+///
+/// Threads and errors: as in host_array.hpp. Where something goes wrong in the middle, what the counts hold
+/// is not known.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include <clwave/element.hpp>
+#include <clwave/export.hpp>
+#include <clwave/histogram.hpp>
+#include <clwave/host_array.hpp>
+#include <clwave/opencl.hpp>
+
+namespace clwave {
+
+namespace detail {
+
+// A histogram of such an array, without its types.
+struct host_histogram_call {
+  std::span<const cl_command_queue> queues;
+  const host_elements* in;
+  void* counts;
+  std::uint64_t n_counts;
+  const element* count_type;
+  std::optional<even> bins = {};         // or
+  std::optional<host_edges> edges = {};  // between them
+  histogram_shape shape = {};
+  stream_sizes streaming = {};  // its pieces: multiples of a pixel
+};
+
+CLWAVE_EXPORT void histogram_host_array(const host_histogram_call& call);
+
+/// What counts in the host's memory can be.
+template <class Counts>
+concept counts_on_host = std::ranges::contiguous_range<Counts> && std::ranges::sized_range<Counts> &&
+    (std::same_as<std::ranges::range_reference_t<Counts>, std::uint32_t&> ||
+     std::same_as<std::ranges::range_reference_t<Counts>,
+                  std::uint64_t&>)&&std::ranges::borrowed_range<Counts>;
+
+template <class T, class Counts>
+host_histogram_call streamed_histogram(const queues& over, const host_array<T>& in, Counts& counts,
+                                       const histogram_shape& shape) {
+  return {.queues = over.handles(),
+          .in = &in.erased(),
+          .counts = std::ranges::data(counts),
+          .n_counts = std::ranges::size(counts),
+          .count_type = &element_of<std::ranges::range_value_t<Counts>>(),
+          .shape = shape};
+}
+
+}  // namespace detail
+
+/// Sets the counts of even bins, over all elements of `in`, on the devices of all queues: what the counts
+/// are, and the bins, is said at histogram (histogram.hpp). `counts` lie in the host's memory, apart from the
+/// elements: a vector, an array or a span of std::uint32_t or std::uint64_t. Blocks until they are there.
+/// Without elements all counts become 0.
+///
+/// Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is none, what
+/// histogram refuses), build, out_of_memory, device_lost.
+///
+///     std::vector<std::uint64_t> counts(3 * 256);
+///     clwave::histogram(queue, clwave::host_array(pixels), counts, clwave::even{0, 256}, {.channels = 3});
+template <class T, detail::counts_on_host Counts>
+void histogram(const queues& over, const host_array<T>& in, Counts&& counts, const even& bins,
+               const histogram_shape& shape = {}) {
+  auto call = detail::streamed_histogram(over, in, counts, shape);
+  call.bins = bins;
+  detail::histogram_host_array(call);
+}
+
+/// The same of bins between given edges in the host's memory, which are copied to each device.
+///
+///     clwave::histogram({queue_a, queue_b}, clwave::host_array(ages), counts, std::array{0, 18, 65, 120});
+template <class T, detail::counts_on_host Counts, detail::edges_on_host Edges>
+void histogram(const queues& over, const host_array<T>& in, Counts&& counts, const Edges& edges,
+               const histogram_shape& shape = {}) {
+  auto call = detail::streamed_histogram(over, in, counts, shape);
+  call.edges = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
+                                  &element_of<std::ranges::range_value_t<const Edges>>()};
+  detail::histogram_host_array(call);
+}
+
+}  // namespace clwave
