@@ -38,7 +38,13 @@ clwave_primitive(reduce_by_key CUDA NEEDS select)
 clwave_primitive(reduce_rows COMMANDS matrix_file ROWS matrix_folds SCRIPTS matrix_file EXAMPLES matrix_rows NEEDS reduce_columns)
 clwave_primitive(reduce_columns NEEDS reduce_rows)
 clwave_primitive(segmented_reduce CUDA)
-clwave_primitive(scan COMMANDS scan_file CUDA PARTS TESTS host_array_scan parts_scan parts_scan_devices scan_calls SCRIPTS scan_file EXAMPLES clhpp scan_and_select)
+clwave_primitive(scan
+  COMMANDS scan_file
+  CUDA
+  PARTS
+  TESTS host_array_scan host_array_scan_errors parts_scan parts_scan_devices scan_calls
+  SCRIPTS scan_file
+  EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
 clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compute scan_and_select)
