@@ -175,7 +175,10 @@ int main() try {
                        .identity = "0",
                        .declarations = "float helper(float p, float q) {\n  return p + q;\n}\n"};
   // Each allocation of one call; where the run is quick, some.
-  check(on, in, "reduce", testing::quickest() ? 7 : testing::quick() ? 3 : 1,
+  check(on, in, "reduce",
+        testing::quickest() ? 7
+        : testing::quick()  ? 3
+                            : 1,
         [&] { return clwave::reduce(on.queue, x, own) == 9000.0f; });
   check(on, in, "reduce_later", 11, [&] {
     const auto dropped = clwave::reduce_later(on.queue, x);
