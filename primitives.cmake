@@ -50,7 +50,7 @@ clwave_primitive(reduce_columns NEEDS reduce_rows)
 clwave_primitive(segmented_reduce CUDA)
 clwave_primitive(scan
   COMMANDS scan_file
-  ROWS parts_scan
+  ROWS host_array_scan parts_scan
   CUDA
   PARTS
   HOST_ARRAY

@@ -1,39 +1,17 @@
 // Rows of arrays that stream from the host, beside what the way to the device carries.
+#include "bench/rows/host_array.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include <clwave/host_array.hpp>
-
 #include "bench/rows/reduce.hpp"
-#include "call/workspace_pool.hpp"
 
 namespace clwave::tool::bench {
 namespace {
 
 const reduction sum_of_floats{"sum", "f32"};
 constexpr std::size_t piece = std::size_t{8} << 20;  // bytes that are written at once
-
-// The pool's first n floats in the host's memory, of one kind or the other.
-struct floats_of_host {
-  floats_of_host(laboratory& lab, std::uint64_t n_floats, host_pages kind) : n(n_floats), pages(kind) {
-    pageable = lab.host_copy(*lab.data("f32", first_seed, lab.arrange(n, sizeof(float))));
-    first = static_cast<const float*>(pageable.get());
-    if (kind == host_pages::pageable) return;
-    page_locked = std::make_unique<detail::host_memory>(lab.on.context(),
-                                                        lab.on.queue.getInfo<CL_QUEUE_DEVICE>()(), bytes());
-    std::memcpy(page_locked->get(), first, bytes());
-    first = static_cast<const float*>(page_locked->get());
-    pageable.reset();
-  }
-  std::size_t bytes() const { return static_cast<std::size_t>(n) * sizeof(float); }
-
-  std::uint64_t n;
-  host_pages pages;
-  const float* first = nullptr;
-  std::shared_ptr<void> pageable;
-  std::unique_ptr<detail::host_memory> page_locked;
-};
 
 contender streamed_sum(laboratory& lab, std::uint64_t n, host_pages pages,
                        const detail::stream_sizes& streaming) {
@@ -81,7 +59,7 @@ contender written(laboratory& lab, std::uint64_t n, host_pages pages) {
 }
 
 void add_groups(laboratory& lab, std::vector<group>& all) {
-  const std::uint64_t n = std::uint64_t{1} << (lab.is_cpu ? 24 : 28);
+  const std::uint64_t n = streamed_floats(lab);
   const std::string size = "/f32/" + std::to_string(n) + "/";
   group rows;
   rows.how = clocked::blocking;
@@ -120,4 +98,19 @@ const std::vector<goal> goals = {
 const registered_rows listed("host_array", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
+
+std::uint64_t streamed_floats(const laboratory& lab) { return std::uint64_t{1} << (lab.is_cpu ? 24 : 28); }
+
+floats_of_host::floats_of_host(laboratory& lab, std::uint64_t n_floats, host_pages kind)
+    : n(n_floats), pages(kind) {
+  pageable = lab.host_copy(*lab.data("f32", first_seed, lab.arrange(n, sizeof(float))));
+  first = static_cast<const float*>(pageable.get());
+  if (kind == host_pages::pageable) return;
+  page_locked = std::make_unique<detail::host_memory>(lab.on.context(),
+                                                      lab.on.queue.getInfo<CL_QUEUE_DEVICE>()(), bytes());
+  std::memcpy(page_locked->get(), first, bytes());
+  first = static_cast<const float*>(page_locked->get());
+  pageable.reset();
+}
+
 }  // namespace clwave::tool::bench

@@ -15,14 +15,15 @@
 namespace clwave::tool::bench {
 namespace {
 
-// Each result is the one before it and one element, but for what rounding at the levels of the order makes.
+// Each result is the one before it and one element, but for what rounding makes at the levels of the order,
+// where sums are of tens of thousands.
 constexpr const char* check_source = R"(
 kernel void count(const global float* in, ulong first, const global float* out, ulong n, float before,
                   global uint* wrong) {
   uint found = 0;
   for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
     const float last = i == 0 ? before : out[i - 1], x = in[first + i];
-    if (!(fabs(out[i] - (last + x)) <= 1e-5f * (fabs(last) + fabs(x)) + 1e-4f)) ++found;
+    if (!(fabs(out[i] - (last + x)) <= 1e-5f * fabs(last) + 0.02f)) ++found;
   }
   if (found > 0) atomic_add(wrong, found);
 }
@@ -66,7 +67,7 @@ class results {
     }
     const reduction what{"sum", "f32"};
     const std::uint64_t n = x_->n() * buffers_.size();
-    return compare(answer_of(what, n, x_->first(which), first_seed), what, &last, nullptr, true);
+    return compare(answer_of(what, n, x_->first(which), first_seed), what, &last, nullptr, false);
   }
 
  private:

@@ -361,7 +361,8 @@ const registered_rows listed(
     "scan", {{.add = add_groups,
               .tuned = {{.name = "scan", .types = {"f32", "f64", "i32", "u8"}, .work = tuned_scan}},
               .goals = goals},
-             {.add = add_parts_scans}});
+             {.add = add_parts_scans},
+             {.add = add_host_array_scans}});
 
 }  // namespace
 }  // namespace clwave::tool::bench

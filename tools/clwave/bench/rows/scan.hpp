@@ -9,5 +9,7 @@ namespace clwave::tool::bench {
 
 // Scans over parts (parts_scan.cpp).
 void add_parts_scans(laboratory& lab, std::vector<group>& all);
+// Scans of arrays that stream from the host (host_array_scan.cpp).
+void add_host_array_scans(laboratory& lab, std::vector<group>& all);
 
 }  // namespace clwave::tool::bench
