@@ -132,14 +132,7 @@ void host_scan::check_output() const {
 
 scan_question host_scan::question_of(const asked_operand& in, const asked_operand& out,
                                      std::uint64_t n) const {
-  return {.in = in,
-          .out = out,
-          .n = n,
-          .fold = call_.fold,
-          .apply = call_.apply,
-          .exclusive = call_.exclusive,
-          .started = call_.start != nullptr,
-          .sizes = sizes_};
+  return detail::question_of(call_, in, out, n, sizes_);
 }
 
 // ------------------------------------------------------------------------------------------ what is enqueued

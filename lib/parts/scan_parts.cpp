@@ -197,14 +197,8 @@ ready_call<scan_variant> parts_scan::fit_at_home(scan_step step, std::uint64_t f
 
 scan_question parts_scan::question_of(std::uint64_t elements_at, std::uint64_t results_at,
                                       std::uint64_t n) const {
-  return {.in = asked_operand(value(), elements_at / value().size),
-          .out = asked_operand(result(), results_at / result().size),
-          .n = n,
-          .fold = call_.fold,
-          .apply = call_.apply,
-          .exclusive = call_.exclusive,
-          .started = call_.start != nullptr,
-          .sizes = sizes_};
+  return detail::question_of(call_, {value(), elements_at / value().size},
+                             {result(), results_at / result().size}, n, sizes_);
 }
 
 // Describes the steps of pieces and of cut tiles, and gets their programs.

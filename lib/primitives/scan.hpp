@@ -59,6 +59,20 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
 
 described<scan_variant> describe(const scan_question& q, const target& on);
 
+// What a call on an array in pieces asks of n elements that lie there.
+template <class Call>
+scan_question question_of(const Call& call, const asked_operand& in, const asked_operand& out,
+                          std::uint64_t n, const scan_sizes& sizes) {
+  return {.in = in,
+          .out = out,
+          .n = n,
+          .fold = call.fold,
+          .apply = call.apply,
+          .exclusive = call.exclusive,
+          .started = call.start != nullptr,
+          .sizes = sizes};
+}
+
 // A call whose views have been checked. Refers to what the call refers to.
 class checked_scan {
  public:
