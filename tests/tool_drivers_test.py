@@ -166,9 +166,9 @@ def test_drivers_that_do_not_load(info, compiler, good):
     without_platform = 0
     for name, (_, outcome) in kinds.items():
         found = outcomes.get(path_of(f"lib{name}.so"))
-        # Some loaders see for themselves that the count cannot be.
+        # Some loaders see for themselves that the count cannot be, others go through as many platforms.
         without_platform += name == "count" and found == "no platform"
-        check(f"{name} is {outcome}", found == outcome or (name == "count" and found == "no platform"), outcomes)
+        check(f"{name} is {outcome}", found == outcome or (name == "count" and found in ("no platform", "hung")), outcomes)
     code, out, err = of_reduce
     check("reduce goes on with the good ones", code == 0 and json.loads(out)["value"] == 8.0, (code, out, err))
     check("and says so", err.count("going on without driver") == len(kinds) - without_platform, err)
