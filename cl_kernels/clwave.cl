@@ -56,7 +56,7 @@
 #include "primitives/scan_by_key.cl"
 #include "primitives/sort.cl"
 #include "primitives/sort_serial.cl"
-#include "primitives/sort_network.cl"
+#include "primitives/sort_ranks.cl"
 #include "primitives/merge.cl"
 #include "primitives/merge_sort.cl"
 #include "primitives/segmented_sort.cl"

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <vector>
 
+#include <clwave/plan.hpp>
+
+#include "devices.hpp"
 #include "reference.hpp"
 
 namespace testing {
@@ -86,7 +88,22 @@ inline std::vector<std::size_t> random_run_lengths(reference::random_engine& ran
   return lengths;
 }
 
-// The keys of a group's tile: of 32 bits, as their values.
-inline std::size_t keys_of_tile(const std::string& row) { return row == "cpu" ? 65536 / 6 : 4096; }
+// The keys of a group's tile, which depend on the device's local memory, too.
+template <class Question>
+std::size_t keys_of_tile(const fixture& on, Question asked) {
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const auto is_one_tile = [&](std::size_t n) {
+    asked.n = n;
+    const auto kernels = plan(asked, target).kernels;
+    const auto found = std::ranges::find_if(
+        kernels, [](const clwave::planned_kernel& each) { return each.name.starts_with("select_"); });
+    return found != kernels.end() && found->groups == 1;
+  };
+  std::size_t n = 1;
+  for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2)
+    if (is_one_tile(n + step)) n += step;
+  return n;
+}
 
 }  // namespace testing

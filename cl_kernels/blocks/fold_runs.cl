@@ -224,7 +224,9 @@ typedef struct {
 #endif
 } run_values;
 
+// Whether a tile has many short runs, or each key begins one.
 static inline bool runs_are_short(uint count) { return count * (SEGMENT_OWN + SEGMENT_OWN / 4 + 1) >= SELECT_TILE; }
+static inline bool runs_are_alone(uint count) { return count == SELECT_TILE; }
 static inline bool runs_fill(select_input in, uint tile) {
   return (ulong)tile * SELECT_TILE >= in.head && (ulong)(tile + 1) * SELECT_TILE <= in.end;
 }
@@ -277,9 +279,14 @@ INLINE void runs_stage(const run_values *held, const __global STORED *values, se
   }
 }
 
-// Folds the 1 <= count <= SEGMENT_OWN values from place `from` on that wait in local memory.
+// Value number `k` of a run whose first one waits at place `from` in local memory.
+INLINE FOLDED run_value_staged(const __local STORED *staged, uint from, uint k VALUES_PARAMETER) {
+  return lift(VALUE_READ(staged[RUN_AT(from + k)]), k WITH_VALUES);
+}
+
+// Folds the 1 <= count <= SEGMENT_OWN values from place `from` on that wait there.
 INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint count VALUES_PARAMETER) {
-#define RUN_VALUE(k) lift(VALUE_READ(staged[RUN_AT(from + (k))]), k WITH_VALUES)
+#define RUN_VALUE(k) run_value_staged(staged, from, k WITH_VALUES)
 #ifdef CONTIGUOUS_COLUMNS
   FOLDED value = RUN_VALUE(0);
   for (uint k = 1; k < count; ++k) value = combine(value, RUN_VALUE(k) WITH_VALUES);
@@ -301,66 +308,97 @@ INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint coun
 #undef RUN_VALUE
 }
 
-// Folds the runs that wait, by a set of lanes each or several a set. Where lanes exchange through local memory all sets go
-// in step, and one without a run folds another's. All work-items must call.
+// Where lanes exchange through local memory all sets go in step, and one without a run folds another's.
 #ifdef LANES_NEED_EXCHANGE
 #define RUN_SET_TAKES(condition) true
 #else
 #define RUN_SET_TAKES(condition) (condition)
 #endif
+
+// Folds runs that wait, turn after turn: first those that go several at a time, a set of lanes takes RUNS_OF_SET of them, then
+// one by each set. All work-items must call.
+#ifdef SEGMENT_SLOTS
+#define RUNS_OF_SET SEGMENT_SLOTS
+#else
+#define RUNS_OF_SET 1
+#endif
+#define RUN_TURNS_OF_MANY(many) (((many) + SEGMENT_SETS * RUNS_OF_SET - 1) / (SEGMENT_SETS * RUNS_OF_SET))
+#define RUN_TURNS_OF_SETS(many, single) (RUN_TURNS_OF_MANY(many) + ((single) + SEGMENT_SETS - 1) / SEGMENT_SETS)
+INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds, uint head, __global ACC *out,
+                              run_memory own VALUES_PARAMETER) {
+  const uint of_many = RUN_TURNS_OF_MANY(many), set = SEGMENT_OWN_SET;
+  const bool several = turn < of_many;
+  const uint number = several ? (turn * SEGMENT_SETS + set) * RUNS_OF_SET : (turn - of_many) * SEGMENT_SETS + set;
+  const uint entry = several ? min(number, many - 1) : RUN_ENTRIES - 1 - min(number, single > 0 ? single - 1 : 0);
+  const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
+  const bool takes = SAME_IN_LANES(several ? number < many : number < single && length <= RUN_OF_SET) != 0;
+  if (RUN_SET_TAKES(takes)) {
+    const bool in_packets = RUN_IN_PACKETS(begin, head);
+#ifdef SEGMENT_SLOTS
+    const fold_input from = {folds.values};
+    const bool packets =
+        several ? SAME_IN_LANES(own.counts[2]) == 0 : in_packets && SAME_IN_LANES((uint)(length % VECTOR)) == 0;
+    segments_fold_slots(several, packets, from, own.waiting, several ? number : entry, several ? many - 1 : takes ? entry : 0,
+                        out, own.segments.exchange WITH_VALUES);
+#else
+    const fold_input from = {folds.values + begin};
+    const uint taken = SAME_IN_LANES((uint)min(length, (ulong)RUN_OF_SET));
+    const FOLDED result = segment_fold_columns(true, in_packets, from, 0, 0, taken, 0, fold_columns(taken),
+                                               own.segments.exchange WITH_VALUES);
+    if (takes && SEGMENT_LANE == LANES - 1) out[own.waiting.numbers[entry]] = canonical(result);
+#endif
+  }
+}
+
+// The same by the group: those that are too long for a set and, in turn `single`, the one that goes on behind the tile.
+INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong capacity, select_input in, uint tile,
+                               kept_of_tiles before, runs_of_tile runs, __global ACC *out, select_memory memory,
+                               run_memory own VALUES_PARAMETER) {
+  const bool ends = turn < single;
+  const uint entry = RUN_ENTRIES - 1 - min(turn, single > 0 ? single - 1 : 0);
+  const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
+  run_part part;
+  if (ends)
+    run_find_part(&part, runs, begin, length);
+  else
+    run_find_open(&part, in, tile, capacity, before, runs, memory);
+  if (ends && length <= RUN_OF_SET) part.tiles = 0;
+  part.first = SAME_IN_LANES(part.first);
+  part.tiles = SAME_IN_LANES(part.tiles);
+  const uint run = ends ? own.waiting.numbers[entry] : 0;
+  run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, out + run, own.segments WITH_VALUES);
+#ifdef RUN_LEVELS
+  if (ends && part.is_long && get_local_id(0) == 0) run_note(folds, in.head, begin, length, runs.first + run);
+#endif
+}
+
+// All that wait. In two loops, for in one a compiler keeps registers for both (NVIDIA's 108 in place of 80); but one that
+// follows all ways from barrier to barrier (PoCL 3.1) takes minutes over two.
 INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
                               runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own VALUES_PARAMETER) {
   const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);
-#ifdef SEGMENT_SLOTS
-  enum { of_set = SEGMENT_SLOTS };
+  const uint of_sets = RUN_TURNS_OF_SETS(many, single);
+#define RUNS_BY_SETS(turn) runs_fold_by_sets(turn, many, single, folds, in.head, out, own WITH_VALUES)
+#define RUNS_BY_GROUP(turn) \
+  runs_fold_by_group(turn, single, folds, capacity, in, tile, before, runs, out, memory, own WITH_VALUES)
+#ifdef LANES_NEED_EXCHANGE
+  for (uint turn = 0; turn <= of_sets + single; ++turn) {
+    if (turn < of_sets)
+      RUNS_BY_SETS(turn);
+    else
+      RUNS_BY_GROUP(turn - of_sets);
+  }
 #else
-  enum { of_set = 1 };
+  for (uint turn = 0; turn < of_sets; ++turn) RUNS_BY_SETS(turn);
+  for (uint turn = 0; turn <= single; ++turn) RUNS_BY_GROUP(turn);
 #endif
-  const uint of_many = (many + SEGMENT_SETS * of_set - 1) / (SEGMENT_SETS * of_set);
-  const uint of_single = of_many + (single + SEGMENT_SETS - 1) / SEGMENT_SETS;
-  // Then those that are too long for a set, and the one that goes on behind the tile. In one loop, for a compiler that
-  // follows all ways from barrier to barrier (PoCL 3.1) takes minutes over two.
-  for (uint turn = 0; turn <= of_single + single; ++turn) {
-    const bool by_sets = turn < of_single, several = turn < of_many, ends = turn < of_single + single;
-    const uint set = by_sets ? SEGMENT_OWN_SET : 0;
-    const uint number = several ? (turn * SEGMENT_SETS + set) * of_set
-                        : by_sets ? (turn - of_many) * SEGMENT_SETS + set
-                                  : turn - of_single;
-    const uint entry = several ? min(number, many - 1) : RUN_ENTRIES - 1 - min(number, single > 0 ? single - 1 : 0);
-    const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
-    if (by_sets) {
-      const bool takes = SAME_IN_LANES(several ? number < many : number < single && length <= RUN_OF_SET) != 0;
-      if (RUN_SET_TAKES(takes)) {
-        const bool in_packets = RUN_IN_PACKETS(begin, in.head);
-#ifdef SEGMENT_SLOTS
-        const fold_input from = {folds.values};
-        const bool packets = several ? SAME_IN_LANES(own.counts[2]) == 0
-                                     : in_packets && SAME_IN_LANES((uint)(length % VECTOR)) == 0;
-        segments_fold_slots(several, packets, from, own.waiting, several ? number : entry,
-                            several ? many - 1 : takes ? entry : 0, out, own.segments.exchange WITH_VALUES);
-#else
-        const fold_input from = {folds.values + begin};
-        const uint taken = SAME_IN_LANES((uint)min(length, (ulong)RUN_OF_SET));
-        const FOLDED result = segment_fold_columns(true, in_packets, from, 0, 0, taken, 0, fold_columns(taken),
-                                                   own.segments.exchange WITH_VALUES);
-        if (takes && SEGMENT_LANE == LANES - 1) out[own.waiting.numbers[entry]] = canonical(result);
-#endif
-      }
-    } else {
-      run_part part;
-      if (ends)
-        run_find_part(&part, runs, begin, length);
-      else
-        run_find_open(&part, in, tile, capacity, before, runs, memory);
-      if (ends && length <= RUN_OF_SET) part.tiles = 0;
-      part.first = SAME_IN_LANES(part.first);
-      part.tiles = SAME_IN_LANES(part.tiles);
-      const uint run = ends ? own.waiting.numbers[entry] : 0;
-      run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, out + run, own.segments WITH_VALUES);
-#ifdef RUN_LEVELS
-      if (ends && part.is_long && get_local_id(0) == 0) run_note(folds, in.head, begin, length, runs.first + run);
-#endif
-    }
+}
+
+// Folds the runs of one value each that end in a tile where each key begins one: all but that which reaches into the tile.
+INLINE void runs_fold_alone(const __local STORED *staged, runs_of_tile runs, __global ACC *out VALUES_PARAMETER) {
+  const uint first = 1 - runs.skipped, skew = SELECT_SKEW(out);
+  for (uint at = own_id_anew(); at < runs.ending + skew; at += GROUP_SIZE) {
+    if (at >= first + skew) out[at - skew] = canonical(run_value_staged(staged, at - skew - first, 0 WITH_VALUES));
   }
 }
 
@@ -384,7 +422,12 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
   runs_find(&runs, in, tile, capacity, before, (uint)own.told[2]);
   __global ACC *out = folds.out + runs.first;
   const uint skew = SELECT_SKEW(out);
-  for (uint at = id; at < runs.ending + skew; at += GROUP_SIZE) {
+  uint ending = runs.ending;
+  if (runs_are_alone((uint)own.told[2])) {
+    runs_fold_alone(memory.staged, runs, out WITH_VALUES);
+    ending = min(ending, 1 - runs.skipped);
+  }
+  for (uint at = id; at < ending + skew; at += GROUP_SIZE) {
     if (at >= skew) {
       const uint i = at - skew;
       const ulong begin = run_begin(runs, i, memory);

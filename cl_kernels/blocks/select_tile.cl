@@ -187,38 +187,43 @@ static inline void set_in_packet(kept_packet *p, uint k, KEPT x) {
 }
 
 #ifdef SAME_TEXT
-// The element before each packet of a work-item, the first of which begins with element `first`: the last one of the lane
-// below or, of a set's first lane, of the row before, where lanes can hand it over. All lanes must call.
-INLINE void select_before_packets(select_witness *before, const kept_packet *held, select_input in, ulong first) {
+// The element before a work-item's packet: the last one of the lane below or, of a set's first lane, of the row before, where
+// lanes can hand it over. Packet after packet, so that no registers hold those of all.
 #if defined(LANE_WORD_FROM_BELOW) && KEPT_BYTES <= 16
-  typedef union {
-    KEPT element;
-    uint words[(KEPT_BYTES + 3) / 4];
-  } stored_words;
-  const bool is_first = own_id_anew() % LANES == 0;
-  stored_words row_before;
+typedef union {
+  KEPT element;
+  uint words[(KEPT_BYTES + 3) / 4];
+} select_handed;  // to the first lane, by the row before
+
+static inline select_handed select_hand_first(select_input in, ulong first) {
+  select_handed before;
   UNROLL
-  for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) row_before.words[w] = 0;
-  if (is_first && first > in.head) row_before.element = in.x[first - 1];
-  UNROLL
-  for (uint k = 0; k < KEPT_ITEMS; ++k) {
-    stored_words last;
-    last.words[(KEPT_BYTES + 3) / 4 - 1] = 0;
-    last.element = kept_in(&held[k], KEPT_VECTOR - 1);
-    stored_words own;
-    UNROLL
-    for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) {
-      const uint below = LANE_WORD_FROM_BELOW(last.words[w]);
-      own.words[w] = is_first ? row_before.words[w] : below;
-      row_before.words[w] = below;
-    }
-    before[k] = KEPT_READ(own.element);
-  }
-#else
-  UNROLL
-  for (uint k = 0; k < KEPT_ITEMS; ++k) before[k] = select_witness_of(in, first + k * SELECT_ROW);
-#endif
+  for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) before.words[w] = 0;
+  if (own_id_anew() % LANES == 0) before.element = in.x[first > in.head ? first - 1 : first];
+  return before;
 }
+
+// All lanes must call.
+INLINE select_witness select_before_packet(select_handed *row_before, const kept_packet *p) {
+  const bool is_first = own_id_anew() % LANES == 0;
+  select_handed last;
+  last.words[(KEPT_BYTES + 3) / 4 - 1] = 0;
+  last.element = kept_in(p, KEPT_VECTOR - 1);
+  select_handed own;
+  UNROLL
+  for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) {
+    const uint below = LANE_WORD_FROM_BELOW(last.words[w]);
+    own.words[w] = is_first ? row_before->words[w] : below;
+    row_before->words[w] = below;
+  }
+  return KEPT_READ(own.element);
+}
+#define SELECT_HANDED(name, in, first) select_handed name = select_hand_first(in, first)
+#define SELECT_BEFORE_PACKET(name, p, in, first) select_before_packet(&name, p)
+#else
+#define SELECT_HANDED(name, in, first)
+#define SELECT_BEFORE_PACKET(name, p, in, first) select_witness_of(in, first)
+#endif
 #endif
 
 // Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * KEPT_VECTOR + e.
@@ -235,25 +240,34 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
     UNROLL
     for (uint k = 0; k < KEPT_ITEMS; ++k) flags[k] = load_flags(in.flags + first + k * SELECT_ROW);
 #elif defined(SAME_TEXT)
-    select_witness before[KEPT_ITEMS];
-    select_before_packets(before, held, in, first);
+    SELECT_HANDED(handed, in, first);
 #endif
     UNROLL
     for (uint k = 0; k < KEPT_ITEMS; ++k) {
+#ifdef SAME_TEXT
+      const select_witness before = SELECT_BEFORE_PACKET(handed, &held[k], in, first + k * SELECT_ROW);
+#endif
       UNROLL
       for (uint e = 0; e < KEPT_VECTOR; ++e) {
 #if defined(FLAG)
         const select_witness witness = flags[k].elements[e];
 #elif defined(SAME_TEXT)
-        const select_witness witness = e == 0 ? before[k] : unpack_kept(&held[k], e - 1);
+        const select_witness witness = e == 0 ? before : unpack_kept(&held[k], e - 1);
 #else
         const select_witness witness = 0;
 #endif
+#ifdef SAME_TEXT
+        const bool keeps = !are_same(witness, unpack_kept(&held[k], e) WITH_VALUES);
+#else
         const ulong j = first + k * SELECT_ROW + e;
         const bool keeps = select_keeps(in, j, unpack_kept(&held[k], e), witness WITH_VALUES);
+#endif
         kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
       }
     }
+#ifdef SAME_TEXT
+    if (first == in.head) kept |= 1;  // the first of all
+#endif
   } else {
     UNROLL
     for (uint k = 0; k < KEPT_ITEMS; ++k) {

@@ -1,9 +1,10 @@
 // sort, sort_by_key and argsort: a radix sort from the lowest digit of 8 bits to the highest. Plans and arguments:
 // lib/primitives/sort.cpp.
 //
-// Up to a tile is sorted in one launch, few keys alone by a network (sort_network.cl). Else, where groups can send each other messages: one launch counts the keys of each
-// value of all digits, a second one sums the counts, and one more for each digit brings the keys to their places. Its
-// groups rank their tiles, post how many keys of each digit they have, and look back for those of the tiles before.
+// Few keys are brought to their places by their ranks (sort_ranks.cl), up to a tile is sorted in one launch of one group. Else,
+// where groups can send each other messages: one launch counts the keys of each value of all digits, a second one sums the
+// counts, and one more for each digit brings the keys to their places. Its groups rank their tiles, post how many keys of each
+// digit they have, and look back for those of the tiles before.
 // Elsewhere three launches for each digit: the counts of each tile's digits, their sums, and the keys to their places.
 // A CPU's groups are one work-item each and have one part of the input each: sort_serial.cl.
 #if defined(PRIMITIVE_SORT) || defined(SORTS_ALL)
@@ -114,7 +115,7 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at
   }
 #endif
 }
-#elif !defined(SORTS_BY_NETWORK)
+#elif defined(SORTS)
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
   return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);

@@ -103,8 +103,8 @@ struct sort_tuning {
   /// The same two of sorts in one launch, whose one group has no other beside it to wait with; 0: the above.
   unsigned small_group_size = 0;
   unsigned small_items = 0;  ///< as small_group_size
-  /// Keys alone up to so many are sorted by a network of comparisons; a power of two; 0: none are.
-  unsigned network_keys = 0;
+  /// Up to so many keys are sorted by their ranks, of 8 bytes half as many; 0: none are.
+  unsigned ranked_keys = 0;
   unsigned registers = 0;       ///< the most a work-item may take in larger sorts of keys; 0: no limit
   unsigned registers_of_8 = 0;  ///< the same of keys of 8 bytes; 0: as registers
   unsigned shares = 1;          ///< of a CPU: parts of the input for each core

@@ -9,16 +9,19 @@
 /// first; it is stable, too: what is equal keeps the order that it has in the input, NaNs among them. Each
 /// key keeps its bits, a NaN its payload.
 ///
-/// A GPU sorts up to one tile (4096 or 6144 keys of 4 bytes) in one launch, in local memory. Of more, where
-/// groups can send each other messages, one launch counts the keys of each value of all digits, a second one
-/// sums the counts, and one more for each digit brings the keys to their places: each tile is ranked in local
-/// memory so that neighbours are stored together, and adds up what the tiles before it have of each digit
-/// from their messages. A message that does not come is waited for no longer than the device table says; then
-/// the group counts that tile itself, so that a call ends on any device. Keys are read once and stored once
-/// for a digit, and read once more for all; values are read and stored once for a digit. Elsewhere three
-/// launches for each digit do it, which read the keys twice. A CPU's cores take one part of the input each;
-/// up to 2^15 keys one core takes in one launch. Kernels: cl_kernels/primitives/sort.cl. Adinets and Merrill,
-/// "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
+/// A GPU whose row in the device table says so brings few keys (8192 of 4 bytes) to their places in one
+/// launch of many groups, each key by its rank, the number of keys that come before it (comparison counting:
+/// Knuth, "The Art of Computer Programming", volume 3, 5.2). Other GPUs sort up to one tile (4096 keys of 4
+/// bytes) in one launch of one group, in local memory. Of more, where groups can send each other messages,
+/// one launch counts the keys of each value of all digits, a second one sums the counts, and one more for
+/// each digit brings the keys to their places: each tile is ranked in local memory so that neighbours are
+/// stored together, and adds up what the tiles before it have of each digit from their messages. A message
+/// that does not come is waited for no longer than the device table says; then the group counts that tile
+/// itself, so that a call ends on any device. Keys are read once and stored once for a digit, and read once
+/// more for all; values are read and stored once for a digit. Elsewhere three launches for each digit do it,
+/// which read the keys twice. A CPU's cores take one part of the input each; up to 2^15 keys one core takes
+/// in one launch. Kernels: cl_kernels/primitives/sort.cl, sort_ranks.cl. Adinets and Merrill, "Onesweep: A
+/// Faster Least Significant Digit Radix Sort for GPUs", 2022.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
@@ -62,10 +65,10 @@ CLWAVE_EXPORT event sort_keys(cl_command_queue queue, const sort_call& call, con
 /// Workspace, pooled and reused, or `options.workspace`: the bytes of the keys (none where one digit
 /// of 8 bits is sorted out of place); of a GPU 1 KiB for each tile, twice that from 2^30 keys on, and 1 KiB
 /// for each digit and each of 4 groups on each compute unit, of which there are no more than tiles; none
-/// where one tile holds all on a GPU. Throws clwave::error: bad_call before anything is enqueued (elements
-/// that are no keys, such as vectors and structures, bits that a key has not, an output that is too short or
-/// overlaps, a view past its buffer or not aligned to its type, a buffer or an event of another context),
-/// build (with the compiler's lines), out_of_memory.
+/// where one launch sorts all on a GPU, but the bytes of keys that are ranked in place. Throws clwave::error:
+/// bad_call before anything is enqueued (elements that are no keys, such as vectors and structures, bits that
+/// a key has not, an output that is too short or overlaps, a view past its buffer or not aligned to its type,
+/// a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::sort(queue, x, sorted);
 ///     clwave::sort(queue, x, x, {.descending = true});           // in place
@@ -81,8 +84,9 @@ event sort(const Queue& queue, const In& in, const Out& out, const sort_order& o
 
 /// Sorts keys, and brings each value to the place of its key. Values have any element type of up to 128
 /// bytes, structures included, and are as many as the keys. Keys and values may each be sorted in place, both
-/// or one. The workspace is sort's, and the bytes of the values; a call of one tile takes it too where values
-/// have more than 16 bytes. Order, overlap and errors are those of sort. Does not block.
+/// or one. The workspace is sort's, and the bytes of the values, but of one launch out of place; a call of
+/// one tile that ranks no keys takes it too where values have more than 16 bytes. Order, overlap and errors
+/// are those of sort. Does not block.
 ///
 ///     clwave::sort_by_key(queue, keys, points, keys_out, points_out);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>

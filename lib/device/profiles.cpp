@@ -230,7 +230,7 @@ constexpr profile hopper = {
              .items = 29,
              .small_group_size = 256,
              .small_items = 24,
-             .network_keys = 4096,
+             .ranked_keys = 8192,
              .registers = 80,
              .registers_of_8 = 64},
     // H200, 2026-11-25, us at 2^26 elements of i32, f64 and i32 with i32 (CUB 173, 322 and 418), unions of

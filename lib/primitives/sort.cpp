@@ -107,26 +107,26 @@ std::uint64_t groups_that_count(std::uint64_t n, std::uint64_t tiles, const targ
   return std::min(std::max(on.compute_units * of_a_unit, blocks_of(n, most_of_a_group)), tiles);
 }
 
-// Keys of a work-item in a network (cl_kernels/primitives/sort_network.cl).
-constexpr unsigned network_items = 8;
+// A sort by ranks (cl_kernels/primitives/sort_ranks.cl): its groups, and how many keys of each work-item wait
+// in local memory.
+constexpr unsigned ranks_group_size = 1024;
+constexpr unsigned ranks_items = 4;
 
-// Whether a network sorts all. Where two keys that are not the same compare equal it would not be stable: but
-// for NaNs, which it looks after, that takes bits that are not compared.
-bool fits_network(const sort_question& q, const bit_range& bits, const target& on) {
-  const element& key = *q.keys.type;
-  const unsigned most = on.choice.row->sort.network_keys;
-  const std::uint64_t local = local_bytes_of(on);
-  if (most * std::uint64_t{key.size} + most / network_items * 4 + 256 > local) return false;
-  return q.keys_out && !q.values && q.n >= 2 && q.n <= most && key.size >= 4 && bits.count == 8 * key.size &&
-         group_size_within(on, most / network_items) == most / network_items;
+// Whether keys are few enough to be brought to their places by their ranks. In place that takes a last group.
+bool fits_ranks(const sort_question& q, const target& on) {
+  const std::uint64_t word = q.keys.type->size > 4 ? 8 : 4, group = group_size_within(on, ranks_group_size);
+  return !is_cpu(on) && q.n * word <= std::uint64_t{on.choice.row->sort.ranked_keys} * 4 &&
+         group * ranks_items * word + group * 4 + 128 <= local_bytes_of(on) &&
+         !(q.in_place && on.choice.order == group_order::two_launches);
 }
 
 // Whether one launch sorts all, and the sizes of that or of the others.
-void choose_variant(sort_variant& v, const sort_question& q, const bit_range& bits, const target& on) {
-  if (!is_cpu(on) && fits_network(q, bits, on)) {
-    v.by_network = true;
-    v.group_size = on.choice.row->sort.network_keys / network_items;
-    v.items = network_items;
+void choose_variant(sort_variant& v, const sort_question& q, const target& on) {
+  if (fits_ranks(q, on)) {
+    v.by_ranks = true;
+    v.in_place = q.in_place;
+    v.group_size = group_size_within(on, ranks_group_size);
+    v.items = ranks_items;
     return;
   }
   v.small = true;
@@ -147,21 +147,28 @@ program_spec spec_of(const sort_variant& v) {
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
   number("OWN_AT", workspace::own_at);
-  add_word(spec, v.by_network ? "SORTS_BY_NETWORK" : "SORTS");
-  add_word(spec, "SUMS_LANES");
-  if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
-  if (v.group_size > 1 && (v.small || v.by_network)) add_word(spec, "MATCHES_BY_BALLOTS");
   add_key(spec, *v.key);
   if (v.descending) add_word(spec, "DESCENDING");
-  if (v.by_network) return spec;
+  add_carried(spec, v.value_bytes);
+  if (v.index_bytes != 0) add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
+  if (v.by_ranks) {
+    add_word(spec, "SORTS_BY_RANKS");
+    if (v.in_place) {
+      add_word(spec, "RANKS_IN_PLACE");
+      number("COUNTER_AT", workspace::counter_at);
+    }
+    return spec;
+  }
+  add_word(spec, "SORTS");
+  add_word(spec, "SUMS_LANES");
+  if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
+  if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
   if (v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
   if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
   if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
-  add_carried(spec, v.value_bytes);
-  if (v.index_bytes != 0) add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   return spec;
 }
 
@@ -185,14 +192,16 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
                                {.n = q.n}};
   sort_variant& v = call.variant;
   described_work& work = call.work;
-  choose_variant(v, q, bits, on);
-  if (!is_cpu(on) && !v.small && !v.by_network) v.messages = messages_for(on, q.n);
+  choose_variant(v, q, on);
+  if (!is_cpu(on) && !v.small && !v.by_ranks) v.messages = messages_for(on, q.n);
   v.messages.count_words = 0;
   v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
   // Not const: indices that stay in the workspace have no place yet.
   auto [keys, values, keys_out, values_out] = add_sort_operands(primitive, work, q, indices_at == nullptr);
-  const std::uint64_t tiles = is_cpu(on) ? parts_of_cpu(q.n, on) : blocks_of(q.n, tile_of(v));
+  const std::uint64_t tiles = is_cpu(on)   ? parts_of_cpu(q.n, on)
+                              : v.by_ranks ? blocks_of(q.n, on.choice.lanes)
+                                           : blocks_of(q.n, tile_of(v));
   if (tiles > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
   if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
@@ -210,12 +219,22 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
     work.workspace_bytes = end - workspace::own_at;
   };
 
-  if (v.by_network) {
-    described_launch& all = work.launch("sort_network", 1, v.group_size);
+  if (v.by_ranks) {
+    const std::uint64_t keys_spare_at = v.in_place ? take(q.n, key_bytes) : end;
+    const std::uint64_t values_spare_at = v.in_place ? take(q.n, carried_bytes) : end;
+    take_indices();
+    described_launch& all = work.launch("sort_ranks", tiles, v.group_size);
     add_place(all, "keys", "keys_at", keys);
-    add_place(all, "keys_to", "keys_to_at", keys_out);
-    all.value("n", q.n).value("levels", static_cast<std::uint32_t>(
-                                            std::bit_width(std::max<std::uint64_t>(q.n, network_items) - 1)));
+    if (!argsort) add_place(all, "keys_to", "keys_to_at", keys_out);
+    if (q.values) add_place(all, "values", "values_at", values);
+    if (q.values_out) add_place(all, "values_to", "values_to_at", values_out);
+    all.value("n", static_cast<std::uint32_t>(q.n)).value("shift", bits.count == 0 ? 0 : bits.first);
+    all.value("mask", bits.count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits.count) - 1);
+    if (v.in_place) {
+      all.workspace("workspace").value("keys_spare_at", keys_spare_at);
+      all.value("values_spare_at", values_spare_at);
+      work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+    }
     return call;
   }
   const unsigned passes = passes_of(q, bits.count);
@@ -321,8 +340,8 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
   const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
   const unsigned passes = passes_of(q, bits.count);
   told people;
-  if (v.by_network) {
-    people.variant = "one launch, a network of comparisons of up to " + std::to_string(tile_of(v)) + " keys";
+  if (v.by_ranks) {
+    people.variant = "one launch, each key to its rank, found by comparisons with all";
     return people;
   }
   if (v.small && !is_cpu(on))

@@ -18,9 +18,10 @@ struct sort_variant {
   std::uint64_t value_bytes = 0;  // of a value that goes with each key; 0: none
   unsigned index_bytes = 0;       // of an argsort's indices
   bool descending = false;
-  bool many_keys = false;   // counts have 64 bits
-  bool small = false;       // the program of a sort in one launch, which has no other kernel
-  bool by_network = false;  // the program of a sort of few keys by comparisons
+  bool many_keys = false;  // counts have 64 bits
+  bool small = false;      // the program of a sort in one launch, which has no other kernel
+  bool by_ranks = false;   // the program of a sort of few keys by their ranks
+  bool in_place = false;   // by ranks
   group_messages messages = {};
   bool wide_messages = false;  // of 64 bits
   unsigned group_size = 1;

@@ -14,12 +14,16 @@ CASES = [
 
 EXPECT = r"""
 # The values of short runs wait in registers while a group looks back.
-gfx[!1]*          reduce_by_key*                *               scratch = 0
+gfx[!19]*         reduce_by_key*                *               scratch = 0
+gfx90*            reduce_by_key*                *               scratch = 0
+gfx9*             reduce_by_key [!a]*           *               scratch = 0
 gfx10*            reduce_by_key*                *               scratch = 0
-# With 32 lanes clang 19 sets a place aside for scalar registers that then go to lanes of a vector register instead: nothing
-# is ever stored there.
+# With 32 lanes and on gfx942 clang 19 sets a place aside for scalar registers that then go to lanes of a vector register
+# instead: nothing is ever stored there.
 gfx1[12]*         reduce_by_key*                *               scratch <= 68
 gfx1[12]*         reduce_by_key*                *               lacks scratch_
+gfx94*            reduce_by_key argmax*         *               scratch <= 68
+gfx94*            reduce_by_key argmax*         *               lacks scratch_
 gfx*              reduce_by_key*                *               spills = 0
 sm_*              reduce_by_key*                *               scratch = 0
 sm_*              reduce_by_key*                *               spills = 0

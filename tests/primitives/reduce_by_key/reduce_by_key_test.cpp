@@ -83,7 +83,10 @@ TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
   for (const std::string name : some_rows) {
     CAPTURE(name);
     const forced_profile forced(name);
-    const std::size_t tile = keys_of_tile(name);
+    const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
+    const std::size_t tile = testing::keys_of_tile(
+        on, clwave::reduce_by_key_question{
+                .keys = key, .values = value, .keys_out = key, .values_out = value, .sizes = small});
     // Where lanes are emulated, programs take a minute to compile: those of values in packets alone.
     const bool anywhere = name == "cpu";
     for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 1000}) {
@@ -93,7 +96,7 @@ TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
           random.below(2) == 0 ? spice::nans : spice::finite);
       check_runs<float>(on, in, clwave::plus, wrapping_plus<float>, small);
     }
-    // All of one length: each tile's values go to local memory, or none.
+    // All of one length: each tile's values go to local memory, or none; and each key begins a run.
     for (const std::size_t length : {1u, 2u, 16u, 17u, 128u, 1000u}) {
       const auto in =
           with_lengths<std::uint32_t, float>(random, std::vector<std::size_t>(3 * tile / length + 1, length),

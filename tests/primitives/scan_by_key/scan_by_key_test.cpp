@@ -38,7 +38,9 @@ TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
     const bool is_cpu = name == "cpu";
     if (name != "sm_90" && !takes_row(on, random, name)) continue;
     const forced_profile forced(name);
-    const std::size_t tile = keys_of_tile(name);
+    const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
+    const std::size_t tile =
+        testing::keys_of_tile(on, clwave::scan_by_key_question{.keys = key, .values = value, .out = value});
     const auto which = is_cpu ? ways_by_key::two : ways_by_key::inclusive;
     const auto check = [&](const std::vector<std::size_t>& lengths, const scan_sizes& sizes,
                            std::size_t first_key = 0, std::size_t first_value = 0) {

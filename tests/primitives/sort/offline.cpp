@@ -124,28 +124,35 @@ void sort_many_tiles() {
   check(sorted == right, "sort of many tiles", n);
 }
 
-// As few as a network can be of, and as many as take passes of every kind, with a NaN or two.
-void sort_few() {
+// Fewer than a group ranks, and more than local memory holds at a time, with a NaN or two; in place, too.
+// Each in a context of its own, as above, and in small groups, for oclgrind takes minutes over n^2
+// comparisons.
+void sort_few_of(std::size_t n, bool in_place) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
   clwave::profile row = *site.on.choice.row;
-  row.sort.network_keys = 8 * 64;
+  row.sort.ranked_keys = 8192;
   site.on.choice.row = &row;
-  for (const std::size_t n : {std::size_t{5}, std::size_t{300}}) {
-    std::vector<float> keys(n), sorted(n);
-    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(i * 7919 % 1000);
-    keys[2] = std::numeric_limits<float>::quiet_NaN();
-    keys[n - 1] = -keys[2];
-    std::vector<float> right = keys;
-    std::ranges::stable_sort(right, [](float a, float b) { return a < b || (a == a && b != b); });
-    const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
-    const clwave::element& key = clwave::element_of<float>();
-    const std::vector<cl_mem> buffers{from(), to()};
-    clwave::detail::carry_out(site, clwave::sort_question{.keys = key, .keys_out = key, .n = n}, buffers, {},
-                              true)
-        .wait();
-    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
-    check(std::memcmp(sorted.data(), right.data(), n * 4) == 0, "sort of few keys", n);
+  site.on.group_limit = std::max(64u, site.on.choice.lanes);
+  std::vector<float> keys(n), sorted(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(i * 7919 % 1000);
+  keys[2] = std::numeric_limits<float>::quiet_NaN();
+  keys[n - 1] = -keys[2];
+  std::vector<float> right = keys;
+  std::ranges::stable_sort(right, [](float a, float b) { return a < b || (a == a && b != b); });
+  const cl::Buffer from = on.buffer(keys), to = in_place ? from : on.buffer(sorted);
+  const clwave::element& key = clwave::element_of<float>();
+  const std::vector<cl_mem> buffers{from(), to()};
+  const clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
+  check(std::memcmp(sorted.data(), right.data(), n * 4) == 0, "sort of few keys", n);
+}
+
+void sort_few() {
+  for (const bool in_place : {false, true}) {
+    sort_few_of(5, in_place);
+    sort_few_of(300, in_place);
   }
 }
 

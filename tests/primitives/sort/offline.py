@@ -48,15 +48,14 @@ sm_[789]*         sort i32 small                sort_small      has vote\.sync\.
 sm_1*             sort i32 small                sort_small      has vote\.sync\.ballot
 sm_*              sort i32 small                sort_small      lacks atom\.shared\.or
 sm_*              sort*                         *               lacks call\.uni
-# What lanes of a set take in two passes is theirs alone: a barrier of the set for these.
-sm_[789]*         sort * few                    sort_network    has bar\.warp\.sync
-sm_1*             sort * few                    sort_network    has bar\.warp\.sync
+# Keys that are compared come four at a time, the same for all lanes.
+sm_[5-9]*         sort f32 few                  sort_ranks      has ld\.shared\.v4
 """
 
 _SORTS = ("sort,sort-few,sort-backwards,sort-messages,sort-many-tiles,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
 KNOWN = {
     "sort": _SORTS, "sort_serial": ("", "", "sort,sort_calls"), "sort_tile": _SORTS,
-    "sort_network": ("sort-few", "sort f32 few", "sort"),
+    "sort_ranks": ("sort-few", "sort f32 few", "sort"),
     "group": ("sort,sort-tiles", "", "sort"), "lanes_local": ("sort,sort-tiles", "", "sort"),
     "look_back_digits": ("sort-backwards,sort-messages", "sort u32,sort u64 many indices", "sort_calls,sort"),
 }

@@ -183,42 +183,49 @@ TEST_CASE("sorts of every way to exchange lanes, around the bounds of tiles" * l
   }
 }
 
-// Few keys alone, on sets of 32 lanes and of one, and of as few keys as a network can be of; NaNs keep their
-// order and their bits.
-TEST_CASE("few keys are sorted by a network of comparisons" * lanes) {
+// Keys of all sizes around the bounds of a group and of what local memory holds at a time, and the most there
+// are; in place the last group brings all back.
+TEST_CASE("few keys are sorted by their ranks" * lanes) {
   const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
   const testing::forced_profile forced("sm_90");
   const auto check_all = [&]<class T>(T, std::size_t most) {
-    for (std::size_t n = 2; n <= most; n *= 2) {
-      if (!testing::sample(n < most ? 3 : 1).takes_next()) continue;
-      for (const std::size_t some : {n, n + 1 + random.below(n)})
-        if (some <= most)
-          check_keys(on, any_keys<T>(random, some), {.descending = random.below(2) == 0}, some % 3);
+    testing::sample some(4);
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{32},
+                                std::size_t{33}, std::size_t{1000}, std::size_t{4095}, std::size_t{4096},
+                                std::size_t{4097}, most - random.below(500), most}) {
+      if (n > most || !some.takes_next()) continue;
+      const sort_order order{.descending = random.below(2) == 0};
+      check_keys(on, any_keys<T>(random, n), order, n % 3);
+      check_indices<std::uint32_t>(on, any_keys<T>(random, n), order);
     }
+    check_pairs(on, any_keys<T>(random, 700), values_of<person>(random, 700), {});
     check_keys(on, std::vector<T>(100, any_keys<T>(random, 1)[0]), {});
   };
-  check_all(std::int32_t{}, 4096);
-  check_all(std::uint32_t{}, 4096);
-  check_all(std::int64_t{}, 4096);
+  check_all(std::uint8_t{}, 8192);
+  check_all(half{}, 8192);
+  check_all(std::int32_t{}, 8192);
+  check_all(float{}, 8192);
   check_all(std::uint64_t{}, 4096);
-  check_all(float{}, 4096);
   check_all(double{}, 4096);
   for (unsigned shape = 0; shape < shapes; ++shape) check_keys(on, shaped_keys(random, 3000, shape), {});
+  for (const auto& [first, last] : {std::array<unsigned, 2>{0, 0}, {32, 32}, {3, 5}, {31, 32}, {0, 32}})
+    check_pairs(on, any_keys<float>(random, 900), values_of<u16>(random, 900),
+                {.first_bit = first, .last_bit = last});
 
-  const auto is_network = [&](const clwave::sort_question& q) {
+  const auto is_ranked = [&](const clwave::sort_question& q) {
     const clwave::plan_target target{
         .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
-    return plan(q, target).kernels[0].name == "sort_network";
+    const auto kernels = plan(q, target).kernels;
+    return kernels.size() == 1 && kernels[0].name == "sort_ranks";
   };
   const clwave::element &word = clwave::element_of<std::uint32_t>(),
-                        &byte = clwave::element_of<std::uint8_t>();
-  CHECK(is_network({.keys = word, .keys_out = word, .n = 4096}));
-  CHECK_FALSE(is_network({.keys = word, .keys_out = word, .n = 4097}));
-  CHECK_FALSE(is_network({.keys = byte, .keys_out = byte, .n = 100}));
-  // Keys that are not the same and compare equal would not keep their order.
-  CHECK_FALSE(is_network({.keys = word, .keys_out = word, .n = 100, .order = {.first_bit = 1}}));
-  CHECK_FALSE(is_network({.keys = word, .keys_out = word, .values = word, .values_out = word, .n = 100}));
-  CHECK_FALSE(is_network({.keys = word, .values_out = word, .n = 100}));
+                        &wide = clwave::element_of<std::uint64_t>();
+  CHECK(is_ranked({.keys = word, .keys_out = word, .n = 8192}));
+  CHECK_FALSE(is_ranked({.keys = word, .keys_out = word, .n = 8193}));
+  CHECK(is_ranked({.keys = wide, .keys_out = wide, .n = 4096}));
+  CHECK_FALSE(is_ranked({.keys = wide, .keys_out = wide, .n = 4097}));
+  CHECK(is_ranked({.keys = word, .keys_out = word, .values = word, .values_out = word, .n = 100}));
+  CHECK(is_ranked({.keys = word, .values_out = word, .n = 100}));
 }

@@ -1,0 +1,130 @@
+// sort: few keys in one launch of many groups, each key straight to its place. Plans and arguments: lib/primitives/sort.cpp.
+//
+// A key's rank, which is its place, is the number of keys that come before it: those that are smaller and, of its equals,
+// those of smaller indices. A group ranks LANES neighbouring keys, one in each lane. All keys go through its local memory,
+// and each lane set compares a share of them with the group's; the sums over the sets are the ranks. That is n^2
+// comparisons, but they are those of all units at once, and no group waits for another. (Comparison counting: Knuth, "The Art
+// of Computer Programming", volume 3, 5.2, algorithm C.)
+//
+// What bounds it: a unit of an H100 makes 64 comparisons a clock, and 4096 keys of 4 bytes take each of 132 units 2048 clocks
+// for its 32 of them, 1.2 us of a launch that takes 3.5 with nothing to do; keys of 8 bytes take twice as long. Measured,
+// us of 1024 and 4096 integers, with as many values, and of doubles: groups of 256 4.5 and 9.5, 4.6 and 9.6, 5.0 and 11.3; of
+// 512 3.9 and 7.1, 3.9 and 7.1, 4.4 and 8.2; of 1024 3.7 and 6.3, 3.8 and 6.4, 4.3 and 7.6. Ranks counted as floats, by units
+// that compare nothing: of 512 3.9 and 6.7. A network of comparisons in one group took 7.3 and 15.8 (integers).
+#ifdef SORTS_BY_RANKS
+
+#if KEY_BYTES > 4
+typedef ulong rank_word;
+#else
+typedef uint rank_word;
+#endif
+#define RANK_SETS (GROUP_SIZE / LANES)
+// So many keys are in local memory at a time.
+#define RANK_ROOM (GROUP_SIZE * ITEMS)
+
+// How many of LANES neighbouring keys come before one of another place, which their equals do if they lie before it.
+INLINE uint rank_behind(const __local rank_word *words, rank_word own) {
+  uint before = 0;
+  UNROLL
+  for (uint k = 0; k < LANES; ++k) before += words[k] <= own ? 1 : 0;
+  return before;
+}
+INLINE uint rank_ahead(const __local rank_word *words, rank_word own) {
+  uint before = 0;
+  UNROLL
+  for (uint k = 0; k < LANES; ++k) before += words[k] < own ? 1 : 0;
+  return before;
+}
+// The same where that one is number `lane` of them.
+INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane) {
+  uint before = 0;
+  UNROLL
+  for (uint k = 0; k < LANES; ++k) before += words[k] < own || (words[k] == own && k < lane) ? 1 : 0;
+  return before;
+}
+
+#ifdef RANKS_IN_PLACE
+#define RANK_ARGUMENTS , __global uchar *workspace, ulong keys_spare_at, ulong values_spare_at
+#define RANK_KEYS_TO KEYS_TO(workspace, keys_spare_at)
+#define RANK_CARRIED_TO CARRIED_TO(workspace, values_spare_at)
+#else
+#define RANK_ARGUMENTS
+#define RANK_KEYS_TO KEYS_TO(keys_to, keys_to_at)
+#define RANK_CARRIED_TO CARRIED_TO(values_to, values_to_at)
+#endif
+
+// Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
+// (RANKS_IN_PLACE) groups store to the workspace, for others may still read, and the last one brings all to its place.
+KERNEL void sort_ranks(const __global uchar *keys, ulong keys_at
+#ifndef INDEX
+                       , __global uchar *keys_to, ulong keys_to_at
+#endif
+#ifdef CARRIED_PART
+                       , const __global uchar *values, ulong values_at
+#endif
+#ifdef CARRIES
+                       , __global uchar *values_to, ulong values_to_at
+#endif
+                       , uint n, uint shift, ulong mask RANK_ARGUMENTS) {
+  __local rank_word words[RANK_ROOM] __attribute__((aligned(16)));
+  __local uint ranks[GROUP_SIZE];
+  const uint id = own_id_anew();
+  const uint lane = id % LANES, set = id / LANES;
+  const uint first = get_group_id(0) * LANES, i = first + lane;
+  const __global KEY *from = KEYS_AT(keys, keys_at);
+  const KEY key = i < n ? from[i] : 0;
+#ifdef CARRIES
+  carried with_key;
+#ifdef INDEX
+  with_key = (INDEX)i;
+#else
+  if (set == 0 && i < n) with_key = CARRIED_AT(values, values_at)[i];
+#endif
+#endif
+#define RANK_WORD(key) ((rank_word)((rank_word)key_ordered(key) >> shift) & (rank_word)mask)
+  const rank_word own = RANK_WORD(key);
+  uint rank = 0;
+  for (uint begin = 0; begin < n; begin += RANK_ROOM) {
+    if (begin > 0) GROUP_BARRIER();
+    // Behind the last key lie some that come before none.
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      const uint j = begin + k * GROUP_SIZE + id;
+      if (j < n + LANES) words[k * GROUP_SIZE + id] = j < n ? RANK_WORD(from[j]) : ~(rank_word)0;
+    }
+    GROUP_BARRIER();
+    const uint end = min(n, begin + RANK_ROOM);
+    for (uint at = begin + set * LANES; at < end; at += GROUP_SIZE) {
+      const __local rank_word *some = words + (at - begin);
+      if (at < first)
+        rank += rank_behind(some, own);
+      else if (at > first)
+        rank += rank_ahead(some, own);
+      else
+        rank += rank_among(some, own, lane);
+    }
+  }
+  ranks[id] = rank;
+  GROUP_BARRIER();
+  if (set == 0 && i < n) {
+    for (uint s = 1; s < RANK_SETS; ++s) rank += ranks[s * LANES + lane];
+#ifndef INDEX
+    RANK_KEYS_TO[rank] = key;
+#endif
+#ifdef CARRIES
+    RANK_CARRIED_TO[rank] = with_key;
+#endif
+  }
+#ifdef RANKS_IN_PLACE
+  __local uint flag;
+  if (!arrives_last((__global uint *)(workspace + COUNTER_AT), get_num_groups(0), &flag)) return;
+  for (uint j = id; j < n; j += GROUP_SIZE) {
+    KEYS_TO(keys_to, keys_to_at)[j] = RANK_KEYS_TO[j];
+#ifdef CARRIES
+    CARRIED_TO(values_to, values_to_at)[j] = RANK_CARRIED_TO[j];
+#endif
+  }
+#endif
+}
+
+#endif  // SORTS_BY_RANKS
