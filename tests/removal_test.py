@@ -119,9 +119,10 @@ def main():
         gone += more
     for each in gone:
         print("{}: {} files and folders, {} lines".format(each, *remove(tree, each)), flush=True)
-    # Without optimisation and what a debugger reads, which builds fast.
+    # Joined, without optimisation and what a debugger reads, which builds fast.
     run(given.cmake, "-S", tree, "-B", build, "-G", given.generator, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=",
-        "-DCLWAVE_BUILD_TESTS=ON", "-DCLWAVE_BUILD_BENCH=OFF", *(f"-D{each}" for each in given.define))
+        "-DCLWAVE_BUILD_TESTS=ON", "-DCLWAVE_BUILD_BENCH=OFF", "-DCLWAVE_JOIN_FILES=ON",
+        *(f"-D{each}" for each in given.define))
     run(given.cmake, "--build", build, "--parallel", "2", "--target", "clwave", "clwave_tool", "clwave_tests", "clwave_recorded",
         "offline_plans", "oclgrind_run")
     said = run(given.ctest, "--test-dir", build, "--output-on-failure", "--no-tests=error", "-R", f"^({given.tests})$")

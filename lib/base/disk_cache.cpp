@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/fnv.hpp"
 #include "base/user_files.hpp"
 
 namespace clwave::detail {
@@ -28,19 +29,11 @@ struct entry_header {
 };
 static_assert(sizeof(entry_header) == 32, "no padding goes to the file");
 
-// FNV-1a, by Fowler, Noll and Vo. A change of one byte always changes it: each step is a bijection of the
-// state.
-constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325;
-std::uint64_t hash(std::span<const unsigned char> bytes, std::uint64_t state) {
-  for (const unsigned char byte : bytes) state = (state ^ byte) * 0x100000001b3;
-  return state;
-}
-
 // The key's name in the directory, less its suffix. Two keys may share it: the whole key is compared.
 std::string hash_name(std::string_view key) {
   char name[hash_digits + 1];
-  const auto low = static_cast<unsigned long long>(hash(bytes_of(key), fnv_basis));
-  const auto high = static_cast<unsigned long long>(hash(bytes_of(key), ~fnv_basis));
+  const auto low = static_cast<unsigned long long>(fnv_hash(bytes_of(key)));
+  const auto high = static_cast<unsigned long long>(fnv_hash(bytes_of(key), ~fnv_basis));
   std::snprintf(name, sizeof name, "%016llx%016llx", high, low);
   return name;
 }
@@ -86,7 +79,7 @@ std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noex
   std::string stored_key(key.size(), '\0');
   std::vector<unsigned char> data(header.data_bytes);
   if (!file->read(stored_key.data(), stored_key.size()) || stored_key != key ||
-      !file->read(data.data(), data.size()) || header.checksum != hash(data, hash(bytes_of(key), fnv_basis)))
+      !file->read(data.data(), data.size()) || header.checksum != fnv_hash(data, fnv_hash(bytes_of(key))))
     return std::nullopt;
   touch(file->descriptor);  // used now: among the last to be trimmed
   return data;
@@ -97,7 +90,7 @@ std::optional<std::vector<unsigned char>> read_cached(std::string_view key) noex
 void write_cached(std::string_view key, std::span<const unsigned char> bytes) noexcept try {
   const entry_header header{.key_bytes = key.size(),
                             .data_bytes = bytes.size(),
-                            .checksum = hash(bytes, hash(bytes_of(key), fnv_basis))};
+                            .checksum = fnv_hash(bytes, fnv_hash(bytes_of(key)))};
   if (key.size() > entry_limit_bytes || bytes.size() > entry_limit_bytes ||
       sizeof header + key.size() + bytes.size() > entry_limit_bytes)
     return;

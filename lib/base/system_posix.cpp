@@ -90,7 +90,7 @@ std::string default_user_directory(const char* xdg, const char* in_home) {
 file_descriptor open_user_directory(std::string path, bool create) {
   if (path.empty()) return file_descriptor(-1);
   while (path.size() > 1 && path.back() == '/') path.pop_back();  // "link/" would hide the link
-  if (create && access(path.c_str(), F_OK) != 0) {
+  if (create && ::access(path.c_str(), F_OK) != 0) {
     // Failures show in the open below; most parents exist.
     for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
       mkdir(path.substr(0, end).c_str(), 0700);

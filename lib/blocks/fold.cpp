@@ -127,7 +127,7 @@ std::string canonical_text(const op& fold, const element& acc) {
 }
 
 template <class T>
-std::vector<unsigned char> bytes_of(T value) {
+std::vector<unsigned char> value_bytes(T value) {
   std::vector<unsigned char> bytes(sizeof value);
   std::memcpy(bytes.data(), &value, sizeof value);
   return bytes;
@@ -141,17 +141,17 @@ std::vector<unsigned char> landmark_bytes(landmark which) {
   using limits = std::numeric_limits<T>;
   switch (which) {
     case landmark::one:
-      return bytes_of(T(1));
+      return value_bytes(T(1));
     case landmark::least:
-      return bytes_of(static_cast<T>(limits::has_infinity ? -limits::infinity() : limits::lowest()));
+      return value_bytes(static_cast<T>(limits::has_infinity ? -limits::infinity() : limits::lowest()));
     case landmark::greatest:
-      return bytes_of(static_cast<T>(limits::has_infinity ? limits::infinity() : limits::max()));
+      return value_bytes(static_cast<T>(limits::has_infinity ? limits::infinity() : limits::max()));
     case landmark::all_ones:
       return std::vector<unsigned char>(sizeof(T), 0xff);
     case landmark::zero:
       break;
   }
-  return bytes_of(T(0));
+  return value_bytes(T(0));
 }
 
 // A plain decimal number as the device's compiler would read it. Anything else (octal, hexadecimal, a suffix
@@ -167,11 +167,11 @@ std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
     if (digits.starts_with('0') && digits != "0") return std::nullopt;
     const std::optional<T> value = parse(T{});
-    return value ? std::optional(bytes_of(*value)) : std::nullopt;
+    return value ? std::optional(value_bytes(*value)) : std::nullopt;
   } else {
     const bool number = text.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
     const std::optional<double> value = number ? parse(double{}) : std::nullopt;
-    return value ? std::optional(bytes_of(static_cast<T>(*value))) : std::nullopt;
+    return value ? std::optional(value_bytes(static_cast<T>(*value))) : std::nullopt;
   }
 }
 
@@ -430,7 +430,7 @@ std::optional<std::vector<unsigned char>> identity_of(std::string_view primitive
     default:
       break;
   }
-  if (is_bool(acc)) return bytes_of(!(which == landmark::zero || which == landmark::least));
+  if (is_bool(acc)) return value_bytes(!(which == landmark::zero || which == landmark::least));
   const auto one =
       with_scalar(scalar_name(acc), [&](auto zero) { return landmark_bytes<decltype(zero)>(which); });
   std::vector<unsigned char> all;

@@ -81,6 +81,9 @@ struct fold_variant {
 // How argmin and argmax find the index: of one result at the end, or values and indices are folded as pairs.
 enum class index_way { looked_up, paired };
 
+// A work-item's registers that elements in flight, or what they are folded to, may take.
+constexpr std::size_t held_bytes = 128;
+
 // The words of a fold in reduce's order, for the program of any primitive.
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices);
 

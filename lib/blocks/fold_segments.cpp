@@ -9,12 +9,7 @@
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
-namespace {
-
-// A work-item's registers that elements, or what they are folded to, may take.
-constexpr std::size_t held_bytes = 128;
-
-}  // namespace
+namespace {}  // namespace
 
 void shape_segments(const asked_operand& in, const target& on, fold_variant& fold, segment_shape& shape) {
   const fold_sizes& sizes = fold.sizes;

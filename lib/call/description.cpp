@@ -15,7 +15,7 @@ namespace clwave::detail {
 namespace {
 
 template <class T>
-std::string text_of(const unsigned char* bytes) {
+std::string number_text(const unsigned char* bytes) {
   T value{};
   std::memcpy(&value, bytes, sizeof value);
   std::array<char, 32> text;
@@ -23,9 +23,9 @@ std::string text_of(const unsigned char* bytes) {
 }
 
 template <class T>
-std::string text_of_16(const unsigned char* bytes) {
+std::string number_text_16(const unsigned char* bytes) {
   std::string text;
-  for (unsigned k = 0; k < 16; ++k) text += (k == 0 ? "" : ",") + text_of<T>(bytes + k * sizeof(T));
+  for (unsigned k = 0; k < 16; ++k) text += (k == 0 ? "" : ",") + number_text<T>(bytes + k * sizeof(T));
   return text;
 }
 
@@ -34,7 +34,8 @@ planned_argument planned(const named_value& value) {
   planned_argument argument{value.name(), type.name, {}};
   with_scalar(scalar_name(type), [&](auto zero) {
     for (unsigned c = 0; c < type.components; ++c)
-      argument.value += (c == 0 ? "" : ",") + text_of<decltype(zero)>(value.bytes().data() + c * sizeof zero);
+      argument.value +=
+          (c == 0 ? "" : ",") + number_text<decltype(zero)>(value.bytes().data() + c * sizeof zero);
   });
   return argument;
 }
@@ -50,17 +51,17 @@ planned_argument planned(const described_work& work, const described_launch& lau
     case argument_kind::workspace:
       return {a.name, "workspace", std::to_string(workspace::own_at + work.workspace_bytes)};
     case argument_kind::u32:
-      return {a.name, "u32", text_of<std::uint32_t>(bytes)};
+      return {a.name, "u32", number_text<std::uint32_t>(bytes)};
     case argument_kind::u64:
-      return {a.name, "u64", text_of<std::uint64_t>(bytes)};
+      return {a.name, "u64", number_text<std::uint64_t>(bytes)};
     case argument_kind::f32:
-      return {a.name, "f32", text_of<float>(bytes)};
+      return {a.name, "f32", number_text<float>(bytes)};
     case argument_kind::f64:
-      return {a.name, "f64", text_of<double>(bytes)};
+      return {a.name, "f64", number_text<double>(bytes)};
     case argument_kind::u32x16:
-      return {a.name, "u32x16", text_of_16<std::uint32_t>(bytes)};
+      return {a.name, "u32x16", number_text_16<std::uint32_t>(bytes)};
     case argument_kind::u64x16:
-      return {a.name, "u64x16", text_of_16<std::uint64_t>(bytes)};
+      return {a.name, "u64x16", number_text_16<std::uint64_t>(bytes)};
     case argument_kind::element:
       return {a.name, "element", std::to_string(a.operand)};
     case argument_kind::host_address:

@@ -20,15 +20,15 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "prepare";
+constexpr std::string_view prepare_name = "prepare";
 
 bool is_of_context(cl_device_id device, cl_context context) {
   std::size_t n_bytes = 0;
   cl_int code = clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, nullptr, &n_bytes);
-  if (code != CL_SUCCESS) no_answer(code, primitive, "the context", "context");
+  if (code != CL_SUCCESS) no_answer(code, prepare_name, "the context", "context");
   std::vector<cl_device_id> all(n_bytes / sizeof device);
   code = clGetContextInfo(context, CL_CONTEXT_DEVICES, n_bytes, all.data(), nullptr);
-  if (code != CL_SUCCESS) no_answer(code, primitive, "the context", "context");
+  if (code != CL_SUCCESS) no_answer(code, prepare_name, "the context", "context");
   return std::ranges::find(all, device) != all.end();
 }
 
@@ -71,7 +71,7 @@ class preparation_state {
   }
 
   void wait(std::size_t call) const {
-    refuse_forked_child(primitive);
+    refuse_forked_child(prepare_name);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ends_[call].done; });
     if (ends_[call].trouble) std::rethrow_exception(ends_[call].trouble);
@@ -108,7 +108,8 @@ class preparation_state {
       }
       std::exception_ptr trouble;
       try {
-        if (kept_->is_released()) refuse(primitive, "the context was released before the program was begun");
+        if (kept_->is_released())
+          refuse(prepare_name, "the context was released before the program was begun");
         build_for(calls_[call], site_on(kept_, device_));
       } catch (...) {
         trouble = std::current_exception();
@@ -133,11 +134,11 @@ class preparation_state {
 
 std::shared_ptr<preparation_state> prepare(cl_context context, cl_device_id device,
                                            std::vector<any_question> calls, const prepare_options& options) {
-  if (context == nullptr) refuse(primitive, "the context is null");
-  if (device == nullptr) refuse(primitive, "the device is null");
-  refuse_forked_child(primitive);
+  if (context == nullptr) refuse(prepare_name, "the context is null");
+  if (device == nullptr) refuse(prepare_name, "the device is null");
+  refuse_forked_child(prepare_name);
   devices();  // discovery before any other call: PoCL's first calls race
-  if (!is_of_context(device, context)) refuse(primitive, "the device is none of the context's");
+  if (!is_of_context(device, context)) refuse(prepare_name, "the device is none of the context's");
   const unsigned wanted =
       options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1u);
   const auto n_threads = static_cast<unsigned>(std::min<std::size_t>(wanted, calls.size()));
@@ -166,8 +167,8 @@ void wait_for_preparation(const preparation_state& state) {
 
 void wait_for_preparation(const preparation_state& state, std::size_t call) {
   if (call >= state.calls())
-    refuse(primitive, "there are " + std::to_string(state.calls()) + " calls, and none is number " +
-                          std::to_string(call));
+    refuse(prepare_name, "there are " + std::to_string(state.calls()) + " calls, and none is number " +
+                             std::to_string(call));
   state.wait(call);
 }
 

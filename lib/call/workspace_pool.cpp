@@ -1,6 +1,4 @@
 // Workspace blocks and the pool of those that wait for a call.
-// For clCreateCommandQueue: its successor is missing from 1.x devices.
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "call/workspace_pool.hpp"
 
 #include <algorithm>

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 
 #include <clwave/device.hpp>
+
+#include "base/digits.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -64,17 +65,7 @@ constexpr code_name code_names[] = {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
-
-std::optional<unsigned> to_number(std::string_view digits, int base) {
-  unsigned value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, failed] = std::from_chars(digits.data(), end, value, base);
-  if (failed != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
 
 // What follows "gfx": "90a:xnack-", "1030", "906+sram-ecc", "11-generic", "10-3-generic".
 std::optional<unsigned> parse_after_gfx(std::string_view text) {
@@ -86,10 +77,10 @@ std::optional<unsigned> parse_after_gfx(std::string_view text) {
   // A generic target names the major version, perhaps a minor one, and no stepping: its lowest member.
   if (size == 1 || (size == 2 && is_digit(digits[1]))) {
     if (!is_digit(digits[0])) return std::nullopt;
-    const auto major = to_number(digits, 16);
+    const auto major = number_of(digits, 16);
     if (rest.starts_with("-generic")) return *major << 8;
     if (rest.size() > 2 && rest[0] == '-' && is_hex(rest[1]) && rest.substr(2).starts_with("-generic")) {
-      return *major << 8 | *to_number(rest.substr(1, 1), 16) << 4;
+      return *major << 8 | *number_of(rest.substr(1, 1), 16) << 4;
     }
     return std::nullopt;
   }
@@ -98,7 +89,7 @@ std::optional<unsigned> parse_after_gfx(std::string_view text) {
   if (size != 3 && size != 4) return std::nullopt;
   const std::string_view major = digits.substr(0, size - 2);
   if (!std::all_of(major.begin(), major.end(), is_digit) || major.front() == '0') return std::nullopt;
-  const auto gfx = to_number(digits, 16);
+  const auto gfx = number_of(digits, 16);
   return *gfx >= 0x600 ? gfx : std::nullopt;
 }
 
@@ -142,7 +133,7 @@ std::optional<unsigned> parse_cuda_sm(std::string_view name) {
   // The letter promises instructions of this one chip, or of its family; it changes no number.
   if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);
   if (name.size() < 2 || name.size() > 3 || name.front() == '0') return std::nullopt;
-  return to_number(name, 10);
+  return number_of(name, 10);
 }
 
 std::string to_lower(std::string_view text) {

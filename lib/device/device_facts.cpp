@@ -45,7 +45,7 @@ unsigned version_of(const std::string& text) {
   return 100 * static_cast<unsigned>(text[at] - '0') + 10 * static_cast<unsigned>(text[at + 2] - '0');
 }
 
-fact<device_family> family_of(const device_facts& facts) {
+fact<device_family> find_family(const device_facts& facts) {
   const auto decide = [](device_family family, std::string why) {
     return known(family, provenance::query, std::move(why));
   };
@@ -83,7 +83,7 @@ void ask_names(const driver& ask, device_facts& facts) {
   facts.opencl_c_version = ask.text(CLWAVE_QUERY(CL_DEVICE_OPENCL_C_VERSION));
   facts.extensions = ask.text(CLWAVE_QUERY(CL_DEVICE_EXTENSIONS));
   facts.type = ask.number<cl_device_type>(CLWAVE_QUERY(CL_DEVICE_TYPE));
-  facts.family = family_of(facts);
+  facts.family = find_family(facts);
 
   // A 3.0 device may compile 3.0 and still answer "OpenCL C 1.2" to the old question.
   facts.opencl_c_newest = not_known<unsigned>(facts.opencl_c_version.source);
@@ -233,7 +233,7 @@ void consult_tables(device_facts& facts) {
         "IP " + intel_ip_name(*facts.intel_ip) +
             (row ? " (" + std::string(row->generation) + ", " + std::string(row->chip) + ")" : std::string()),
         provenance::query, facts.intel_ip.source);
-  } else if (facts.family.value_or(device_family::generic) == device_family::cpu) {
+  } else if (family_of(facts) == device_family::cpu) {
     facts.architecture = known<std::string>("CPU", provenance::query, facts.type.source);
   } else {
     facts.architecture = not_known<std::string>("neither a query nor the device name tells it");

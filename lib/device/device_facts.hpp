@@ -34,6 +34,11 @@ std::size_t count_probes();
 
 // What follows from facts, and asks nobody.
 
+// The device's family; generic where nobody said.
+inline device_family family_of(const device_facts& facts) {
+  return facts.family.value_or(device_family::generic);
+}
+
 // The newest OpenCL C that the device's compiler takes: 110, 120, 200, 300. 0 where nobody said.
 unsigned language_of(const device_facts& facts);
 

@@ -1,6 +1,5 @@
 // Which devices there are, and choosing one by selector.
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <list>
 #include <mutex>
@@ -8,6 +7,7 @@
 
 #include <clwave/error.hpp>
 
+#include "base/digits.hpp"
 #include "base/environment.hpp"
 #include "base/forked.hpp"
 #include "base/opencl.hpp"
@@ -102,14 +102,6 @@ discovery& found_devices() {
   return instance;
 }
 
-std::optional<unsigned> whole_number(std::string_view text) {
-  unsigned value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data(), end, value);
-  if (text.empty() || failed != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 [[noreturn]] void none_matches(std::string_view selector) {
   std::string there;
   for (const device_place& place : devices()) {
@@ -168,8 +160,8 @@ cl_device_id select_device(std::string_view selector) {
   if (selector == "gpu") return first_of_type(selector, CL_DEVICE_TYPE_GPU);
   if (selector == "cpu") return first_of_type(selector, CL_DEVICE_TYPE_CPU);
   if (const std::size_t colon = selector.find(':'); colon != std::string_view::npos) {
-    const auto platform = whole_number(selector.substr(0, colon));
-    const auto device = whole_number(selector.substr(colon + 1));
+    const auto platform = number_of(selector.substr(0, colon));
+    const auto device = number_of(selector.substr(colon + 1));
     if (platform && device) {
       for (const device_place& place : devices()) {
         if (place.platform_index == *platform && place.device_index == *device) return place.device;
@@ -177,7 +169,7 @@ cl_device_id select_device(std::string_view selector) {
       none_matches(selector);
     }
   }
-  if (const auto index = whole_number(selector)) {
+  if (const auto index = number_of(selector)) {
     if (*index >= devices().size()) none_matches(selector);
     return devices()[*index].device;
   }

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include <clwave/version.hpp>
 
+#include "base/digits.hpp"
 #include "base/disk_cache.hpp"
 #include "base/system.hpp"
 #include "base/user_files.hpp"
@@ -49,13 +49,6 @@ void write(std::string& text, const fact<T>& each) {
   text.append(each ? std::to_string(static_cast<unsigned>(*each)) : "").append("\n");
   text.append(std::to_string(static_cast<unsigned>(each.from))).append("\n");
   text.append(each.source).append("\n");
-}
-
-std::optional<unsigned> number_of(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 class reader {

@@ -17,7 +17,7 @@ constexpr std::uint64_t KiB = 1024;
 // are given to warps in steps of 256. AMD: LLVM's AMDGPUUsage; a group of several waves takes one of 16
 // barriers. Most RDNA3 and 4 chips have half as many registers again; the smaller figure is used.
 // (tests/offline/gpucode.py has the same for its proofs.)
-constexpr unit_limits table[] = {
+constexpr unit_limits unit_rows[] = {
     {.family = nvidia,
      .first = 120,
      .last = 121,
@@ -215,13 +215,13 @@ constexpr unit_limits table[] = {
 
 }  // namespace
 
-std::span<const unit_limits> unit_table() { return table; }
+std::span<const unit_limits> unit_table() { return unit_rows; }
 
 const unit_limits* find_unit(device_family family, unsigned number, unsigned lanes) {
-  const auto found = std::ranges::find_if(table, [&](const unit_limits& row) {
+  const auto found = std::ranges::find_if(unit_rows, [&](const unit_limits& row) {
     return row.family == family && row.first <= number && number <= row.last && row.lanes == lanes;
   });
-  return found == std::end(table) ? nullptr : &*found;
+  return found == std::end(unit_rows) ? nullptr : &*found;
 }
 
 occupancy occupancy_of(const unit_limits& unit, const kernel_needs& needs) {

@@ -19,13 +19,13 @@ fact_kind kind_of(unsigned) { return fact_kind::number; }
 fact_kind kind_of(std::uint64_t) { return fact_kind::number; }
 fact_kind kind_of(const std::vector<std::size_t>&) { return fact_kind::numbers; }
 
-std::string text_of(const std::string& value) { return value; }
-std::string text_of(bool value) { return value ? "yes" : "no"; }
-std::string text_of(unsigned value) { return std::to_string(value); }
-std::string text_of(std::uint64_t value) { return std::to_string(value); }
-std::string text_of(device_family value) { return std::string(name_of(value)); }
+std::string printed(const std::string& value) { return value; }
+std::string printed(bool value) { return value ? "yes" : "no"; }
+std::string printed(unsigned value) { return std::to_string(value); }
+std::string printed(std::uint64_t value) { return std::to_string(value); }
+std::string printed(device_family value) { return std::string(name_of(value)); }
 
-std::string text_of(const std::vector<std::size_t>& values) {
+std::string printed(const std::vector<std::size_t>& values) {
   std::string text;
   for (const std::size_t value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
   return text;
@@ -88,7 +88,7 @@ std::string_view name_of(device_family family) {
 std::vector<typed_fact> detail::print_typed(const device_facts& facts) {
   std::vector<typed_fact> list;
   const auto add = [&](std::string name, const auto& value, std::string unit = "") {
-    const auto text = [](const auto& known) { return text_of(known); };
+    const auto text = [](const auto& known) { return printed(known); };
     const fact_kind kind = value ? kind_of(*value) : fact_kind::text;
     list.push_back({print_as(std::move(name), value, text, std::move(unit)), kind});
   };

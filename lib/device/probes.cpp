@@ -1,7 +1,4 @@
 // What only a kernel can tell: compiles, and where possible runs, one small kernel on the device.
-// For clCreateCommandQueue: its successor is missing from 1.x devices.
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -111,7 +108,7 @@ struct probe_result {
 };
 
 // The first line of a build log that says something, short enough for one line of print.
-std::string first_line(const std::string& log) {
+std::string telling_line(const std::string& log) {
   std::size_t from = log.find("error");
   from = from == std::string::npos ? log.find_first_not_of(" \n\t") : log.rfind('\n', from) + 1;
   if (from == std::string::npos) return "no build log";
@@ -149,7 +146,7 @@ class bench {
     result.asked = true;
     code = clBuildProgram(program_.get(), 1, &device_, options.c_str(), nullptr, nullptr);
     if (code != CL_SUCCESS) {
-      result.reason = name_of_code(code) + ": " + first_line(log_of(program_.get()));
+      result.reason = name_of_code(code) + ": " + telling_line(log_of(program_.get()));
       return result;
     }
     run("probe", 0, result);
@@ -252,8 +249,6 @@ void take_lanes(device_facts& facts, const bench& on, const probe_result& result
     facts.lanes_probed.source = what + ": " + result.reason;
   }
 }
-
-device_family family_of(const device_facts& facts) { return facts.family.value_or(device_family::generic); }
 
 // A write to an address the device does not know ends every context of the process, so it is tried only where
 // host and device share one address space: shared virtual memory is made of that.

@@ -18,8 +18,6 @@ namespace clwave {
 using namespace detail;
 namespace {
 
-device_family family_of(const device_facts& facts) { return facts.family.value_or(device_family::generic); }
-
 // What a row's `since` is compared with. No value where the architecture is not known.
 std::optional<unsigned> architecture_number(const device_facts& facts) {
   switch (family_of(facts)) {

@@ -331,7 +331,7 @@ constexpr profile cpu = {
         "PoCL 3.1 on 2 cores with AVX-512, 2026-11: prototypes, contiguous chunks, 4 accumulators "
         "of float16 and a few work-items per core were fastest"};
 
-constexpr auto table = std::to_array<profile>({
+constexpr auto profile_rows = std::to_array<profile>({
     of(volta,
        {.name = "sm_120", .title = "NVIDIA Blackwell (GeForce, RTX PRO)", .since = 120, .gemm = &mma_gemm}),
     of(volta, {.name = "sm_100",
@@ -390,7 +390,7 @@ constexpr auto table = std::to_array<profile>({
 
 }  // namespace
 
-std::span<const profile> profiles() { return table; }
+std::span<const profile> profiles() { return profile_rows; }
 
 const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
 
@@ -410,9 +410,9 @@ const gemm_tuning& gemm_of(const profile& row) {
 }
 
 const profile* find_profile(std::string_view name) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const profile& row) { return row.name == name; });
-  return found == table.end() ? nullptr : &*found;
+  const auto found = std::find_if(profile_rows.begin(), profile_rows.end(),
+                                  [&](const profile& row) { return row.name == name; });
+  return found == profile_rows.end() ? nullptr : &*found;
 }
 
 }  // namespace clwave

@@ -25,8 +25,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "histogram";
-
 const map added{.name = "added", .source = "x + y"};
 
 class host_histogram {
@@ -67,7 +65,7 @@ class host_histogram {
 
 host_histogram::host_histogram(const host_histogram_call& call)
     : call_(call),
-      arrays_{.primitive = primitive, .x = call.in, .sizes = call.streaming},
+      arrays_{.primitive = histogram_variant::primitive, .x = call.in, .sizes = call.streaming},
       pieces_(arrays_, call.queues, [](const call_site&) {}),
       bins_(bins_of({.in = {nullptr, static_cast<std::size_t>(arrays_.n()), 0, &value()},
                      .counts = {nullptr, static_cast<std::size_t>(call.n_counts), 0, &count_type()},
@@ -93,12 +91,12 @@ host_histogram::host_histogram(const host_histogram_call& call)
 
 void host_histogram::check_counts() const {
   if (call_.n_counts < n_counts())
-    refuse(primitive, "there is room for " + std::to_string(call_.n_counts) + " counts, where " +
-                          std::to_string(n_counts()) + " are needed");
-  if (call_.counts == nullptr) refuse(primitive, "the counts are null");
+    refuse(histogram_variant::primitive, "there is room for " + std::to_string(call_.n_counts) +
+                                             " counts, where " + std::to_string(n_counts()) + " are needed");
+  if (call_.counts == nullptr) refuse(histogram_variant::primitive, "the counts are null");
   const host_elements& in = *call_.in;
   if (in.memory != nullptr && overlap(in.memory, in.n * value().size, call_.counts, row_bytes()))
-    refuse(primitive, "the input and the counts overlap");
+    refuse(histogram_variant::primitive, "the input and the counts overlap");
 }
 
 histogram_question host_histogram::question_of(const asked_operand& in, std::uint64_t n,

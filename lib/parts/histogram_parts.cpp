@@ -28,8 +28,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "histogram";
-
 class parts_histogram {
  public:
   // Checks all pieces and the counts. Nothing is enqueued.
@@ -91,9 +89,9 @@ class parts_histogram {
 
 parts_histogram::parts_histogram(const parts_histogram_call& call)
     : call_(call), pieces_(call.in.size()), all_(call.in.size()) {
-  check_has_parts(primitive, call.in.size());
+  check_has_parts(histogram_variant::primitive, call.in.size());
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
-    n_ = counting{primitive, "all parts together"}.plus(n_, call.in[k].elements.n);
+    n_ = counting{histogram_variant::primitive, "all parts together"}.plus(n_, call.in[k].elements.n);
     lengths_.push_back(call.in[k].elements.n);
   }
   all_.do_at_home([&] { check_home(); });
@@ -102,30 +100,30 @@ parts_histogram::parts_histogram(const parts_histogram_call& call)
 }
 
 void parts_histogram::check_home() {
-  all_.set_home(site_of(call_.queue, primitive));
+  all_.set_home(site_of(call_.queue, histogram_variant::primitive));
   bins_ = bins_of(call_.whole);
   check_histogram(question_of(value(), n_, 0));
   const call_operand out[] = {
       {.view = call_.whole.counts, .use = access::reads_and_writes, .name = "the counts", .reach = counts()}};
-  const checked_operands checked = check_operands(all_.home(), primitive, out);
+  const checked_operands checked = check_operands(all_.home(), histogram_variant::primitive, out);
   out_ = checked[0];
   out_bytes_ = checked.bytes(0);
   out_bytes_.end = out_bytes_.first + row_bytes();
-  check_events(all_.home(), call_.after, primitive);
+  check_events(all_.home(), call_.after, histogram_variant::primitive);
 }
 
 void parts_histogram::check_piece(std::size_t k) {
   const part& in = call_.in[k];
   piece& own = pieces_[k];
-  call_site site = site_of(in.queue, primitive);
+  call_site site = site_of(in.queue, histogram_variant::primitive);
   if (!call_.rows.empty()) site.on.choice = call_.rows[k];
   all_.set_piece(k, site);
   const auto check = [&](const operand& view) {
-    return all_.check_input(primitive, k, {.view = as_bits(view), .name = "the input"}, out_bytes_,
-                            "the counts");
+    return all_.check_input(histogram_variant::primitive, k, {.view = as_bits(view), .name = "the input"},
+                            out_bytes_, "the counts");
   };
   check(in.elements);
-  check_events(site, in.after, primitive);
+  check_events(site, in.after, histogram_variant::primitive);
   operand pixels = in.elements;
   pixels.offset += static_cast<std::size_t>(cuts_.whole[k].from);
   pixels.n = static_cast<std::size_t>(cuts_.whole[k].n);
@@ -169,8 +167,9 @@ bool parts_histogram::is_alone() {
 void parts_histogram::make_places() {
   for (const whole_tiles& each : cuts_.whole) n_rows_ += each.count > 0 ? 1 : 0;
   const std::uint64_t all_rows = n_rows_ + (cuts_.cut.empty() ? 0 : 1);
-  rows_ = all_.take_at_home(counting{primitive, "the counts of all parts"}.times(all_rows, counts()),
-                            count_type().size);
+  rows_ = all_.take_at_home(
+      counting{histogram_variant::primitive, "the counts of all parts"}.times(all_rows, counts()),
+      count_type().size);
   gathered_ = all_.take_at_home(cuts_.cut.size() * channels(), value().size);
   std::uint64_t row = rows_;
   for (std::size_t k = 0; k < pieces_.size(); ++k) {

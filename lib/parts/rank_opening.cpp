@@ -4,26 +4,26 @@
 #include <array>
 #include <bit>
 
+#include "base/fnv.hpp"
 #include "call/planning.hpp"
 
 namespace clwave::detail {
 namespace {
 
-// FNV-1a: whether ranks mean the same is all it is asked.
-class hash {
+// Whether ranks mean the same is all that a hash of these is asked.
+class facet_hash {
  public:
-  hash& add(const void* bytes, std::size_t n) {
-    for (std::size_t k = 0; k < n; ++k)
-      state_ = (state_ ^ static_cast<const unsigned char*>(bytes)[k]) * 0x100000001b3;
+  facet_hash& add(const void* bytes, std::size_t n) {
+    state_ = fnv_hash({static_cast<const unsigned char*>(bytes), n}, state_);
     return *this;
   }
-  hash& add(std::uint64_t number) { return add(&number, sizeof number); }
+  facet_hash& add(std::uint64_t number) { return add(&number, sizeof number); }
   // With its length, so that two texts one after another are not two others.
-  hash& add(std::string_view text) { return add(text.size()).add(text.data(), text.size()); }
-  hash& add(const element& type) {
+  facet_hash& add(std::string_view text) { return add(text.size()).add(text.data(), text.size()); }
+  facet_hash& add(const element& type) {
     return add(type.opencl_name).add(type.declaration).add(type.size).add(type.components);
   }
-  hash& add(const std::vector<named_value>& values) {
+  facet_hash& add(const std::vector<named_value>& values) {
     for (const named_value& each : values)
       add(each.name()).add(each.type()).add(each.bytes().data(), each.bytes().size());
     return add(values.size());
@@ -31,7 +31,7 @@ class hash {
   std::uint64_t value() const { return state_; }
 
  private:
-  std::uint64_t state_ = 0xcbf29ce484222325;
+  std::uint64_t state_ = fnv_basis;
 };
 
 // What a rank calls with that differs, in the order of the hashes.
@@ -44,16 +44,16 @@ constexpr std::array<const char*, n_facets> facet_names = {
 }  // namespace
 
 std::array<std::uint64_t, n_facets> hashes_of(const rank_facets& of) {
-  hash version;
+  facet_hash version;
   version.add(message_version).add(std::endian::native == std::endian::little);
   for (const std::uint64_t number : of.order) version.add(number);
-  hash start;
+  facet_hash start;
   if (of.start != nullptr) start.add(of.start, of.accumulator->size);
-  return {hash().add(of.call).value(),
+  return {facet_hash().add(of.call).value(),
           version.value(),
-          hash().add(*of.value).value(),
-          hash().add(*of.accumulator).value(),
-          hash()
+          facet_hash().add(*of.value).value(),
+          facet_hash().add(*of.accumulator).value(),
+          facet_hash()
               .add(static_cast<std::uint64_t>(of.fold->kind))
               .add(of.fold->source)
               .add(of.fold->identity)
@@ -61,7 +61,7 @@ std::array<std::uint64_t, n_facets> hashes_of(const rank_facets& of) {
               .add(of.fold->declarations)
               .add(of.fold->values)
               .value(),
-          hash()
+          facet_hash()
               .add(static_cast<std::uint64_t>(of.apply->kind))
               .add(of.apply->source)
               .add(of.apply->declarations)

@@ -23,8 +23,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "reduce";
-
 class host_reduction {
  public:
   // Checks all, and builds the programs. Nothing is enqueued.
@@ -66,7 +64,7 @@ class host_reduction {
 
 host_reduction::host_reduction(const host_call& call)
     : call_(call),
-      arrays_{primitive, call.x, call.y, call.streaming},
+      arrays_{reduce_variant::primitive, call.x, call.y, call.streaming},
       pieces_(arrays_, call.queues, [this](const call_site& site) {
         const operand none{nullptr, 0, 0, &value()};
         static_cast<void>(detail::question_of(site, call_on(none, none)));

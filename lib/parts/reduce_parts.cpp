@@ -16,20 +16,14 @@
 #include "parts/parts_reduction.hpp"
 
 namespace clwave::detail {
-namespace {
-
-constexpr std::string_view primitive = "reduce";
-
-}  // namespace
-
 parts_reduction::parts_reduction(const parts_call& call) : call_(call) {
-  check_has_parts(primitive, call.x.size());
+  check_has_parts(reduce_variant::primitive, call.x.size());
   if (!call.y.empty() && call.y.size() != call.x.size())
-    refuse(primitive, "the two inputs are cut into " + std::to_string(call.x.size()) + " and " +
-                          std::to_string(call.y.size()) + " parts");
+    refuse(reduce_variant::primitive, "the two inputs are cut into " + std::to_string(call.x.size()) +
+                                          " and " + std::to_string(call.y.size()) + " parts");
   pieces_.resize(call.x.size());
   for (std::size_t k = 0; k < call.x.size(); ++k) {
-    own_n_ = counting{primitive, "all parts together"}.plus(own_n_, call.x[k].elements.n);
+    own_n_ = counting{reduce_variant::primitive, "all parts together"}.plus(own_n_, call.x[k].elements.n);
     lengths_.push_back(call.x[k].elements.n);
     at_piece(k, [&] { check_piece(k); });
   }
@@ -53,7 +47,7 @@ void parts_reduction::place_at(std::uint64_t begin, std::uint64_t n) {
 void parts_reduction::check_piece(std::size_t k) {
   const part& x = call_.x[k];
   piece& own = pieces_[k];
-  own.site = site_of(x.queue, primitive);
+  own.site = site_of(x.queue, reduce_variant::primitive);
   if (!call_.rows.empty()) own.site.on.choice = call_.rows[k];
   own.whole = {.in = x.elements,
                .in2 = {},
@@ -64,12 +58,13 @@ void parts_reduction::check_piece(std::size_t k) {
   own.after = x.after;
   if (inputs() == 2) {
     const part& y = call_.y[k];
-    if (y.queue != x.queue) refuse(primitive, "the part of the second input has another queue");
+    if (y.queue != x.queue)
+      refuse(reduce_variant::primitive, "the part of the second input has another queue");
     own.whole.in2 = y.elements;
     for (const cl_event e : y.after.handles()) own.after.add(e);
   }
   static_cast<void>(question_of(own.site, own.whole));
-  check_events(own.site, own.after, primitive);
+  check_events(own.site, own.after, reduce_variant::primitive);
 }
 
 // The piece of most elements has the results folded: they need not leave its device. Only pieces of its queue

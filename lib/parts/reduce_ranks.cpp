@@ -20,10 +20,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "reduce";
-
 rank_facets facets_of(const parts_call& call) {
-  return {.call = primitive,
+  return {.call = reduce_variant::primitive,
           .order = {call.sizes.tile, call.sizes.accumulators},
           .value = call.x[0].elements.type,
           .accumulator = call.accumulator,
@@ -63,10 +61,11 @@ later_wins order_of(const element& value) {
 
 class ranks_reduction {
  public:
-  ranks_reduction(ranks& over, const parts_call& call) : call_(call), talk_(over, primitive) {}
+  ranks_reduction(ranks& over, const parts_call& call)
+      : call_(call), talk_(over, reduce_variant::primitive) {}
 
   void run(void* result) {
-    lies_ = open_call(talk_, primitive, [&] {
+    lies_ = open_call(talk_, reduce_variant::primitive, [&] {
       own_.emplace(call_);
       return opening_message{own_->n(), hashes_of(facets_of(call_))};
     });

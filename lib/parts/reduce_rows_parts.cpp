@@ -26,8 +26,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = reduce_rows_variant::primitive;
-
 // A row that no piece has whole: an array in parts of its own.
 class cut_row {
  public:
@@ -105,16 +103,17 @@ class parts_rows {
 
 parts_rows::parts_rows(const parts_rows_call& call)
     : call_(call), pieces_(call.in.size()), all_(call.in.size()) {
-  check_has_parts(primitive, call.in.size());
+  check_has_parts(reduce_rows_variant::primitive, call.in.size());
   for (const part& each : call.in) {
-    n_ = counting{primitive, "all parts together"}.plus(n_, each.elements.n);
+    n_ = counting{reduce_rows_variant::primitive, "all parts together"}.plus(n_, each.elements.n);
     lengths_.push_back(each.elements.n);
   }
-  n_rows_ = results_of(primitive, call.size.rows, call.size);
-  if (counting{primitive, "the matrices"}.times(n_rows_, row_length()) != n_)
-    refuse(primitive, "all parts together have " + std::to_string(n_) + " elements, " +
-                          std::to_string(n_rows_) + " rows of " + std::to_string(row_length()) + " have " +
-                          std::to_string(n_rows_ * row_length()));
+  n_rows_ = results_of(reduce_rows_variant::primitive, call.size.rows, call.size);
+  if (counting{reduce_rows_variant::primitive, "the matrices"}.times(n_rows_, row_length()) != n_)
+    refuse(reduce_rows_variant::primitive, "all parts together have " + std::to_string(n_) + " elements, " +
+                                               std::to_string(n_rows_) + " rows of " +
+                                               std::to_string(row_length()) + " have " +
+                                               std::to_string(n_rows_ * row_length()));
   all_.do_at_home([&] { check_home(); });
   cuts_ = cut_at(lengths_, std::max<std::uint64_t>(row_length(), 1));
   for (std::size_t k = 0; k < pieces_.size(); ++k) all_.at_piece(k, [&] { check_piece(k); });
@@ -122,25 +121,26 @@ parts_rows::parts_rows(const parts_rows_call& call)
 }
 
 void parts_rows::check_home() {
-  all_.set_home(site_of(call_.queue, primitive));
+  all_.set_home(site_of(call_.queue, reduce_rows_variant::primitive));
   const call_operand out[] = {
       {.view = call_.out, .use = access::writes, .name = "the output", .reach = n_rows_}};
-  const checked_operands checked = check_operands(all_.home(), primitive, out);
+  const checked_operands checked = check_operands(all_.home(), reduce_rows_variant::primitive, out);
   if (n_rows_ > 0) {
     out_bytes_ = checked.bytes(0);
     out_bytes_.end = out_bytes_.first + n_rows_ * result_bytes();
   }
-  check_events(all_.home(), call_.after, primitive);
+  check_events(all_.home(), call_.after, reduce_rows_variant::primitive);
 }
 
 void parts_rows::check_piece(std::size_t k) {
   const part& in = call_.in[k];
-  call_site site = site_of(in.queue, primitive);
+  call_site site = site_of(in.queue, reduce_rows_variant::primitive);
   if (!call_.rows.empty()) site.on.choice = call_.rows[k];
   all_.set_piece(k, site);
-  check_events(site, in.after, primitive);
+  check_events(site, in.after, reduce_rows_variant::primitive);
   const auto check = [&](const operand& view) {
-    return all_.check_input(primitive, k, {.view = view, .name = "the input"}, out_bytes_, "the output");
+    return all_.check_input(reduce_rows_variant::primitive, k, {.view = view, .name = "the input"},
+                            out_bytes_, "the output");
   };
   check(in.elements);
   operand rows = in.elements;
@@ -210,7 +210,7 @@ asked_operand parts_rows::out_from(const whole_tiles& rows) const {
   view.offset += static_cast<std::size_t>(rows.first);
   view.n = static_cast<std::size_t>(rows.count);
   const call_operand all[] = {{.view = view, .use = access::writes, .name = "the output"}};
-  return check_operands(all_.home(), primitive, all)[0];
+  return check_operands(all_.home(), reduce_rows_variant::primitive, all)[0];
 }
 
 void parts_rows::make_ready() {

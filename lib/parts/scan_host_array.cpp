@@ -23,8 +23,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "scan";
-
 class host_scan {
  public:
   // Checks all, and builds the programs. Nothing is enqueued.
@@ -90,11 +88,11 @@ class host_scan {
 host_scan::host_scan(const host_scan_call& call)
     : call_(call),
       sizes_(call.sizes.value_or(scan_sizes::of_results_of(call.out->type->size))),
-      arrays_{.primitive = primitive, .x = call.in, .sizes = call.streaming},
+      arrays_{.primitive = scan_variant::primitive, .x = call.in, .sizes = call.streaming},
       pieces_(arrays_, call.queues,
               [this](const call_site& site) {
-                check_element(site, value(), primitive, "the input");
-                check_element(site, result(), primitive, "the output");
+                check_element(site, value(), scan_variant::primitive, "the input");
+                check_element(site, result(), scan_variant::primitive, "the output");
                 static_cast<void>(describe(question_of(value(), result(), arrays_.n()), site.on));
               }),
       before_(call.out->type->size) {
@@ -121,13 +119,13 @@ host_scan::host_scan(const host_scan_call& call)
 void host_scan::check_output() const {
   const host_results& out = *call_.out;
   if (out.n != arrays_.n())
-    refuse(primitive,
+    refuse(scan_variant::primitive,
            "the input has " + std::to_string(arrays_.n()) + " elements, the output " + std::to_string(out.n));
-  if (out.n > 0 && out.memory == nullptr && !out.write) refuse(primitive, "the output is null");
+  if (out.n > 0 && out.memory == nullptr && !out.write) refuse(scan_variant::primitive, "the output is null");
   const bool in_place = out.memory == call_.in->memory && result().size == value().size;
   if (call_.in->memory != nullptr && out.memory != nullptr && !in_place &&
       overlap(call_.in->memory, out.n * value().size, out.memory, out.n * result().size))
-    refuse(primitive, "the input and the output overlap");
+    refuse(scan_variant::primitive, "the input and the output overlap");
 }
 
 scan_question host_scan::question_of(const asked_operand& in, const asked_operand& out,
@@ -148,7 +146,7 @@ ready_call<scan_variant> host_scan::fit_step(std::size_t k, const host_piece& pi
                     .tiles_at = at.tiles / size,
                     .stretches_at = at.stretches / size};
   auto ready = fit(on.site(), question);
-  set_start(primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
+  set_start(scan_variant::primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
   return ready;
 }
 

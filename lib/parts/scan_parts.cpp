@@ -13,24 +13,18 @@
 #include "parts/scan_parts.hpp"
 
 namespace clwave::detail {
-namespace {
-
-constexpr std::string_view primitive = "scan";
-
-}  // namespace
-
 // ----------------------------------------------------------------------------------------- what is checked
 
 parts_scan::parts_scan(const parts_scan_call& call) : call_(call) {
-  check_has_parts(primitive, call.in.size());
+  check_has_parts(scan_variant::primitive, call.in.size());
   if (call.out.size() != call.in.size())
-    refuse(primitive, "the input is cut into " + std::to_string(call.in.size()) + " parts, the output into " +
-                          std::to_string(call.out.size()));
+    refuse(scan_variant::primitive, "the input is cut into " + std::to_string(call.in.size()) +
+                                        " parts, the output into " + std::to_string(call.out.size()));
   sizes_ = call.sizes.value_or(scan_sizes::of_results_of(result().size));
   pieces_.resize(call.in.size());
   std::vector<operand_bytes> in, out;
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
-    n_ = counting{primitive, "all parts together"}.plus(n_, call.in[k].elements.n);
+    n_ = counting{scan_variant::primitive, "all parts together"}.plus(n_, call.in[k].elements.n);
     lengths_.push_back(call.in[k].elements.n);
     at_piece(k, [&] {
       check_piece(k);
@@ -53,11 +47,12 @@ void parts_scan::place_at(std::uint64_t begin, std::uint64_t n) {
 void parts_scan::check_piece(std::size_t k) {
   const part &in = call_.in[k], &out = call_.out[k];
   piece& own = pieces_[k];
-  own.site = site_of(in.queue, primitive);
+  own.site = site_of(in.queue, scan_variant::primitive);
   if (!call_.rows.empty()) own.site.on.choice = call_.rows[k];
-  if (out.queue != in.queue) refuse(primitive, "the part of the output has another queue");
+  if (out.queue != in.queue) refuse(scan_variant::primitive, "the part of the output has another queue");
   if (out.is_const)
-    refuse(primitive, "the elements of the output are const", "give parts<T> views of T for an output");
+    refuse(scan_variant::primitive, "the elements of the output are const",
+           "give parts<T> views of T for an output");
   own.whole = {.in = in.elements,
                .out = out.elements,
                .fold = call_.fold,
@@ -67,8 +62,9 @@ void parts_scan::check_piece(std::size_t k) {
                .sizes = sizes_};
   own.after = in.after;
   for (const cl_event e : out.after.handles()) own.after.add(e);
-  check_scan(primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply}, own.site.on);
-  check_events(own.site, own.after, primitive);
+  check_scan(scan_variant::primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply},
+             own.site.on);
+  check_events(own.site, own.after, scan_variant::primitive);
 }
 
 // No piece's results may lie where another piece has elements or results; what a piece's own may do has been
@@ -101,8 +97,8 @@ void parts_scan::check_overlaps(std::vector<operand_bytes> in, std::vector<opera
           return std::string(of.is_output ? "the output" : "the input");
         };
         at_piece(each.piece, [&] {
-          refuse(primitive, name(each) + " and " + name(*before) + " of part " +
-                                std::to_string(before->piece + 1) + " overlap");
+          refuse(scan_variant::primitive, name(each) + " and " + name(*before) + " of part " +
+                                              std::to_string(before->piece + 1) + " overlap");
         });
       }
     }
@@ -179,7 +175,7 @@ ready_call<scan_variant> parts_scan::fit_step(const call_site& site, scan_questi
                                               const scan_piece& step) {
   question.piece = step;
   auto ready = fit(site, question);
-  set_start(primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
+  set_start(scan_variant::primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
   return ready;
 }
 

@@ -31,8 +31,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "scan";
-
 rank_facets facets_of(const parts_scan_call& call, const scan_sizes& sizes) {
   return {.call = call.exclusive ? "exclusive scan" : "inclusive scan",
           .order = {sizes.run, sizes.runs, sizes.strips, sizes.blocks, sizes.tiles},
@@ -45,7 +43,7 @@ rank_facets facets_of(const parts_scan_call& call, const scan_sizes& sizes) {
 
 class ranks_scan {
  public:
-  ranks_scan(ranks& over, const parts_scan_call& call) : call_(call), talk_(over, primitive) {}
+  ranks_scan(ranks& over, const parts_scan_call& call) : call_(call), talk_(over, scan_variant::primitive) {}
   void run();
 
  private:
@@ -64,7 +62,7 @@ class ranks_scan {
 };
 
 void ranks_scan::run() {
-  lies_ = open_call(talk_, primitive, [&] {
+  lies_ = open_call(talk_, scan_variant::primitive, [&] {
     own_.emplace(call_);
     return opening_message{own_->n(), hashes_of(facets_of(call_, own_->sizes()))};
   });

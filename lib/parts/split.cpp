@@ -10,6 +10,7 @@
 
 #include "call/call.hpp"
 #include "call/planning.hpp"
+#include "device/device_facts.hpp"
 #include "device/tuning.hpp"
 
 namespace clwave {
@@ -17,12 +18,12 @@ using namespace detail;
 
 namespace {
 
-constexpr std::string_view primitive = "split";
+constexpr std::string_view split_name = "split";
 
 // What the driver says of how much the device does at once; nothing where it does not say. A CPU's lanes are
 // those of its vectors.
 std::optional<double> reported_speed(const device_facts& facts) {
-  const bool is_cpu = facts.family.value_or(device_family::generic) == device_family::cpu;
+  const bool is_cpu = family_of(facts) == device_family::cpu;
   const fact<unsigned>& lanes = is_cpu ? facts.native_vector_width_float : facts.lanes_per_compute_unit;
   const double speed =
       1.0 * facts.compute_units.value_or(0) * lanes.value_or(0) * facts.clock_mhz.value_or(0);
@@ -47,9 +48,9 @@ std::vector<std::uint64_t> split(std::uint64_t n, std::span<const double> speeds
   const bool known = std::ranges::all_of(speeds, [](double s) { return std::isfinite(s) && s >= 0; });
   const double most = speeds.empty() || !known ? 0 : std::ranges::max(speeds);
   if (most <= 0)
-    refuse(primitive, speeds.empty() ? "there is no device"
-                      : known        ? "every speed is 0"
-                                     : "a speed is negative, infinite or no number");
+    refuse(split_name, speeds.empty() ? "there is no device"
+                       : known        ? "every speed is 0"
+                                      : "a speed is negative, infinite or no number");
   // Of the fastest, so that no sum overflows.
   std::vector<double> upto(speeds.size());
   std::transform_inclusive_scan(speeds.begin(), speeds.end(), upto.begin(), std::plus<>(),
@@ -76,8 +77,8 @@ std::vector<std::uint64_t> split(std::uint64_t n, std::span<const double> speeds
 }
 
 std::vector<std::uint64_t> split(std::uint64_t n, std::span<const cl_device_id> devices) {
-  if (devices.empty()) refuse(primitive, "there is no device");
-  if (std::ranges::find(devices, nullptr) != devices.end()) refuse(primitive, "a device is null");
+  if (devices.empty()) refuse(split_name, "there is no device");
+  if (std::ranges::find(devices, nullptr) != devices.end()) refuse(split_name, "a device is null");
   auto speeds = speeds_by(devices, [](const device_facts& facts) {
     return measured_speed(facts, choose_profile(facts).row->name, "reduce");
   });

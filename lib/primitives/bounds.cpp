@@ -16,22 +16,21 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = bounds_variant::primitive;
-
 // Needles of a work-item at a time, as many as loads are under way. Not measured on a GPU.
 constexpr unsigned gpu_items = 4;
 constexpr unsigned cpu_items = 16;
 // A work-item's registers that needles may take.
-constexpr std::uint64_t held_bytes = 64;
+constexpr std::uint64_t needle_bytes = 64;
 
 // A CPU's share has so many needles at least: no measurement, but each takes some dozen loads.
 constexpr std::uint64_t least_share = 256;
 
 void check_types(const bounds_question& q) {
   const auto no = [&](const std::string& message, std::string_view advice = {}) {
-    throw error(
-        failure::bad_call, message, CL_SUCCESS,
-        {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(bounds_variant::primitive),
+                 .types = q.in.type->name,
+                 .advice = std::string(advice)});
   };
   if (q.needles.type->opencl_name != q.in.type->opencl_name || q.needles.type->size != q.in.type->size)
     no("the needles are of " + q.needles.type->name);
@@ -47,7 +46,7 @@ void check_types(const bounds_question& q) {
 
 program_spec spec_of(const bounds_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = bounds_variant::primitive;
   add_key_comparison(spec, v.keys);
   if (v.upper) add_word(spec, "UPPER");
   add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
@@ -59,17 +58,17 @@ program_spec spec_of(const bounds_variant& v) {
 described<bounds_variant> describe(const bounds_question& q, const target& on) {
   check_types(q);
   const element& key = *q.in.type;
-  described<bounds_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
+  described<bounds_variant> call{{.keys = comparison_of(bounds_variant::primitive, on, key, q.less, q.order),
                                   .upper = q.upper,
                                   .wide_indices = q.out.type->size == 8},
                                  {.n = q.count}};
   bounds_variant& v = call.variant;
   described_work& work = call.work;
   v.items = static_cast<unsigned>(
-      std::clamp<std::uint64_t>(held_bytes / key.size, 1, is_cpu(on) ? cpu_items : gpu_items));
+      std::clamp<std::uint64_t>(needle_bytes / key.size, 1, is_cpu(on) ? cpu_items : gpu_items));
   if (!is_cpu(on)) v.group_size = group_size_within(on, on.choice.row->merge.group_size);
   const auto bytes = [](const asked_operand& each, std::uint64_t count, std::string_view what) {
-    return counting{primitive, what}.bytes(each.offset, count, each.type->size);
+    return counting{bounds_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
   work.operands = {{access::reads, bytes(q.in, q.n, "the range")},
                    {access::reads, bytes(q.needles, q.count, "the needles")},
@@ -81,7 +80,7 @@ described<bounds_variant> describe(const bounds_question& q, const target& on) {
     groups = std::min(blocks_of(q.count, least_share), std::max<std::uint64_t>(shares, 1));
   }
   if (groups > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * of_group) + " needles");
+    refuse(bounds_variant::primitive, "more than " + std::to_string(most_groups * of_group) + " needles");
   if (q.count == 0) return call;
   work.launch("bounds", groups, v.group_size)
       .buffer("x", 0)
@@ -104,15 +103,15 @@ told tell(const bounds_question& /*q*/, const target& /*on*/, const described<bo
 }
 
 event bounds(cl_command_queue queue, const bounds_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, bounds_variant::primitive);
   // Numbers are compared by their bits.
   const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
   const std::array<call_operand, 3> all = {
       {{.view = keys(call.in), .name = "the range"},
        {.view = keys(call.needles), .name = "the needles"},
        {.view = call.out, .use = access::writes, .name = "the output", .reach = call.needles.n}}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, bounds_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, bounds_variant::primitive);
   std::array<cl_mem, 3> buffers;
   for (std::size_t k = 0; k < buffers.size(); ++k)
     buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
@@ -126,7 +125,8 @@ event bounds(cl_command_queue queue, const bounds_call& call, const launch_optio
                     .upper = call.upper};
   q.in.type = call.in.type;
   q.needles.type = call.needles.type;
-  return carry_out(site, q, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return carry_out(site, q, buffers, after, options.with_event,
+                   {bounds_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave::detail

@@ -17,8 +17,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "copy";
-
 // ------------------------------------------------------------------------------------------------ programs
 
 bool is_same(const element& a, const element& b) { return are_alike(a, b) && a.declaration == b.declaration; }
@@ -74,11 +72,11 @@ auto by_kind(const copy_question& q, Use use) {
 
 // The elements of the call and the bytes that it reaches of its operands.
 described_work work_of(const copy_question& q) {
-  return {
-      .n = q.n,
-      .operands = {
-          {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)},
-          {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)}}};
+  return {.n = q.n,
+          .operands = {{access::reads, counting{move_variant::primitive, "the input"}.bytes(q.in.offset, q.n,
+                                                                                            q.in.type->size)},
+                       {access::writes, counting{move_variant::primitive, "the output"}.bytes(
+                                            q.out.offset, q.n, q.out.type->size)}}};
 }
 
 // The one launch, if there are elements. Offsets and lengths count `in_unit` and `out_unit` for an element.
@@ -153,7 +151,7 @@ convert_access access_of(const convert_question& q, const copy_numbers& numbers,
 }
 
 described<convert_variant> describe(const convert_question& q, const target& on) {
-  check_copied(primitive, *q.in.type, *q.out.type);
+  check_copied(move_variant::primitive, *q.in.type, *q.out.type);
   const tuning& tuned = fill_tuning(*on.choice.row);
   const copy_numbers numbers = copy_numbers_of(on, tuned);
   described<convert_variant> call{{.from = q.in.type,
@@ -171,8 +169,9 @@ described<convert_variant> describe(const convert_question& q, const target& on)
     if (is_cpu(on))
       return cpu_groups(count * std::max(scalar_bytes(*q.in.type), scalar_bytes(*q.out.type)), on, tuned);
     if (used.by_element)
-      return gpu_groups(primitive, count, group_size * std::min(numbers.items * used.vector, 16u));
-    return gpu_groups(primitive, count / used.vector, group_size * numbers.items);
+      return gpu_groups(move_variant::primitive, count,
+                        group_size * std::min(numbers.items * used.vector, 16u));
+    return gpu_groups(move_variant::primitive, count / used.vector, group_size * numbers.items);
   };
   add_launch(call.work, q, used.kernel, groups(), numbers.group_size, components, components, "n");
   return call;
@@ -200,14 +199,14 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
 }
 
 program_spec spec_of(const move_variant& v) {
-  program_spec spec = spec_of_bytes(primitive, v.numbers);
+  program_spec spec = spec_of_bytes(move_variant::primitive, v.numbers);
   if (!v.kernel.empty()) add_word(spec, "KERNEL_" + std::string(v.kernel));
   return spec;
 }
 
 program_spec spec_of(const convert_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = move_variant::primitive;
   spec.types = v.from->name + " to " + v.to->name;
   add_numbers(spec, v.numbers);
   const bool packets = v.numbers.group_size > 1;
@@ -263,7 +262,7 @@ void check_copied(std::string_view of, const element& from, const element& to) {
 }
 
 described<move_variant> describe(const move_question& q, const target& on) {
-  check_copied(primitive, *q.in.type, *q.out.type);
+  check_copied(move_variant::primitive, *q.in.type, *q.out.type);
   const tuning& tuned = on.choice.row->copy;
   described<move_variant> call{{copy_numbers_of(on, tuned)}, work_of(q)};
   const copy_numbers& numbers = call.variant.numbers;
@@ -271,8 +270,8 @@ described<move_variant> describe(const move_question& q, const target& on) {
   const move_access used = access_of(q, numbers, on);
   if (q.n != 0) call.variant.kernel = used.kernel;
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, used.width);
-  const std::uint64_t groups =
-      is_cpu(on) ? cpu_groups(bytes, on, tuned) : gpu_groups(primitive, bytes / used.width, block);
+  const std::uint64_t groups = is_cpu(on) ? cpu_groups(bytes, on, tuned)
+                                          : gpu_groups(move_variant::primitive, bytes / used.width, block);
   add_launch(call.work, q, used.kernel, groups, numbers.group_size, size, size, "bytes");
   return call;
 }
@@ -297,7 +296,7 @@ told tell(const move_question& q, const target& on, const described<move_variant
 
 event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& how,
                     const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, move_variant::primitive);
   const bool changes = converts(*in.type, *out.type, how.saturate);
   const auto alignment = [&](const element& e) {
     return changes ? static_cast<std::size_t>(low_bit(scalar_bytes(e))) : std::size_t{1};
@@ -305,11 +304,11 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
   const call_operand all[] = {
       {.view = in, .name = "the input", .alignment = alignment(*in.type)},
       {.view = out, .use = access::writes, .name = "the output", .alignment = alignment(*out.type)}};
-  const checked_operands checked = check_operands(site, primitive, all);
+  const checked_operands checked = check_operands(site, move_variant::primitive, all);
   if (in.n != out.n)
-    refuse(primitive,
+    refuse(move_variant::primitive,
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
   const cl_mem buffers[] = {in.buffer, out.buffer};
   return by_kind({checked[0], checked[1], in.n, how},
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });

@@ -15,18 +15,16 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "copy";
-
 // How many elements lie between a box's first and its last, both counted. 0 for an empty box. Throws
 // bad_call for pitches that let rows or slices overlap, and for sizes in bytes beyond 63 bits.
 std::uint64_t extent_of_box(const box& size, const pitches& steps, std::uint64_t element_bytes,
                             std::string_view what) {
   if (size.width == 0 || size.height == 0 || size.depth == 0) return 0;
   const std::string name(what);
-  const counting count{primitive, what};
+  const counting count{move_variant::primitive, what};
   const std::uint64_t row = steps.row != 0 ? steps.row : size.width;
   if (row < size.width)
-    refuse(primitive, name + "'s rows overlap: its row pitch is less than the box's width");
+    refuse(move_variant::primitive, name + "'s rows overlap: its row pitch is less than the box's width");
   // Elements from the first of `runs` runs to the last of the last one.
   const auto reach = [&](std::uint64_t runs, std::uint64_t pitch, std::uint64_t run) {
     return count.plus(count.times(runs - 1, pitch), run);
@@ -34,7 +32,8 @@ std::uint64_t extent_of_box(const box& size, const pitches& steps, std::uint64_t
   const std::uint64_t slice_reach = reach(size.height, row, size.width);
   const std::uint64_t slice = steps.slice != 0 ? steps.slice : count.times(row, size.height);
   if (size.depth > 1 && slice < slice_reach)
-    refuse(primitive, name + "'s slices overlap: its slice pitch is less than a slice's rows take");
+    refuse(move_variant::primitive,
+           name + "'s slices overlap: its slice pitch is less than a slice's rows take");
   const std::uint64_t extent = reach(size.depth, slice, slice_reach);
   // A pitch that is never stepped by is handed to the kernel all the same.
   for (const std::uint64_t elements : {extent, row, slice}) count.times(elements, element_bytes);
@@ -113,20 +112,22 @@ const char* kernel_of(unsigned packet) {
   }
 }
 
-void check_types(const element& in, const element& out) {
-  check_copied(primitive, in, out);
+void check_box_types(const element& in, const element& out) {
+  check_copied(move_variant::primitive, in, out);
   if (in.opencl_name != out.opencl_name)
-    refuse(primitive, "a box is copied between views of the same type, not " + in.name + " to " + out.name,
+    refuse(move_variant::primitive,
+           "a box is copied between views of the same type, not " + in.name + " to " + out.name,
            "convert with a copy of its own");
 }
 
 }  // namespace
 
 described<move_variant> describe(const box_question& q, const target& on) {
-  check_types(*q.in.type, *q.out.type);
+  check_box_types(*q.in.type, *q.out.type);
   const std::uint64_t bytes = q.in.type->size;
   const auto reach = [&](const asked_operand& each, const pitches& steps, std::string_view what) {
-    return counting{primitive, what}.bytes(each.offset, extent_of_box(q.size, steps, bytes, what), bytes);
+    return counting{move_variant::primitive, what}.bytes(each.offset,
+                                                         extent_of_box(q.size, steps, bytes, what), bytes);
   };
   const std::uint64_t in_bytes = reach(q.in, q.in_pitches, "the input");
   const std::uint64_t out_bytes = reach(q.out, q.out_pitches, "the output");
@@ -183,8 +184,8 @@ told tell(const box_question& q, const target& on, const described<move_variant>
 
 event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
                const pitches& in_pitches, const pitches& out_pitches, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  check_types(*in.type, *out.type);
+  const call_site site = site_of(queue, move_variant::primitive);
+  check_box_types(*in.type, *out.type);
   const call_operand all[] = {{.view = in,
                                .name = "the input",
                                .reach = extent_of_box(size, in_pitches, in.type->size, "the input"),
@@ -194,8 +195,8 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
                                .name = "the output",
                                .reach = extent_of_box(size, out_pitches, out.type->size, "the output"),
                                .alignment = 1}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, move_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
   const box_question q{checked[0], checked[1], size, in_pitches, out_pitches};
   const cl_mem buffers[] = {in.buffer, out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);

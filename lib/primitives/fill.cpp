@@ -16,8 +16,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "fill";
-
 // The bytes of a store on a GPU.
 constexpr unsigned store_bytes = 16;
 
@@ -40,22 +38,22 @@ bool streams(std::uint64_t bytes, const target& on) { return is_cpu(on) && bytes
 
 }  // namespace
 
-program_spec spec_of(const fill_variant& v) { return spec_of_bytes(primitive, v.numbers); }
+program_spec spec_of(const fill_variant& v) { return spec_of_bytes(fill_variant::primitive, v.numbers); }
 
 described<fill_variant> describe(const fill_question& q, const target& on) {
-  check_copied(primitive, *q.out.type, *q.out.type);
+  check_copied(fill_variant::primitive, *q.out.type, *q.out.type);
   const std::uint64_t size = q.out.type->size;
-  const std::uint64_t reach = counting{primitive, "the output"}.bytes(q.out.offset, q.n, size);
+  const std::uint64_t reach = counting{fill_variant::primitive, "the output"}.bytes(q.out.offset, q.n, size);
   const tuning& tuned = fill_tuning(*on.choice.row);
   described<fill_variant> call{{copy_numbers_of(on, tuned)},
                                {.n = q.n, .operands = {{access::writes, reach}}}};
   const copy_numbers& numbers = call.variant.numbers;
   const std::uint64_t bytes = q.n * size;
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, store_bytes);
-  const std::uint64_t groups =
-      is_cpu(on) ? cpu_groups(bytes, on, tuned) : gpu_groups(primitive, bytes / store_bytes, block);
+  const std::uint64_t groups = is_cpu(on) ? cpu_groups(bytes, on, tuned)
+                                          : gpu_groups(fill_variant::primitive, bytes / store_bytes, block);
   if (q.n == 0) return call;
-  if (q.value == nullptr) refuse(primitive, "there is no value to fill with");
+  if (q.value == nullptr) refuse(fill_variant::primitive, "there is no value to fill with");
 
   const fill_pattern pattern = repeat(q.value, size);
   described_launch& launch =
@@ -83,10 +81,10 @@ told tell(const fill_question& q, const target& on, const described<fill_variant
 
 event fill_elements(cl_command_queue queue, const operand& out, const void* value,
                     const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, fill_variant::primitive);
   const call_operand all[] = {{.view = out, .use = access::writes, .name = "the output", .alignment = 1}};
-  check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  check_operands(site, fill_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, fill_variant::primitive);
   // The kernel finds out where it lies: the driver need not be asked.
   const fill_question q{{*out.type, out.offset}, out.n, value};
   const cl_mem buffers[] = {out.buffer};

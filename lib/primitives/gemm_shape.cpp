@@ -12,12 +12,11 @@
 
 #include "call/call.hpp"
 #include "call/planning.hpp"
+#include "device/device_facts.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
 namespace {
-
-constexpr std::string_view primitive = gemm_variant::primitive;
 
 // --------------------------------------------------------------------------------------------- the product
 
@@ -33,12 +32,13 @@ struct given_matrix {
 gemm_matrix matrix_of(const given_matrix& given, std::uint64_t run, std::uint64_t lines,
                       std::uint64_t batches) {
   const std::string_view name = gemm_operand_names[given.operand];
-  const counting count{primitive, name};
+  const counting count{gemm_variant::primitive, name};
   gemm_matrix matrix{.operand = given.operand, .run = run, .lines = lines};
   matrix.line = given.leading != 0 ? given.leading : run;
   if (matrix.line < run)
-    refuse(primitive, std::string(name) + "'s leading dimension is " + std::to_string(given.leading) +
-                          ", less than the " + std::to_string(run) + " elements of a line");
+    refuse(gemm_variant::primitive, std::string(name) + "'s leading dimension is " +
+                                        std::to_string(given.leading) + ", less than the " +
+                                        std::to_string(run) + " elements of a line");
   const std::uint64_t one = run == 0 || lines == 0 ? 0 : count.plus(count.times(lines - 1, matrix.line), run);
   matrix.stride = given.stride ? *given.stride : count.times(lines, matrix.line);
   if (one != 0 && batches > 0)
@@ -50,7 +50,7 @@ gemm_matrix matrix_of(const given_matrix& given, std::uint64_t run, std::uint64_
 void check_types(const element& a, const element& b, const element& c) {
   const auto no = [&](std::string_view message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive),
+                {.primitive = std::string(gemm_variant::primitive),
                  .types = a.name + ", " + b.name + " into " + c.name,
                  .advice = std::string(advice)});
   };
@@ -66,8 +66,7 @@ void check_types(const element& a, const element& b, const element& c) {
 
 // A GPU's code on a CPU: each work-item is a loop's turn there, and its registers are memory.
 bool is_slow_here(const target& on) {
-  return on.choice.emulated ||
-         (on.facts != nullptr && on.facts->family.value_or(device_family::generic) == device_family::cpu);
+  return on.choice.emulated || (on.facts != nullptr && family_of(*on.facts) == device_family::cpu);
 }
 
 // Elements of an access of local memory.
@@ -333,8 +332,8 @@ gemm_product product_of(const asked_operand& a, const asked_operand& b, const as
   p.b.along_k = !second.transposed;
   const std::uint64_t one = p.c.extent(1);
   if (p.batches > 1 && p.c.stride < one)
-    refuse(primitive, "C's batches overlap: they start " + std::to_string(p.c.stride) +
-                          " elements apart and have " + std::to_string(one));
+    refuse(gemm_variant::primitive, "C's batches overlap: they start " + std::to_string(p.c.stride) +
+                                        " elements apart and have " + std::to_string(one));
   if (p.k == 0 || p.alpha == 0 || p.m == 0 || p.n == 0 || p.batches == 0) {
     // Nothing is read of A and B.
     p.k = 0;
@@ -352,10 +351,10 @@ gemm_shape shape_of(const gemm_product& p, const target& on, std::vector<rejecte
                          ? choose_block(p, on, shape)
                          : choose_matrix(p, on, shape, rejected) || choose_plain(p, on, shape, rejected);
   if (!found && shape.too_many)
-    refuse(primitive, "the product has more tiles than one launch can have groups",
+    refuse(gemm_variant::primitive, "the product has more tiles than one launch can have groups",
            "divide it into several calls");
   if (!found)
-    refuse(primitive,
+    refuse(gemm_variant::primitive,
            on.group_limit != 0 ? "no tile has a group small enough for this device's compiled kernels"
                                : "no tile fits this device's groups and local memory",
            "try CLWAVE_PROFILE=gpu");

@@ -19,13 +19,11 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = histogram_variant::primitive;
-
 constexpr std::uint64_t most_bins = std::uint64_t{1} << 24;
 constexpr unsigned most_channels = 4;
 
 // A group counts in words of 32 bits.
-constexpr std::uint64_t most_of_a_group = std::uint64_t{1} << 31;
+constexpr std::uint64_t most_counted_by_group = std::uint64_t{1} << 31;
 
 // The rows of counts that a CPU's cores leave, together; beyond that they count in the results.
 constexpr std::uint64_t most_row_bytes = 64 << 20;
@@ -41,7 +39,9 @@ constexpr std::uint64_t bins_of_group = 8;
 
 [[noreturn]] void no(const histogram_question& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
-              {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
+              {.primitive = std::string(histogram_variant::primitive),
+               .types = q.in.type->name,
+               .advice = std::string(advice)});
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::uint64_t counts_of(const histogram_question& q) { return q.bins * q.shape.c
 std::uint64_t shares_of_cpu(const histogram_question& q, const target& on) {
   const std::uint64_t shares =
       cpu_groups(q.n * q.in.type->size, on, {.groups_per_unit = on.choice.row->histogram.groups_per_unit});
-  return std::max(std::min(shares, q.n / counts_of(q)), blocks_of(q.n, most_of_a_group));
+  return std::max(std::min(shares, q.n / counts_of(q)), blocks_of(q.n, most_counted_by_group));
 }
 
 void choose_sizes(histogram_variant& v, const histogram_question& q, const target& on) {
@@ -122,7 +122,7 @@ void choose_sizes(histogram_variant& v, const histogram_question& q, const targe
 
 program_spec spec_of(const histogram_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = histogram_variant::primitive;
   spec.types = v.key->name + " -> " + v.count->name;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
@@ -154,17 +154,19 @@ described<histogram_variant> describe(const histogram_question& q, const target&
 
   described_work& work = call.work;
   const std::uint64_t counts = counts_of(q), edges = q.bins + 1;
+  work.operands.push_back({access::reads, counting{histogram_variant::primitive, "the input"}.bytes(
+                                              q.in.offset, q.n, q.in.type->size)});
   work.operands.push_back(
-      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
-  work.operands.push_back({access::reads_and_writes,
-                           counting{primitive, "the counts"}.bytes(q.counts.offset, counts, v.count->size)});
+      {access::reads_and_writes,
+       counting{histogram_variant::primitive, "the counts"}.bytes(q.counts.offset, counts, v.count->size)});
   if (q.edges)
-    work.operands.push_back(
-        {access::reads, counting{primitive, "the edges"}.bytes(q.edges->offset, edges, q.in.type->size)});
+    work.operands.push_back({access::reads, counting{histogram_variant::primitive, "the edges"}.bytes(
+                                                q.edges->offset, edges, q.in.type->size)});
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
   if (!is_cpu(on) && tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
+    refuse(histogram_variant::primitive,
+           "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
            "count the input in parts");
 
   const auto total = static_cast<std::uint32_t>(counts);
@@ -187,7 +189,7 @@ described<histogram_variant> describe(const histogram_question& q, const target&
 
   std::uint64_t groups = groups_for(q.n * q.in.type->size, tiles);
   if (is_cpu(on) && v.counters != 0) groups = shares_of_cpu(q, on);
-  if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.n, most_of_a_group));
+  if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.n, most_counted_by_group));
   described_launch& count =
       work.launch(v.counters != 0 ? "histogram" : "histogram_many", groups, v.group_size);
   count.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n);
@@ -257,19 +259,22 @@ asked_bins bins_of(const histogram_call& call) {
   asked_bins asked{.bins = call.counts.n / channels};
   if (call.bins) {
     if (call.counts.n % channels != 0)
-      refuse(primitive, std::to_string(call.counts.n) + " counts are not as many for each of " +
-                            std::to_string(channels) + " channels");
+      refuse(histogram_variant::primitive, std::to_string(call.counts.n) +
+                                               " counts are not as many for each of " +
+                                               std::to_string(channels) + " channels");
   } else {
     const std::size_t edges = call.edges ? call.edges->n : call.host->n;
-    if (edges < 2) refuse(primitive, std::to_string(edges) + " edges have no bin between them");
+    if (edges < 2)
+      refuse(histogram_variant::primitive, std::to_string(edges) + " edges have no bin between them");
     asked.bins = edges - 1;
   }
   asked.reached = asked.bins + 1;
   if (call.host) {
-    if (!call.host->type->is_scalar_arithmetic()) refuse(primitive, "edges of " + call.host->type->name);
+    if (!call.host->type->is_scalar_arithmetic())
+      refuse(histogram_variant::primitive, "edges of " + call.host->type->name);
     if (call.in.type->is_scalar_arithmetic() && asked.bins <= most_bins) {
       asked.edges = edges_of(*call.host, *call.in.type);
-      if (!asked.edges.fault.empty()) refuse(primitive, asked.edges.fault);
+      if (!asked.edges.fault.empty()) refuse(histogram_variant::primitive, asked.edges.fault);
       asked.reached = asked.edges.reached;
     }
   }
@@ -285,12 +290,12 @@ cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
   auto* bytes = const_cast<unsigned char*>(edges.data());
   cl::Buffer made(
       clCreateBuffer(site.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, edges.size(), bytes, &code));
-  check(code, "make a buffer for the edges of " + std::string(primitive));
+  check(code, "make a buffer for the edges of " + std::string(histogram_variant::primitive));
   return made;
 }
 
 event histogram(cl_command_queue queue, const histogram_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, histogram_variant::primitive);
   const asked_bins asked = bins_of(call);
   const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);
   std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
@@ -308,8 +313,8 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
     all[operands++] = {.view = as_bits(*call.edges), .name = "the edges"};
     buffers[2] = call.edges->buffer;
   }
-  const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, histogram_variant::primitive, {all.data(), operands});
+  const std::span<const cl_event> after = check_events(site, options.after, histogram_variant::primitive);
   histogram_question q{.in = checked[0],
                        .counts = checked[1],
                        .n = call.in.n,
@@ -322,7 +327,7 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
   if (call.host) q.edges = asked_operand(*call.in.type);
   if (q.edges) q.edges->type = call.in.type;
   return carry_out(site, q, {buffers.data(), q.edges ? 3u : 2u}, after, options.with_event,
-                   {primitive, &options.workspace, &checked});
+                   {histogram_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave::detail

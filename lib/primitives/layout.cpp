@@ -19,8 +19,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "layout";
-
 // ------------------------------------------------------------------------------------------------- fields
 
 // A layout's fields by where they lie in the structure.
@@ -38,14 +36,15 @@ struct sorted_fields {
 // Throws bad_call for a layout that cannot be.
 void check_layout(const layout& fields) {
   if (fields.size == 0 || fields.size > 1024)
-    refuse(primitive, "structures have 1 to 1024 bytes, not " + std::to_string(fields.size));
+    refuse(layout_variant::primitive, "structures have 1 to 1024 bytes, not " + std::to_string(fields.size));
   if (fields.fields.empty() || fields.fields.size() > most_fields)
-    refuse(primitive, "1 to 16 fields are moved, not " + std::to_string(fields.fields.size()));
+    refuse(layout_variant::primitive,
+           "1 to 16 fields are moved, not " + std::to_string(fields.fields.size()));
   sorted_fields sorted(fields);
   std::size_t at = 0;
   for (const field& f : sorted.all()) {
     const auto no = [&f](const std::string& why) {
-      refuse(primitive,
+      refuse(layout_variant::primitive,
              "the field of " + std::to_string(f.size) + " bytes at byte " + std::to_string(f.offset) + why);
     };
     if (f.size == 0 || f.size > 16) no(" is none of 1 to 16 bytes");
@@ -105,7 +104,8 @@ struct moved {
   unsigned arrays = 0;
 };
 
-constexpr counting count_structures{primitive, "the structures"}, count_arrays{primitive, "the arrays"};
+constexpr counting count_structures{layout_variant::primitive, "the structures"},
+    count_arrays{layout_variant::primitive, "the arrays"};
 
 moved resolved(const layout_question& q) {
   check_layout(*q.fields);
@@ -121,14 +121,16 @@ moved resolved(const layout_question& q) {
     return m;
   }
   if (q.arrays.size() != fields.size())
-    refuse(primitive, "the layout has " + std::to_string(fields.size()) + " fields, but " +
-                          std::to_string(q.arrays.size()) + " arrays were given");
+    refuse(layout_variant::primitive, "the layout has " + std::to_string(fields.size()) + " fields, but " +
+                                          std::to_string(q.arrays.size()) + " arrays were given");
   if (q.n == 0) return m;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto& [buffer, values] = q.arrays[f];
-    if (buffer > m.arrays) refuse(primitive, "the arrays' buffers are numbered in the order they come up in");
+    if (buffer > m.arrays)
+      refuse(layout_variant::primitive, "the arrays' buffers are numbered in the order they come up in");
     if (buffer == most_arrays)
-      refuse(primitive, "the arrays lie in more than " + std::to_string(most_arrays) + " buffers",
+      refuse(layout_variant::primitive,
+             "the arrays lie in more than " + std::to_string(most_arrays) + " buffers",
              "place several arrays in one buffer, at offsets");
     m.arrays = std::max(m.arrays, buffer + 1);
     m.places[f] = {buffer, values.offset, values.alignment};
@@ -195,7 +197,7 @@ described<layout_variant> describe(const moved& m, const target& on) {
   } else {
     v.group_size = group_size_within(on, std::min(tuned.group_size, v.tile));
     groups = blocks_of(m.n, v.tile);
-    if (groups > most_groups) refuse(primitive, "more structures than one launch can move");
+    if (groups > most_groups) refuse(layout_variant::primitive, "more structures than one launch can move");
   }
 
   const access of_structures = m.to_soa ? access::reads : access::writes;
@@ -227,8 +229,8 @@ told tell_of(const layout_variant& v, const target& on) {
 std::uint64_t count_of(const detail::operand& structures, std::size_t structure_size, const layout& fields) {
   check_layout(fields);
   if (fields.size != structure_size)
-    refuse(primitive, "the layout is of structures of " + std::to_string(fields.size) +
-                          " bytes, the view's have " + std::to_string(structure_size));
+    refuse(layout_variant::primitive, "the layout is of structures of " + std::to_string(fields.size) +
+                                          " bytes, the view's have " + std::to_string(structure_size));
   return structures.n / structure_size;
 }
 
@@ -299,33 +301,35 @@ std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
 event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
                   const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
                   const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, layout_variant::primitive);
   const bool to_soa = way == layout_way::to_soa;
   const std::uint64_t n = count_of(structures, structure_size, fields);
   const std::size_t count = fields.fields.size();
   if (arrays.size() != count)
-    refuse(primitive, "the layout has " + std::to_string(count) + " fields, but " +
-                          std::to_string(arrays.size()) + " arrays were given");
+    refuse(layout_variant::primitive, "the layout has " + std::to_string(count) + " fields, but " +
+                                          std::to_string(arrays.size()) + " arrays were given");
   std::array<call_operand, 1 + most_fields> all;
   all[0] = {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"};
   for (std::size_t f = 0; f < count; ++f) {
     operand values = arrays[f].bytes();
     const std::uint64_t size = fields.fields[f].size;
     if (arrays[f].element_size() != size)
-      refuse(primitive, std::string(array_names[f]) + " has elements of " +
-                            std::to_string(arrays[f].element_size()) + " bytes, the field has " +
-                            std::to_string(size));
+      refuse(layout_variant::primitive, std::string(array_names[f]) + " has elements of " +
+                                            std::to_string(arrays[f].element_size()) +
+                                            " bytes, the field has " + std::to_string(size));
     if (to_soa && arrays[f].is_const())
-      refuse(primitive, std::string(array_names[f]) + " is written, and is a view of const elements",
+      refuse(layout_variant::primitive,
+             std::string(array_names[f]) + " is written, and is a view of const elements",
              "give a view of elements without const");
     if (values.n / size < n)
-      refuse(primitive, std::string(array_names[f]) + " has " + std::to_string(values.n / size) +
-                            " elements for " + std::to_string(n) + " structures");
+      refuse(layout_variant::primitive, std::string(array_names[f]) + " has " +
+                                            std::to_string(values.n / size) + " elements for " +
+                                            std::to_string(n) + " structures");
     values.n = static_cast<std::size_t>(n * size);
     all[1 + f] = {.view = values, .use = to_soa ? access::writes : access::reads, .name = array_names[f]};
   }
-  const checked_operands checked = check_operands(site, primitive, {all.data(), 1 + count});
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, layout_variant::primitive, {all.data(), 1 + count});
+  const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
   layout_question q{&fields, n, to_soa, checked[0]};
   q.arrays.reserve(count);
   std::array<cl_mem, 1 + most_fields> buffers;
@@ -344,20 +348,21 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
 event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
                   const layout& fields, const operand& blocks, std::size_t block, layout_way way,
                   const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, layout_variant::primitive);
   const bool to_soa = way == layout_way::to_soa;
   const std::uint64_t n = count_of(structures, structure_size, fields);
-  if (block == 0) refuse(primitive, "a block has one structure at least");
+  if (block == 0) refuse(layout_variant::primitive, "a block has one structure at least");
   const auto bytes = bytes_in_blocks(fields, n, block);
   if (!bytes || *bytes > blocks.n)
-    refuse(primitive, "the blocks' view has " + std::to_string(blocks.n) + " bytes; it needs " +
-                          (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
+    refuse(layout_variant::primitive, "the blocks' view has " + std::to_string(blocks.n) +
+                                          " bytes; it needs " +
+                                          (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
   const operand used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
   const call_operand all[] = {
       {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"},
       {.view = used, .use = to_soa ? access::writes : access::reads, .name = "the blocks"}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, layout_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
   const layout_blocks_question q{&fields, n, block, to_soa, checked[0], checked[1]};
   const cl_mem buffers[] = {structures.buffer, blocks.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
@@ -373,9 +378,9 @@ call_plan plan(const layout_blocks_question& asked, const plan_target& on) { ret
 
 std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
   check_layout(fields);
-  if (block == 0) refuse(primitive, "a block has one structure at least");
+  if (block == 0) refuse(layout_variant::primitive, "a block has one structure at least");
   const auto bytes = bytes_in_blocks(fields, n, block);
-  if (!bytes) refuse(primitive, "the blocks have more bytes than 63 bits can count");
+  if (!bytes) refuse(layout_variant::primitive, "the blocks have more bytes than 63 bits can count");
   return static_cast<std::size_t>(*bytes);
 }
 

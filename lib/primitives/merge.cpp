@@ -20,17 +20,15 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = merge_variant::primitive;
-
 // A group that counts descents has so many elements for each of its work-items at least.
 constexpr std::uint64_t least_counted = 16;
 
 void check_types(const merge_question& q) {
   const auto no = [&](const std::string& message) {
     throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive), .types = q.a.type->name});
+                {.primitive = std::string(merge_variant::primitive), .types = q.a.type->name});
   };
-  check_ranges(primitive, *q.a.type, *q.b.type, *q.out.type);
+  check_ranges(merge_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
   if (q.a_values.has_value() != q.b_values.has_value() || q.a_values.has_value() != q.values_out.has_value())
     no("both ranges have values and an output for them, or neither has");
   if (!q.a_values) return;
@@ -47,7 +45,7 @@ std::uint64_t tile_of(const merge_variant& v) { return std::uint64_t{v.group_siz
 
 program_spec spec_of(const merge_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = merge_variant::primitive;
   spec.registers = v.registers;
   add_key_comparison(spec, v.keys);
   add_merges(spec, v.group_size);
@@ -64,8 +62,8 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
   const merge_sizes sizes =
       sizes_of_merge(on, key.size, {.limits_registers = value_bytes != 0, .of_keys_alone = value_bytes == 0});
-  const std::uint64_t n = counting{primitive, "the result"}.plus(q.a_n, q.b_n);
-  described<merge_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
+  const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a_n, q.b_n);
+  described<merge_variant> call{{.keys = comparison_of(merge_variant::primitive, on, key, q.less, q.order),
                                  .value_bytes = value_bytes,
                                  .group_size = sizes.group_size,
                                  .items = sizes.items,
@@ -76,7 +74,8 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   work.operands.reserve(7);
   const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t count,
                                std::string_view what) {
-    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, count, each.type->size)});
+    work.operands.push_back(
+        {use, counting{merge_variant::primitive, what}.bytes(each.offset, count, each.type->size)});
   };
   add_operand(q.a, access::reads, q.a_n, "the first range");
   add_operand(q.b, access::reads, q.b_n, "the second range");
@@ -89,10 +88,11 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   const std::size_t descents = work.operands.size();
   if (q.counts_descents)
     work.operands.push_back(
-        {access::writes, counting{primitive, "the number of descents"}.bytes(q.descents_offset, 1, 8)});
+        {access::writes,
+         counting{merge_variant::primitive, "the number of descents"}.bytes(q.descents_offset, 1, 8)});
   const std::uint64_t tiles = is_cpu(on) ? 0 : blocks_of(n, tile_of(v));
   if (tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
+    refuse(merge_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
   if (n == 0) return call;
 
   work.launches.reserve(4);
@@ -176,7 +176,7 @@ event start(const call_site& site, const merge_call& call, const launch_options&
   };
   // Numbers are compared by their bits, and values are moved.
   const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
-  const std::uint64_t n = counting{primitive, "the result"}.plus(call.a.n, call.b.n);
+  const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(call.a.n, call.b.n);
   add(keys(call.a), access::reads, "the first range");
   add(keys(call.b), access::reads, "the second range");
   add(keys(call.out), access::writes, "the output", n);
@@ -187,16 +187,17 @@ event start(const call_site& site, const merge_call& call, const launch_options&
   }
   operand descents = {};
   if (call.descents) {
-    if (call.descents->n == 0) refuse(primitive, "the view of the number of descents has no element");
+    if (call.descents->n == 0)
+      refuse(merge_variant::primitive, "the view of the number of descents has no element");
     descents = {call.descents->buffer, 1, call.descents->offset, call.descents->type};
     add(descents, access::writes, "the number of descents");
   }
-  const checked_operands checked = check_operands(site, primitive, {all.data(), count});
+  const checked_operands checked = check_operands(site, merge_variant::primitive, {all.data(), count});
   if (call.a_values && (call.a_values->n != call.a.n || call.b_values->n != call.b.n))
-    refuse(primitive, "there are " + std::to_string(call.a.n) + " and " + std::to_string(call.b.n) +
-                          " keys, and " + std::to_string(call.a_values->n) + " and " +
-                          std::to_string(call.b_values->n) + " values");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+    refuse(merge_variant::primitive,
+           "there are " + std::to_string(call.a.n) + " and " + std::to_string(call.b.n) + " keys, and " +
+               std::to_string(call.a_values->n) + " and " + std::to_string(call.b_values->n) + " values");
+  const std::span<const cl_event> after = check_events(site, options.after, merge_variant::primitive);
   const auto asked = [&](std::size_t k, const operand& view) {
     asked_operand each = checked[k];
     each.type = view.type;
@@ -222,17 +223,17 @@ event start(const call_site& site, const merge_call& call, const launch_options&
     return fill_elements(site.queue, descents, &zero, options);
   }
   return enqueue(site, ready, {buffers.data(), count}, after, wanted,
-                 {primitive, &options.workspace, &checked});
+                 {merge_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
 event merge(cl_command_queue queue, const merge_call& call, const launch_options& options) {
-  return start(site_of(queue, primitive), call, options, options.with_event);
+  return start(site_of(queue, merge_variant::primitive), call, options, options.with_event);
 }
 
 void checked_merge(cl_command_queue queue, const merge_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, merge_variant::primitive);
   const std::uint64_t descents =
       count_on_host(site, options, [&](const operand& count, const launch_options& now) {
         merge_call counted = call;
@@ -244,7 +245,7 @@ void checked_merge(cl_command_queue queue, const merge_call& call, const launch_
               "the ranges are not sorted: an element comes before the one in front of it " +
                   std::to_string(descents) + (descents == 1 ? " time" : " times"),
               CL_SUCCESS,
-              {.primitive = std::string(primitive),
+              {.primitive = std::string(merge_variant::primitive),
                .types = call.a.type->name,
                .advice = "sort both in the order in which they are merged"});
 }

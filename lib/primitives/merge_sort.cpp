@@ -19,11 +19,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = merge_sort_variant::primitive;
-
-// What lies behind one another in the workspace begins at a multiple of this, as the largest elements must.
-constexpr std::uint64_t part_alignment = 128;
-
 // A CPU's work-item sorts blocks of so many keys one by one (cl_kernels/primitives/merge_sort.cl), and merges
 // them in tiles of up to so many bytes, which stay in a core's own caches with the room that they are merged
 // to.
@@ -50,7 +45,7 @@ std::uint32_t cpu_passes(const merge_sort_question& q) {
 
 program_spec spec_of(const merge_sort_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = merge_sort_variant::primitive;
   add_key_comparison(spec, v.keys);
   add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);
@@ -66,33 +61,35 @@ program_spec spec_of(const merge_sort_variant& v) {
 }
 
 described<merge_sort_variant> describe(const merge_sort_question& q, const target& on) {
-  check_sort_types(primitive, q);
-  if (q.less == nullptr) refuse(primitive, "the question has no operator");
+  check_sort_types(merge_sort_variant::primitive, q);
+  if (q.less == nullptr) refuse(merge_sort_variant::primitive, "the question has no operator");
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
   const merge_sizes sizes = sizes_of_merge(on, key.size);
-  described<merge_sort_variant> call{{.keys = comparison_of(primitive, on, key, q.less, {}),
-                                      .value_bytes = argsort ? 0 : carried_bytes,
-                                      .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
-                                      .group_size = sizes.group_size,
-                                      .items = sizes.items},
-                                     {.n = q.n}};
+  described<merge_sort_variant> call{
+      {.keys = comparison_of(merge_sort_variant::primitive, on, key, q.less, {}),
+       .value_bytes = argsort ? 0 : carried_bytes,
+       .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
+       .group_size = sizes.group_size,
+       .items = sizes.items},
+      {.n = q.n}};
   const merge_sort_variant& v = call.variant;
   described_work& work = call.work;
-  const sort_places places = add_sort_operands(primitive, work, q);
+  const sort_places places = add_sort_operands(merge_sort_variant::primitive, work, q);
   const bool cpu = is_cpu(on);
   const std::uint32_t own_passes = cpu ? cpu_passes(q) : 0;
   const std::uint64_t run = cpu ? cpu_block << own_passes : tile_of(v), tiles = blocks_of(q.n, run);
-  if (tiles > most_groups) refuse(primitive, "more than " + std::to_string(most_groups * run) + " keys");
+  if (tiles > most_groups)
+    refuse(merge_sort_variant::primitive, "more than " + std::to_string(most_groups * run) + " keys");
   if (q.n == 0) return call;
 
   // The workspace: where tiles end, spare rooms for keys, of an argsort two of them, and one for values.
   const std::uint32_t passes = passes_of_merges(q.n, run);
   std::uint64_t end = workspace::own_at;
-  const counting room{primitive, "the workspace"};
+  const counting room{merge_sort_variant::primitive, "the workspace"};
   const auto take = [&](std::uint64_t count, std::uint64_t each) {
-    const std::uint64_t at = round_up(end, part_alignment);
+    const std::uint64_t at = round_up(end, workspace::part_alignment);
     end = room.plus(at, room.times(count, each));
     return at;
   };
@@ -164,14 +161,15 @@ told tell(const merge_sort_question& q, const target& on, const described<merge_
 }
 
 event merge_sort(cl_command_queue queue, const merge_sort_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  const sort_operands operands(site, primitive, {call.keys, call.keys_out, call.values, call.values_out},
+  const call_site site = site_of(queue, merge_sort_variant::primitive);
+  const sort_operands operands(site, merge_sort_variant::primitive,
+                               {call.keys, call.keys_out, call.values, call.values_out},
                                /*numbers=*/false);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::span<const cl_event> after = check_events(site, options.after, merge_sort_variant::primitive);
   merge_sort_question q{.keys = *call.keys.type, .less = call.less};
   operands.fill(q);
   return carry_out(site, q, operands.buffers(), after, options.with_event,
-                   {primitive, &options.workspace, &operands.checked()});
+                   {merge_sort_variant::primitive, &options.workspace, &operands.checked()});
 }
 
 }  // namespace clwave::detail

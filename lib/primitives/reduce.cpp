@@ -292,8 +292,6 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
 
 namespace {
 
-constexpr std::string_view primitive = "reduce";
-
 // The address of a reduction's structures and scalars is of any alignment; CPU drivers load a vector with
 // aligned instructions and crash on any other address.
 std::optional<std::size_t> least_alignment(const element& value) {
@@ -312,7 +310,7 @@ class checked {
   std::span<const cl_mem> buffers() const { return {buffers_.data(), n_}; }
   // The workspace that the caller gave, which may not overlap the operands.
   given_workspace given(const launch_options& options) const {
-    return {primitive, &options.workspace, &operands_};
+    return {reduce_variant::primitive, &options.workspace, &operands_};
   }
 
  private:
@@ -331,9 +329,9 @@ class checked {
 
 std::span<const call_operand> checked::list(const reduce_call& call, const operand* out) {
   if (call.in2) {
-    if (call.in2->n != call.in.n) refuse(primitive, "the two inputs differ in length");
+    if (call.in2->n != call.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
     if (call.in2->type->opencl_name != call.in.type->opencl_name)
-      refuse(primitive, "the two inputs differ in type");
+      refuse(reduce_variant::primitive, "the two inputs differ in type");
   }
   add(call.in, access::reads, "the input", least_alignment(*call.in.type));
   if (call.in2) add(*call.in2, access::reads, "the second input", least_alignment(*call.in.type));
@@ -349,8 +347,9 @@ checked::checked(const call_site& site, const reduce_call& call, const operand* 
                 .fold = call.fold,
                 .apply = call.apply,
                 .sizes = call.sizes},
-      operands_(check_operands(site, primitive, list(call, out))) {
-  check_element(site, *call.accumulator, primitive, "the accumulator");  // no view need be of this type
+      operands_(check_operands(site, reduce_variant::primitive, list(call, out))) {
+  check_element(site, *call.accumulator, reduce_variant::primitive,
+                "the accumulator");  // no view need be of this type
   question_.in = operands_[0];
   if (call.in2) question_.in2 = operands_[1];
   if (out != nullptr) question_.out = operands_[n_ - 1];
@@ -408,12 +407,12 @@ void read_to_host(const call_site& site, const checked& it, program* code, const
 
 void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
                     const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, reduce_variant::primitive);
   const checked it(site, call, nullptr);
-  const std::span<const cl_event> given = check_events(site, options.after, primitive);
+  const std::span<const cl_event> given = check_events(site, options.after, reduce_variant::primitive);
   auto [ready, code] = fit(site, it.question());
   if (code == nullptr) {  // no elements, and the identity is known
-    const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
+    const auto bytes = identity_of(reduce_variant::primitive, *call.fold, *call.accumulator);
     std::memcpy(result, bytes->data(), bytes->size());
     return;
   }
@@ -439,7 +438,7 @@ namespace {
 std::optional<event> start(const call_site& site, const reduce_call& call, const operand& out,
                            const launch_options& options, bool wanted) {
   const checked it(site, call, &out);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::span<const cl_event> after = check_events(site, options.after, reduce_variant::primitive);
   const auto ready = fit(site, it.question());
   if (ready.code == nullptr) return std::nullopt;
   return enqueue(site, ready, it.buffers(), after, wanted, it.given(options));
@@ -455,23 +454,23 @@ reduce_question question_of(const call_site& site, const reduce_call& call) {
 
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                        const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  if (out.n == 0) refuse(primitive, "the output has no element for the result");
+  const call_site site = site_of(queue, reduce_variant::primitive);
+  if (out.n == 0) refuse(reduce_variant::primitive, "the output has no element for the result");
   const operand target{out.buffer, 1, out.offset, out.type};
   if (auto started = start(site, call, target, options, options.with_event)) return *std::move(started);
   // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
-  const auto bytes = identity_of(primitive, *call.fold, *call.accumulator);
+  const auto bytes = identity_of(reduce_variant::primitive, *call.fold, *call.accumulator);
   return fill_elements(queue, target, bytes->data(), options);
 }
 
 later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, reduce_variant::primitive);
   later_handle result(new later_state(site, call.accumulator->size));
   const operand target{result->buffer(), 1, 0, call.accumulator};
   if (auto started = start(site, call, target, options, true))
     result->comes_with(site, *std::move(started));
   else
-    result->is(*identity_of(primitive, *call.fold, *call.accumulator));
+    result->is(*identity_of(reduce_variant::primitive, *call.fold, *call.accumulator));
   return result;
 }
 

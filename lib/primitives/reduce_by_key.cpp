@@ -23,22 +23,20 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = reduce_by_key_variant::primitive;
-
 // Kernels number the tiles of a run in 32 bits.
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
+constexpr std::uint64_t most_reduced_by_key = std::uint64_t{1} << 43;
 
 // A run in the list of long ones: where it begins and ends, and its number.
 constexpr std::uint64_t long_run_bytes = 24;
 
 void check_types(const reduce_by_key_question& q, const target& on) {
-  check_folding(primitive, {q.values.type, q.values_out.type, q.fold, q.apply}, false);
-  check_values(primitive, on, *q.fold);
-  check_values(primitive, on, *q.apply);
-  check_run_keys(primitive, on, *q.keys.type, q.same);
+  check_folding(reduce_by_key_variant::primitive, {q.values.type, q.values_out.type, q.fold, q.apply}, false);
+  check_values(reduce_by_key_variant::primitive, on, *q.fold);
+  check_values(reduce_by_key_variant::primitive, on, *q.apply);
+  check_run_keys(reduce_by_key_variant::primitive, on, *q.keys.type, q.same);
   if (q.keys.type->opencl_name != q.keys_out.type->opencl_name)
     throw error(failure::bad_call, "the output of the keys is of " + q.keys_out.type->name, CL_SUCCESS,
-                {.primitive = std::string(primitive), .types = q.keys.type->name});
+                {.primitive = std::string(reduce_by_key_variant::primitive), .types = q.keys.type->name});
 }
 
 std::uint64_t tile_of(const reduce_by_key_variant& v) {
@@ -86,10 +84,10 @@ void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, con
 }  // namespace
 
 program_spec spec_of(const reduce_by_key_variant& v) {
-  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  program_spec spec = spec_of_fold(reduce_by_key_variant::primitive, v.fold, index_way::paired);
   const element& key = *v.key;
   const element* const types[] = {v.key, v.fold.value, v.fold.accumulator};
-  check_elements(primitive, types);
+  check_elements(reduce_by_key_variant::primitive, types);
   spec.types = key.name + ", " + spec.types;
   if (!key.declaration.empty()) add_types(spec, {&v.key, 1});
   add_segments(spec, v.segments);
@@ -103,8 +101,9 @@ program_spec spec_of(const reduce_by_key_variant& v) {
 
 described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const target& on) {
   check_types(q, on);
-  if (q.n > most_elements)
-    refuse(primitive, "more than " + std::to_string(most_elements) + " elements", "reduce them in parts");
+  if (q.n > most_reduced_by_key)
+    refuse(reduce_by_key_variant::primitive, "more than " + std::to_string(most_reduced_by_key) + " elements",
+           "reduce them in parts");
   described<reduce_by_key_variant> call{{.fold = {.value = q.values.type,
                                                   .accumulator = q.values_out.type,
                                                   .fold = q.fold,
@@ -124,17 +123,20 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
   work.operands.reserve(5);
   const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t n,
                                std::string_view what) {
-    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
+    work.operands.push_back(
+        {use, counting{reduce_by_key_variant::primitive, what}.bytes(each.offset, n, each.type->size)});
   };
   add_operand(q.keys, access::reads, q.n, "the keys");
   add_operand(q.values, access::reads, q.n, "the values");
   add_operand(q.keys_out, access::writes, stored, "the output of the keys");
   add_operand(q.values_out, access::writes, stored, "the output of the values");
-  work.operands.push_back({access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)});
+  work.operands.push_back(
+      {access::writes, counting{reduce_by_key_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)});
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
   if (tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
+    refuse(reduce_by_key_variant::primitive,
+           "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
            "reduce them in parts");
   if (q.n == 0) return call;
 
@@ -143,9 +145,10 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
   const std::uint64_t told = tiles * 16 * v.messages.count_words;
   const std::uint64_t most_long = q.n / q.sizes.tile;
   const std::uint64_t results_at = workspace::own_at + round_up(told, workspace::part_alignment);
-  const std::uint64_t list_at = results_at + round_up(counting{primitive, "the workspace"}.times(
-                                                          2 * most_long, q.values_out.type->size),
-                                                      workspace::part_alignment);
+  const std::uint64_t list_at =
+      results_at + round_up(counting{reduce_by_key_variant::primitive, "the workspace"}.times(
+                                2 * most_long, q.values_out.type->size),
+                            workspace::part_alignment);
   work.messages = one_pass;
   work.workspace_bytes = v.runs.levels ? list_at + most_long * long_run_bytes - workspace::own_at : told;
   if (one_pass || v.runs.levels)
@@ -242,11 +245,11 @@ event start(const call_site& site, const reduce_by_key_call& call, const operand
        {.view = count, .use = access::writes, .name = "the count"}}};
   std::array<cl_mem, 5> buffers;
   for (std::size_t k = 0; k < all.size(); ++k) buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
-  const checked_operands checked = check_operands(site, primitive, all);
+  const checked_operands checked = check_operands(site, reduce_by_key_variant::primitive, all);
   if (call.keys.n != call.values.n)
-    refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
-                          std::to_string(call.values.n) + " values");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+    refuse(reduce_by_key_variant::primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
+                                                 std::to_string(call.values.n) + " values");
+  const std::span<const cl_event> after = check_events(site, options.after, reduce_by_key_variant::primitive);
   const reduce_by_key_question q{.keys = checked[0],
                                  .values = checked[1],
                                  .keys_out = checked[2],
@@ -263,21 +266,22 @@ event start(const call_site& site, const reduce_by_key_call& call, const operand
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, count, &zero, options);
   }
-  return enqueue(site, ready, buffers, after, wanted, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, buffers, after, wanted,
+                 {reduce_by_key_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
 event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call, const operand& count,
                               const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  if (count.n == 0) refuse(primitive, "the view of the count has no element");
+  const call_site site = site_of(queue, reduce_by_key_variant::primitive);
+  if (count.n == 0) refuse(reduce_by_key_variant::primitive, "the view of the count has no element");
   return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
 }
 
 std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
                                     const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, reduce_by_key_variant::primitive);
   return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
     return start(site, call, count, now, true);
   });

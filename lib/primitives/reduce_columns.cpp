@@ -17,14 +17,11 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = reduce_columns_variant::primitive;
-
 // Kernels number columns and parts of them in 32 bits.
 constexpr std::uint64_t most_parts = std::uint64_t{1} << 31;
 
-// A work-item's registers: what the columns of a packet are folded to, and the accumulators under way with
-// their packets.
-constexpr std::size_t packet_bytes_folded = 32, held_bytes = 128;
+// A work-item's registers that the columns of a packet may be folded to.
+constexpr std::size_t packet_bytes_folded = 32;
 
 // A run has at most 2^most_levels blocks (COLUMN_LEVELS of the kernels).
 constexpr unsigned most_levels = 4;
@@ -40,7 +37,8 @@ struct column_layout {
 };
 
 [[noreturn]] void too_many() {
-  refuse(primitive, "more than " + std::to_string(most_parts) + " columns, or parts of them",
+  refuse(reduce_columns_variant::primitive,
+         "more than " + std::to_string(most_parts) + " columns, or parts of them",
          "reduce the columns in parts");
 }
 
@@ -53,9 +51,10 @@ std::uint64_t accumulators_of(const reduce_columns_question& q, std::uint64_t co
 column_layout layout_of(const reduce_columns_question& q) {
   // Without rows there is a program all the same, whose shape is that of one row's.
   const std::uint64_t rows = std::max<std::uint64_t>(q.size.rows, 1);
-  column_layout at{.steps = steps_of(primitive, q.size, q.steps, *q.in.type, "the input"),
-                   .columns = results_of(primitive, q.size.columns, q.size),
-                   .tiles = blocks_of(rows, q.sizes.tile)};
+  column_layout at{
+      .steps = steps_of(reduce_columns_variant::primitive, q.size, q.steps, *q.in.type, "the input"),
+      .columns = results_of(reduce_columns_variant::primitive, q.size.columns, q.size),
+      .tiles = blocks_of(rows, q.sizes.tile)};
   const std::uint64_t of_tile = std::min<std::uint64_t>(rows, q.sizes.tile);
   at.existing = accumulators_of(q, of_tile);
   at.of_each = q.fold->commutative ? blocks_of(of_tile, q.sizes.accumulators)
@@ -167,7 +166,7 @@ void shape_strips(const reduce_columns_question& q, const target& on, const colu
 }  // namespace
 
 program_spec spec_of(const reduce_columns_variant& v) {
-  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  program_spec spec = spec_of_fold(reduce_columns_variant::primitive, v.fold, index_way::paired);
   add_word(spec, "FOLDS_COLUMNS");
   add_word(spec, "COLUMN_PART", std::to_string(v.shape.part));
   if (v.shape.lanes > 0) {
@@ -188,13 +187,13 @@ program_spec spec_of(const reduce_columns_variant& v) {
 }
 
 described<reduce_columns_variant> describe(const reduce_columns_question& q, const target& on) {
-  check_matrix_fold(primitive, q, on);
+  check_matrix_fold(reduce_columns_variant::primitive, q, on);
   const column_layout at = layout_of(q);
   described<reduce_columns_variant> call{{.fold = variant_of_fold(q)},
                                          {.n = at.steps.extent == 0 ? 0 : at.columns * q.size.rows}};
   reduce_columns_variant& v = call.variant;
   described_work& work = call.work;
-  add_operands(primitive, q, at.steps.extent, at.columns, work);
+  add_operands(reduce_columns_variant::primitive, q, at.steps.extent, at.columns, work);
   if (at.columns == 0) return call;
   work.launches.reserve(2);
   if (is_cpu(on))
@@ -202,12 +201,12 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
   else
     shape_groups(q, on, at, v);
   if (q.size.rows == 0) {
-    add_identities(primitive, q, at.columns, work);
+    add_identities(reduce_columns_variant::primitive, q, at.columns, work);
     return call;
   }
   const std::uint64_t strip = is_cpu(on) ? v.shape.strip : std::uint64_t{v.shape.lanes} * v.fold.vector;
   const std::uint64_t parts = parts_of(q, at, v.shape.part);
-  const counting count{primitive, "the workspace"};
+  const counting count{reduce_columns_variant::primitive, "the workspace"};
   const std::uint64_t units = count.times(count.times(blocks_of(q.size.columns, strip), parts), q.size.batch);
   if (units > most_parts || units > most_groups) too_many();
   v.shape.cut = parts > 1;
@@ -281,7 +280,8 @@ told tell(const reduce_columns_question& q, const target& on, const described<re
 // ---------------------------------------------------------------------------------------------- the entry
 
 event reduce_columns(cl_command_queue queue, const matrix_fold& call, const launch_options& options) {
-  return fold_matrices<reduce_columns_question>(primitive, queue, call, call.size.columns, options);
+  return fold_matrices<reduce_columns_question>(reduce_columns_variant::primitive, queue, call,
+                                                call.size.columns, options);
 }
 
 }  // namespace clwave::detail

@@ -19,13 +19,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = reduce_rows_variant::primitive;
-
 // Kernels number rows and tiles in 32 bits.
-constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
-
-// A work-item's registers that packets in flight, or what they are folded to, may take.
-constexpr std::size_t held_bytes = 128;
+constexpr std::uint64_t most_numbered = std::uint64_t{1} << 31;
 
 // A question with its pitches resolved.
 struct row_layout {
@@ -36,18 +31,18 @@ struct row_layout {
 };
 
 row_layout layout_of(const reduce_rows_question& q) {
-  row_layout rows{.steps = steps_of(primitive, q.size, q.steps, *q.in.type, "the input"),
-                  .rows = results_of(primitive, q.size.rows, q.size),
+  row_layout rows{.steps = steps_of(reduce_rows_variant::primitive, q.size, q.steps, *q.in.type, "the input"),
+                  .rows = results_of(reduce_rows_variant::primitive, q.size.rows, q.size),
                   .tiles = blocks_of(q.size.columns, q.sizes.tile)};
   std::uint64_t all = q.in.alignment;
   if (q.size.rows > 1) all |= rows.steps.row * q.in.type->size;
   if (q.size.batch > 1) all |= rows.steps.matrix * q.in.type->size;
   rows.alignment = low_bit(all);
-  if (rows.rows > most_tiles || rows.tiles > most_tiles ||
-      rows.rows * std::max<std::uint64_t>(rows.tiles, 1) > most_tiles)
-    refuse(primitive,
-           "more than " + std::to_string(most_tiles) + " rows, or tiles of " + std::to_string(q.sizes.tile) +
-               " elements",
+  if (rows.rows > most_numbered || rows.tiles > most_numbered ||
+      rows.rows * std::max<std::uint64_t>(rows.tiles, 1) > most_numbered)
+    refuse(reduce_rows_variant::primitive,
+           "more than " + std::to_string(most_numbered) + " rows, or tiles of " +
+               std::to_string(q.sizes.tile) + " elements",
            "reduce the rows in parts");
   return rows;
 }
@@ -127,7 +122,7 @@ std::uint64_t groups_at_once(const target& on, unsigned group_size) {
 }  // namespace
 
 program_spec spec_of(const reduce_rows_variant& v) {
-  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  program_spec spec = spec_of_fold(reduce_rows_variant::primitive, v.fold, index_way::paired);
   add_word(spec, "FOLDS_ROWS");
   if (v.shape.lanes > 0) {
     add_word(spec, "ROW_LANES", std::to_string(v.shape.lanes));
@@ -146,13 +141,13 @@ program_spec spec_of(const reduce_rows_variant& v) {
 }
 
 described<reduce_rows_variant> describe(const reduce_rows_question& q, const target& on) {
-  check_matrix_fold(primitive, q, on);
+  check_matrix_fold(reduce_rows_variant::primitive, q, on);
   const row_layout rows = layout_of(q);
   described<reduce_rows_variant> call{{.fold = variant_of_fold(q)},
                                       {.n = rows.steps.extent == 0 ? 0 : rows.rows * q.size.columns}};
   reduce_rows_variant& v = call.variant;
   described_work& work = call.work;
-  add_operands(primitive, q, rows.steps.extent, rows.rows, work);
+  add_operands(reduce_rows_variant::primitive, q, rows.steps.extent, rows.rows, work);
 
   std::uint64_t groups = groups_at_once(on, 1);
   if (is_cpu(on)) {
@@ -188,7 +183,7 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
   };
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
   if (q.size.columns == 0) {
-    add_identities(primitive, q, rows.rows, work);
+    add_identities(reduce_rows_variant::primitive, q, rows.rows, work);
     return call;
   }
   const auto add_rows = [&](described_launch& launch) {
@@ -234,7 +229,8 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
     unit = 1;
     v.shape.one_launch = !is_cpu(on) && on.choice.order != group_order::two_launches && span <= most_span;
     if (v.shape.one_launch) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
-    work.workspace_bytes = counting{primitive, "the workspace"}.times(rows.rows * stride, folded_bytes(q));
+    work.workspace_bytes =
+        counting{reduce_rows_variant::primitive, "the workspace"}.times(rows.rows * stride, folded_bytes(q));
   }
   described_launch& all =
       add_launch("reduce_rows", std::clamp<std::uint64_t>(groups, 1, tiles / unit), v.fold.group_size);
@@ -295,7 +291,8 @@ told tell(const reduce_rows_question& q, const target& on, const described<reduc
 // ---------------------------------------------------------------------------------------------- the entry
 
 event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_options& options) {
-  return fold_matrices<reduce_rows_question>(primitive, queue, call, call.size.rows, options);
+  return fold_matrices<reduce_rows_question>(reduce_rows_variant::primitive, queue, call, call.size.rows,
+                                             options);
 }
 
 }  // namespace clwave::detail

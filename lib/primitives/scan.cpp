@@ -20,10 +20,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = scan_variant::primitive;
-
 // A message is half of its words.
-std::uint64_t message_bytes(const scan_question& q) { return blocks_of(q.out.type->size, 4) * 8; }
+std::uint64_t tile_message_bytes(const scan_question& q) { return blocks_of(q.out.type->size, 4) * 8; }
 
 scan_sizes sizes_of(const scan_question& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
@@ -34,7 +32,7 @@ constexpr unsigned looked_stretches = 8;
 
 // Local memory of a group whose work-items hold their elements in registers (scan_tile.cl); the other way
 // needs a sixteenth.
-std::uint64_t held_bytes(const scan_sizes& sizes, std::size_t result_bytes) {
+std::uint64_t local_bytes_in_registers(const scan_sizes& sizes, std::size_t result_bytes) {
   const std::uint64_t runs = sizes.tile() / sizes.run;
   const std::uint64_t values =
       runs + runs / sizes.runs + sizes.blocks + sizes.tiles + 2 * looked_stretches + 2;
@@ -64,9 +62,9 @@ void check_piece(const scan_question& q, const scan_sizes& sizes) {
   const bool ends = q.piece->at <= q.piece->whole && q.n == q.piece->whole - q.piece->at;
   const bool fits = q.piece->at <= q.piece->whole && q.n <= q.piece->whole - q.piece->at;
   if (q.piece->at % tile != 0 || !fits || (q.n % tile != 0 && !ends))
-    refuse(primitive, "the piece has not whole tiles of the input");
+    refuse(scan_variant::primitive, "the piece has not whole tiles of the input");
   if (is_between(*q.piece) && (q.piece->at % stretch != 0 || (q.n % stretch != 0 && !ends)))
-    refuse(primitive, "the piece has not whole stretches of the input");
+    refuse(scan_variant::primitive, "the piece has not whole stretches of the input");
 }
 
 // The launches of one step for a piece of a longer input.
@@ -77,7 +75,7 @@ void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles
   const std::uint64_t tiles = blocks_of(q.n, tile), first = piece.at / tile;
   const std::uint64_t stretches = blocks_of(first + tiles, stretch_tiles) - first / stretch_tiles;
   const auto between = [&](access use) {
-    const counting count{primitive, "what stands before the tiles"};
+    const counting count{scan_variant::primitive, "what stands before the tiles"};
     const std::uint64_t behind = piece.step == scan_step::stretches ? 1 : 0;
     const std::uint64_t end =
         std::max(piece.step == scan_step::stretches ? 0 : count.plus(piece.tiles_at, tiles),
@@ -165,7 +163,7 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
   for (described_launch& launch : work.launches) launch.set_element("start", start);
 }
 
-program_spec spec_of(const scan_variant& v) { return spec_of_scan(primitive, v); }
+program_spec spec_of(const scan_variant& v) { return spec_of_scan(scan_variant::primitive, v); }
 
 program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   program_spec spec;
@@ -213,12 +211,12 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
 
 described<scan_variant> describe(const scan_question& q, const target& on) {
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
-  check_scan(primitive, folded, on);
+  check_scan(scan_variant::primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
   check_piece(q, sizes);
   const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
   if (blocks_of(q.piece ? q.piece->whole : q.n, sizes.tile()) > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
+    refuse(scan_variant::primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
            "scan the input in parts, each started with the last result of the one before");
   const scan_tuning& tuned = on.choice.row->scan;
   described<scan_variant> call{{.value = q.in.type,
@@ -233,11 +231,11 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
                                {.n = q.n}};
   call.work.operands.reserve(3);
   if (!q.piece || !is_between(*q.piece))
-    call.work.operands.push_back(
-        {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
+    call.work.operands.push_back({access::reads, counting{scan_variant::primitive, "the input"}.bytes(
+                                                     q.in.offset, q.n, q.in.type->size)});
   if (!q.piece || q.piece->step == scan_step::results)
-    call.work.operands.push_back(
-        {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, q.n, q.out.type->size)});
+    call.work.operands.push_back({access::writes, counting{scan_variant::primitive, "the output"}.bytes(
+                                                      q.out.offset, q.n, q.out.type->size)});
   scan_variant& v = call.variant;
   v.in_place = v.one_pass && q.in_place;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
@@ -260,7 +258,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   } else {
     const std::uint64_t local = local_bytes_of(on);
     const std::uint64_t runs = sizes.tile() / sizes.run;
-    const std::uint64_t in_registers = held_bytes(sizes, q.out.type->size);
+    const std::uint64_t in_registers = local_bytes_in_registers(sizes, q.out.type->size);
     bool held = q.out.type->size <= 8 && in_registers <= local;
     const std::uint64_t units = held ? runs : runs / sizes.runs;
     v.group_size = static_cast<unsigned>(
@@ -286,7 +284,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   if (q.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
-  if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  if (q.exclusive && !q.started) identity_of(scan_variant::primitive, *q.fold, *q.out.type);
   if (q.piece) {
     add_step(q, sizes.tile(), sizes.tiles, v.group_size, call.work);
     return call;
@@ -306,7 +304,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   };
   if (v.one_pass) {
     work.messages = true;
-    work.workspace_bytes = (tiles + 2 * stretches) * message_bytes(q);
+    work.workspace_bytes = (tiles + 2 * stretches) * tile_message_bytes(q);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
     described_launch& all = add_launch("scan", tiles);
     add_input(all);
@@ -356,7 +354,7 @@ checked_scan::checked_scan(const call_site& site, const scan_call& call)
              .alignment = call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1),
              .gives_its_place = true},
             {.view = call.out, .use = access::writes, .name = "the output"}}},
-      operands_(check_operands(site, primitive, all_)),
+      operands_(check_operands(site, scan_variant::primitive, all_)),
       question_{.in = operands_[0],
                 .out = operands_[1],
                 .n = call.in.n,
@@ -367,20 +365,20 @@ checked_scan::checked_scan(const call_site& site, const scan_call& call)
                 .in_place = in_one_place(call.in, call.out),
                 .sizes = call.sizes} {
   if (call.in.n != call.out.n)
-    refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
-                          std::to_string(call.out.n));
+    refuse(scan_variant::primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
+                                        std::to_string(call.out.n));
 }
 
 event scan(cl_command_queue queue, const scan_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, scan_variant::primitive);
   const checked_scan checked(site, call);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::span<const cl_event> after = check_events(site, options.after, scan_variant::primitive);
   const scan_question& q = checked.question();
   auto ready = fit(site, q);
-  set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
+  set_start(scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
   const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
   return enqueue(site, ready, buffers, after, options.with_event,
-                 {primitive, &options.workspace, &checked.operands()});
+                 {scan_variant::primitive, &options.workspace, &checked.operands()});
 }
 
 }  // namespace clwave::detail

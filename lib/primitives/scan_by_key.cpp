@@ -20,10 +20,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = scan_by_key_variant::primitive;
-
 // Kernels number segments in 32 bits, and each key may be a run of its own. So offsets have 32 bits, too.
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+constexpr std::uint64_t most_scanned_by_key = std::uint64_t{1} << 31;
 const element& offset_type() { return element_of<std::uint32_t>(); }
 constexpr std::uint64_t offset_bytes = 4;
 
@@ -81,9 +79,9 @@ workspace_places places_of(const scan_by_key_question& q, const scan_by_key_vari
 }  // namespace
 
 program_spec spec_of(const scan_by_key_variant& v) {
-  program_spec spec = spec_of_segmented_scan(primitive, v.segments);
+  program_spec spec = spec_of_segmented_scan(scan_by_key_variant::primitive, v.segments);
   const element* const types[] = {v.key, v.segments.scan.value, v.segments.scan.accumulator};
-  check_elements(primitive, types);
+  check_elements(scan_by_key_variant::primitive, types);
   spec.types = v.key->name + ", " + spec.types;
   if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
   add_word(spec, "SEGMENTS_BY_KEY");
@@ -94,10 +92,11 @@ program_spec spec_of(const scan_by_key_variant& v) {
 }
 
 described<scan_by_key_variant> describe(const scan_by_key_question& q, const target& on) {
-  const segmented_scan_shape shape = shape_segmented_scan(primitive, question_of_runs(q), on);
-  check_run_keys(primitive, on, *q.keys.type, q.same);
-  if (q.n > most_elements)
-    refuse(primitive, "more than " + std::to_string(most_elements) + " elements",
+  const segmented_scan_shape shape =
+      shape_segmented_scan(scan_by_key_variant::primitive, question_of_runs(q), on);
+  check_run_keys(scan_by_key_variant::primitive, on, *q.keys.type, q.same);
+  if (q.n > most_scanned_by_key)
+    refuse(scan_by_key_variant::primitive, "more than " + std::to_string(most_scanned_by_key) + " elements",
            "scan them in parts that begin with a run");
   described<scan_by_key_variant> call{{.segments = shape.variant,
                                        .key = q.keys.type,
@@ -109,7 +108,8 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
   v.keys = shape_of(q, on, group_size);
   described_work& work = call.work;
   const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
-    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
+    work.operands.push_back(
+        {use, counting{scan_by_key_variant::primitive, what}.bytes(each.offset, q.n, each.type->size)});
   };
   work.operands.reserve(3);
   add_operand(q.keys, access::reads, "the keys");
@@ -118,7 +118,7 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
   if (q.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
-  if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  if (q.exclusive && !q.started) identity_of(scan_by_key_variant::primitive, *q.fold, *q.out.type);
   const bool one_pass = v.messages.one_pass;
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
@@ -205,7 +205,7 @@ told tell(const scan_by_key_question& q, const target& on, const described<scan_
 // ---------------------------------------------------------------------------------------------- the entry
 
 event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, scan_by_key_variant::primitive);
   const auto any = [](const operand& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
@@ -213,14 +213,15 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const la
       {{.view = call.keys, .name = "the keys", .alignment = any(call.keys)},
        {.view = call.values, .name = "the values", .alignment = any(call.values), .gives_its_place = true},
        {.view = call.out, .use = access::writes, .name = "the output"}}};
-  const checked_operands checked = check_operands(site, primitive, all);
+  const checked_operands checked = check_operands(site, scan_by_key_variant::primitive, all);
   if (call.keys.n != call.values.n)
-    refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
-                          std::to_string(call.values.n) + " values");
+    refuse(scan_by_key_variant::primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
+                                               std::to_string(call.values.n) + " values");
   if (call.values.n != call.out.n)
-    refuse(primitive, "there are " + std::to_string(call.values.n) + " values, and the output has " +
-                          std::to_string(call.out.n) + " elements");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+    refuse(scan_by_key_variant::primitive, "there are " + std::to_string(call.values.n) +
+                                               " values, and the output has " + std::to_string(call.out.n) +
+                                               " elements");
+  const std::span<const cl_event> after = check_events(site, options.after, scan_by_key_variant::primitive);
   const scan_by_key_question q{.keys = checked[0],
                                .values = checked[1],
                                .out = checked[2],
@@ -232,9 +233,10 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const la
                                .started = call.start != nullptr,
                                .sizes = call.sizes};
   auto ready = fit(site, q);
-  set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
+  set_start(scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
   const cl_mem buffers[] = {call.keys.buffer, call.values.buffer, call.out.buffer};
-  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, buffers, after, options.with_event,
+                 {scan_by_key_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave::detail

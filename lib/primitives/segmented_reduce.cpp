@@ -23,10 +23,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = segmented_reduce_variant::primitive;
-
 // Kernels number the tiles of a segment in 32 bits.
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 43;
+constexpr std::uint64_t most_reduced_in_segments = std::uint64_t{1} << 43;
 
 bool has_identity(const op& fold) {
   return !is_indexed(fold) && (fold.kind != op_kind::user || !fold.identity.empty());
@@ -35,7 +33,7 @@ bool has_identity(const op& fold) {
 }  // namespace
 
 program_spec spec_of(const segmented_reduce_variant& v) {
-  program_spec spec = spec_of_fold(primitive, v.fold, index_way::paired);
+  program_spec spec = spec_of_fold(segmented_reduce_variant::primitive, v.fold, index_way::paired);
   add_segments(spec, v.shape);
   add_word(spec, "OFFSET", stored_name(*v.offset));
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
@@ -46,10 +44,11 @@ program_spec spec_of(const segmented_reduce_variant& v) {
 }
 
 described<segmented_reduce_variant> describe(const segmented_reduce_question& q, const target& on) {
-  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
-  check_values(primitive, on, *q.fold);
-  check_values(primitive, on, *q.apply);
-  check_segment_numbers(primitive, q.segments, q.n, most_elements, "reduce");
+  check_folding(segmented_reduce_variant::primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
+  check_values(segmented_reduce_variant::primitive, on, *q.fold);
+  check_values(segmented_reduce_variant::primitive, on, *q.apply);
+  check_segment_numbers(segmented_reduce_variant::primitive, q.segments, q.n, most_reduced_in_segments,
+                        "reduce");
   described<segmented_reduce_variant> call{{.fold = {.value = q.in.type,
                                                      .accumulator = q.out.type,
                                                      .fold = q.fold,
@@ -60,7 +59,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
                                            {.n = q.n}};
   segmented_reduce_variant& v = call.variant;
   described_work& work = call.work;
-  work.operands = operands_of_segments(primitive, q, q.segments);
+  work.operands = operands_of_segments(segmented_reduce_variant::primitive, q, q.segments);
 
   const tuning& tuned = on.choice.row->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
@@ -78,14 +77,15 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
   // The last tiles of two long segments do not begin within a tile's length.
   const std::uint64_t capacity =
       std::min(((q.n + q.segments * segment_cost) / groups + 1) / q.sizes.tile + 2, q.segments);
-  const std::uint64_t results =
-      round_up(counting{primitive, "the workspace"}.times(2 * (q.n / q.sizes.tile), q.out.type->size), 16);
+  const std::uint64_t results = round_up(counting{segmented_reduce_variant::primitive, "the workspace"}.times(
+                                             2 * (q.n / q.sizes.tile), q.out.type->size),
+                                         16);
   if (v.shape.levels) {
     work.workspace_bytes = results + groups * (capacity + 1) * 4;
     work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   }
   const auto identity = v.shape.identity && q.fold->kind != op_kind::user
-                            ? identity_of(primitive, *q.fold, *q.out.type)
+                            ? identity_of(segmented_reduce_variant::primitive, *q.fold, *q.out.type)
                             : std::nullopt;
   work.launches.reserve(2);
   const auto add_launch = [&](const char* kernel) -> described_launch& {
@@ -151,9 +151,11 @@ event start(const call_site& site, const segmented_reduce_call& call, const laun
   // Without offsets the constructor throws.
   const std::uint64_t segments = std::max<std::uint64_t>(call.offsets.n, 1) - 1;
   const segment_operands operands(
-      primitive, {call.in, call.offsets, call.out, call.bad, /*reach=*/segments, /*in_place=*/false});
-  const checked_operands checked = check_operands(site, primitive, operands.all());
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+      segmented_reduce_variant::primitive,
+      {call.in, call.offsets, call.out, call.bad, /*reach=*/segments, /*in_place=*/false});
+  const checked_operands checked = check_operands(site, segmented_reduce_variant::primitive, operands.all());
+  const std::span<const cl_event> after =
+      check_events(site, options.after, segmented_reduce_variant::primitive);
   const segmented_reduce_question q{.in = checked[0],
                                     .offsets = checked[1],
                                     .out = checked[2],
@@ -169,19 +171,20 @@ event start(const call_site& site, const segmented_reduce_call& call, const laun
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, operands.bad(), &zero, options);
   }
-  return enqueue(site, ready, operands.buffers(), after, wanted, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, operands.buffers(), after, wanted,
+                 {segmented_reduce_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
 event segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
                        const launch_options& options) {
-  return start(site_of(queue, primitive), call, options, options.with_event);
+  return start(site_of(queue, segmented_reduce_variant::primitive), call, options, options.with_event);
 }
 
 void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
                               const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, segmented_reduce_variant::primitive);
   const std::uint64_t bad =
       count_on_host(site, options, [&](const operand& count, const launch_options& now) {
         segmented_reduce_call counted = call;
@@ -193,7 +196,7 @@ void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_cal
   throw error(failure::bad_call,
               std::to_string(bad) + " of " + std::to_string(call.offsets.n - 1) + " segments are bad",
               CL_SUCCESS,
-              {.primitive = std::string(primitive),
+              {.primitive = std::string(segmented_reduce_variant::primitive),
                .op = call.fold->name,
                .advice = std::string("offsets may not fall, nor pass the input's ") +
                          std::to_string(call.in.n) + " elements" +

@@ -19,10 +19,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = segmented_scan_variant::primitive;
-
 // Kernels number the blocks of a segment in 32 bits.
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+constexpr std::uint64_t most_scanned_in_segments = std::uint64_t{1} << 40;
 
 // A block is 256 runs: four for each work-item, whose elements fit into registers, and groups so small that
 // barriers are cheap and many run at once. Not tuned.
@@ -38,7 +36,9 @@ scan_sizes sizes_of(const segmented_scan_question& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
 }
 
-program_spec spec_of(const segmented_scan_variant& v) { return spec_of_segmented_scan(primitive, v); }
+program_spec spec_of(const segmented_scan_variant& v) {
+  return spec_of_segmented_scan(segmented_scan_variant::primitive, v);
+}
 
 program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v) {
   program_spec spec = spec_of_scan(primitive, v.scan);
@@ -97,19 +97,19 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
 }
 
 described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on) {
-  const segmented_scan_shape shape = shape_segmented_scan(primitive, q, on);
-  check_segment_numbers(primitive, q.segments, q.n, most_elements, "scan");
+  const segmented_scan_shape shape = shape_segmented_scan(segmented_scan_variant::primitive, q, on);
+  check_segment_numbers(segmented_scan_variant::primitive, q.segments, q.n, most_scanned_in_segments, "scan");
   described<segmented_scan_variant> call{shape.variant, {.n = q.n}};
   described_work& work = call.work;
-  work.operands = operands_of_segments(primitive, q, q.n);
+  work.operands = operands_of_segments(segmented_scan_variant::primitive, q, q.n);
   const scan_variant& v = call.variant.scan;
   if (q.segments == 0 || (q.n == 0 && !q.counts_bad)) return call;
 
   // Asks whether there is one, where it will be needed.
-  if (q.exclusive && !q.started) identity_of(primitive, *q.fold, *q.out.type);
+  if (q.exclusive && !q.started) identity_of(segmented_scan_variant::primitive, *q.fold, *q.out.type);
   const std::uint64_t groups = groups_of_segments(q.n, q.segments, shape.at_once);
-  work.workspace_bytes =
-      counting{primitive, "the workspace"}.times(q.n / call.variant.tile, q.out.type->size);
+  work.workspace_bytes = counting{segmented_scan_variant::primitive, "the workspace"}.times(
+      q.n / call.variant.tile, q.out.type->size);
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   work.launches.reserve(2);
   const auto add_launch = [&](const char* kernel) -> described_launch& {
@@ -155,14 +155,16 @@ told tell(const segmented_scan_question&, const target& on, const described<segm
 // ---------------------------------------------------------------------------------------------- the entry
 
 event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, segmented_scan_variant::primitive);
   const segment_operands operands(
-      primitive, {call.in, call.offsets, call.out, call.bad, /*reach=*/std::nullopt, /*in_place=*/true});
-  const checked_operands checked = check_operands(site, primitive, operands.all());
+      segmented_scan_variant::primitive,
+      {call.in, call.offsets, call.out, call.bad, /*reach=*/std::nullopt, /*in_place=*/true});
+  const checked_operands checked = check_operands(site, segmented_scan_variant::primitive, operands.all());
   if (call.in.n != call.out.n)
-    refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
-                          std::to_string(call.out.n));
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+    refuse(segmented_scan_variant::primitive, "the input has " + std::to_string(call.in.n) +
+                                                  " elements, the output " + std::to_string(call.out.n));
+  const std::span<const cl_event> after =
+      check_events(site, options.after, segmented_scan_variant::primitive);
   const segmented_scan_question q{.in = checked[0],
                                   .offsets = checked[1],
                                   .out = checked[2],
@@ -180,9 +182,10 @@ event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, co
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, operands.bad(), &zero, options);
   }
-  set_start(primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
+  set_start(segmented_scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive,
+            call.start);
   return enqueue(site, ready, operands.buffers(), after, options.with_event,
-                 {primitive, &options.workspace, &checked});
+                 {segmented_scan_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave::detail

@@ -23,13 +23,8 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = segmented_sort_variant::primitive;
-
 // Kernels number the tiles of a segment in 32 bits.
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
-
-// What lies behind one another in the workspace begins at a multiple of this, as the largest elements must.
-constexpr std::uint64_t part_alignment = 128;
+constexpr std::uint64_t most_sorted_in_segments = std::uint64_t{1} << 40;
 
 // A CPU's tile has up to so many bytes, which stay in a core's own caches with the room that they are merged
 // to.
@@ -39,10 +34,10 @@ void check_types(const segmented_sort_question& q) {
   const std::string& offset = q.offsets.type->opencl_name;
   if (offset != "uint" && offset != "ulong")
     throw error(failure::bad_call, "offsets of " + q.offsets.type->name, CL_SUCCESS,
-                {.primitive = std::string(primitive),
+                {.primitive = std::string(segmented_sort_variant::primitive),
                  .types = q.keys.type->name,
                  .advice = "offsets are of 32 or 64 bits, without a sign"});
-  check_sort_types(primitive, q);
+  check_sort_types(segmented_sort_variant::primitive, q);
 }
 
 // The largest power of two that a CPU's caches hold.
@@ -54,7 +49,7 @@ std::uint64_t cpu_tile_of(std::uint64_t element_bytes) {
 
 program_spec spec_of(const segmented_sort_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = segmented_sort_variant::primitive;
   add_key_comparison(spec, v.keys);
   add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);
@@ -72,14 +67,15 @@ program_spec spec_of(const segmented_sort_variant& v) {
 
 described<segmented_sort_variant> describe(const segmented_sort_question& q, const target& on) {
   check_types(q);
-  check_segment_numbers(primitive, q.segments, q.n, most_elements, "sort");
+  check_segment_numbers(segmented_sort_variant::primitive, q.segments, q.n, most_sorted_in_segments, "sort");
   const element& key = *q.keys.type;
   const std::uint64_t value_bytes = q.values ? q.values->type->size : 0;
-  described<segmented_sort_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
-                                          .value_bytes = value_bytes,
-                                          .wide_offsets = q.offsets.type->size == 8,
-                                          .counts_bad = q.counts_bad},
-                                         {.n = q.n}};
+  described<segmented_sort_variant> call{
+      {.keys = comparison_of(segmented_sort_variant::primitive, on, key, q.less, q.order),
+       .value_bytes = value_bytes,
+       .wide_offsets = q.offsets.type->size == 8,
+       .counts_bad = q.counts_bad},
+      {.n = q.n}};
   segmented_sort_variant& v = call.variant;
   const bool cpu = is_cpu(on);
   if (cpu) {
@@ -97,7 +93,8 @@ described<segmented_sort_variant> describe(const segmented_sort_question& q, con
   work.operands.reserve(6);
   const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t count,
                                std::string_view what) {
-    work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, count, each.type->size)});
+    work.operands.push_back(
+        {use, counting{segmented_sort_variant::primitive, what}.bytes(each.offset, count, each.type->size)});
     return work.operands.size() - 1;
   };
   const std::size_t keys = add_operand(q.keys, access::reads, q.n, "the keys");
@@ -112,7 +109,8 @@ described<segmented_sort_variant> describe(const segmented_sort_question& q, con
   if (q.counts_bad) {
     bad = work.operands.size();
     work.operands.push_back(
-        {access::writes, counting{primitive, "the number of bad segments"}.bytes(q.bad_offset, 1, 8)});
+        {access::writes, counting{segmented_sort_variant::primitive, "the number of bad segments"}.bytes(
+                             q.bad_offset, 1, 8)});
   }
   if (q.segments == 0) return call;
 
@@ -122,11 +120,11 @@ described<segmented_sort_variant> describe(const segmented_sort_question& q, con
   const std::uint64_t groups = groups_of_segments(q.n, q.segments, at_once);
   const std::uint32_t passes = passes_of_merges(q.n, v.tile);
   // The workspace: a word, and the spare rooms, where a GPU has more than a tile.
-  const counting room{primitive, "the workspace"};
+  const counting room{segmented_sort_variant::primitive, "the workspace"};
   const std::uint64_t spare_n = cpu || passes > 0 ? q.n : 0;
-  const std::uint64_t spare_at = workspace::own_at + part_alignment;
+  const std::uint64_t spare_at = workspace::own_at + workspace::part_alignment;
   const std::uint64_t values_at =
-      round_up(room.plus(spare_at, room.times(spare_n, key.size)), part_alignment);
+      round_up(room.plus(spare_at, room.times(spare_n, key.size)), workspace::part_alignment);
   work.workspace_bytes = room.plus(values_at, room.times(spare_n, value_bytes)) - workspace::own_at;
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
 
@@ -184,9 +182,10 @@ namespace {
 event start(const call_site& site, const segmented_sort_call& call, const launch_options& options,
             bool wanted) {
   if (call.offsets.n == 0)
-    refuse(primitive, "there are no offsets", "give one offset more than there are segments");
+    refuse(segmented_sort_variant::primitive, "there are no offsets",
+           "give one offset more than there are segments");
   if (call.bad && call.bad->n == 0)
-    refuse(primitive, "the view of the number of bad segments has no element");
+    refuse(segmented_sort_variant::primitive, "the view of the number of bad segments has no element");
   std::array<call_operand, 6> all;
   std::array<const element*, 6> types;
   std::array<cl_mem, 6> buffers;
@@ -214,18 +213,20 @@ event start(const call_site& site, const segmented_sort_call& call, const launch
     bad = {call.bad->buffer, 1, call.bad->offset, call.bad->type};
     add(bad, access::writes, "the number of bad segments", false);
   }
-  const checked_operands checked = check_operands(site, primitive, {all.data(), count});
+  const checked_operands checked =
+      check_operands(site, segmented_sort_variant::primitive, {all.data(), count});
   if (call.values && call.values->n != call.keys.n)
-    refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
-                          std::to_string(call.values->n) + " values");
+    refuse(segmented_sort_variant::primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
+                                                  std::to_string(call.values->n) + " values");
   // What gives its place gives it to its own output alone.
   const auto share = [](const operand& a, const operand& b) {
     return a.n > 0 && b.n > 0 && in_one_place(a, b);
   };
   if (call.values && (share(call.keys, *call.values_out) || share(*call.values, call.keys_out)))
-    refuse(primitive,
+    refuse(segmented_sort_variant::primitive,
            "the keys and the output of the values overlap, or the values and the output of the keys");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::span<const cl_event> after =
+      check_events(site, options.after, segmented_sort_variant::primitive);
   const auto asked = [&](std::size_t k) {
     asked_operand each = checked[k];
     each.type = types[k];
@@ -250,18 +251,18 @@ event start(const call_site& site, const segmented_sort_call& call, const launch
     return fill_elements(site.queue, bad, &zero, options);
   }
   return enqueue(site, ready, {buffers.data(), count}, after, wanted,
-                 {primitive, &options.workspace, &checked});
+                 {segmented_sort_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
 event segmented_sort(cl_command_queue queue, const segmented_sort_call& call, const launch_options& options) {
-  return start(site_of(queue, primitive), call, options, options.with_event);
+  return start(site_of(queue, segmented_sort_variant::primitive), call, options, options.with_event);
 }
 
 void checked_segmented_sort(cl_command_queue queue, const segmented_sort_call& call,
                             const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, segmented_sort_variant::primitive);
   const std::uint64_t bad =
       count_on_host(site, options, [&](const operand& count, const launch_options& now) {
         segmented_sort_call counted = call;
@@ -272,7 +273,7 @@ void checked_segmented_sort(cl_command_queue queue, const segmented_sort_call& c
   throw error(
       failure::bad_call,
       std::to_string(bad) + " of " + std::to_string(call.offsets.n - 1) + " segments are bad", CL_SUCCESS,
-      {.primitive = std::string(primitive),
+      {.primitive = std::string(segmented_sort_variant::primitive),
        .types = call.keys.type->name,
        .advice = "offsets may not fall, nor pass the input's " + std::to_string(call.keys.n) + " elements"});
 }

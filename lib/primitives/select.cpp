@@ -24,8 +24,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = select_variant::primitive;
-
 // ------------------------------------------------------------------------------------- types and texts
 
 // A predicate is a map to a truth value, and kernels take it as a fold of such.
@@ -35,7 +33,9 @@ folding folding_of(const element& value, const map& predicate) {
 
 [[noreturn]] void no(const select_question& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
-              {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
+              {.primitive = std::string(select_variant::primitive),
+               .types = q.in.type->name,
+               .advice = std::string(advice)});
 }
 
 bool has_predicate(select_kind kind) {
@@ -81,10 +81,10 @@ void check_types(const select_question& q, const target& on) {
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
-  check_folding(primitive, folding_of(value, predicate_of(q)), false);
+  check_folding(select_variant::primitive, folding_of(value, predicate_of(q)), false);
   if (value.opencl_name != q.out.type->opencl_name && !is_of_offsets(q.kind))
     no(q, "the output is of " + q.out.type->name);
-  if (has_predicate(q.kind)) check_values(primitive, on, *q.predicate);
+  if (has_predicate(q.kind)) check_values(select_variant::primitive, on, *q.predicate);
   if (q.kind == select_kind::copy_flagged) {
     const element& flag = *q.flags->type;
     if ((!is_integer(flag) && !is_bool(flag)) || flag.components > 1)
@@ -109,7 +109,7 @@ void check_types(const select_question& q, const target& on) {
       no(q, "a run of " + std::to_string(q.n) + " elements is too long for a length of 32 bits",
          "give lengths of 64 bits");
   }
-  if (compares(q.kind)) check_equality(primitive, on, value, q.same);
+  if (compares(q.kind)) check_equality(select_variant::primitive, on, value, q.same);
 }
 
 // ------------------------------------------------------------------------------------------------ numbers
@@ -159,7 +159,7 @@ void choose_sizes(select_variant& v, const select_question& q, const target& on)
 
 program_spec spec_of(const select_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = select_variant::primitive;
   add_folding(spec, folding_of(*v.value, *v.predicate));
   spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
   spec.types = v.value->name;
@@ -178,7 +178,7 @@ program_spec spec_of(const select_variant& v) {
   }
   if (carries(v.kind)) {
     const element* const both[] = {v.value, v.beside};
-    check_elements(primitive, both);
+    check_elements(select_variant::primitive, both);
     add_word(spec, "CARRIED", stored_name(*v.beside));
     if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
     spec.types += ", " + v.beside->name;
@@ -204,30 +204,32 @@ described<select_variant> describe(const select_question& q, const target& on) {
   const bool split = q.kind == select_kind::partition;
   const std::uint64_t stored = std::min(most_results(q.kind, q.n), q.capacity);
   if (split && q.capacity < q.n)
-    refuse(primitive, "the output of a partition has " + std::to_string(q.capacity) +
-                          " elements, the input " + std::to_string(q.n));
+    refuse(select_variant::primitive, "the output of a partition has " + std::to_string(q.capacity) +
+                                          " elements, the input " + std::to_string(q.n));
   described_work& work = call.work;
   work.operands.reserve(6);
-  work.operands.push_back(
-      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, q.in.type->size)});
+  work.operands.push_back({access::reads, counting{select_variant::primitive, "the input"}.bytes(
+                                              q.in.offset, q.n, q.in.type->size)});
   if (q.kind == select_kind::copy_flagged)
-    work.operands.push_back(
-        {access::reads, counting{primitive, "the flags"}.bytes(q.flags->offset, q.n, q.flags->type->size)});
+    work.operands.push_back({access::reads, counting{select_variant::primitive, "the flags"}.bytes(
+                                                q.flags->offset, q.n, q.flags->type->size)});
   if (carries(q.kind))
-    work.operands.push_back({access::reads, counting{primitive, "the values"}.bytes(q.values->offset, q.n,
-                                                                                    q.values->type->size)});
+    work.operands.push_back({access::reads, counting{select_variant::primitive, "the values"}.bytes(
+                                                q.values->offset, q.n, q.values->type->size)});
   const std::size_t out = work.operands.size();
-  work.operands.push_back(
-      {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, stored, q.out.type->size)});
+  work.operands.push_back({access::writes, counting{select_variant::primitive, "the output"}.bytes(
+                                               q.out.offset, stored, q.out.type->size)});
   if (has_second(q.kind))
-    work.operands.push_back({access::writes, counting{primitive, "the second output"}.bytes(
+    work.operands.push_back({access::writes, counting{select_variant::primitive, "the second output"}.bytes(
                                                  q.second_out->offset, stored, q.second_out->type->size)});
   const std::size_t total = work.operands.size();
-  work.operands.push_back({access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)});
+  work.operands.push_back(
+      {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)});
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
   if (tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
+    refuse(select_variant::primitive,
+           "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
            "select from the input in parts");
   if (q.n == 0) return call;
 
@@ -326,14 +328,14 @@ event start(const call_site& site, const select_call& call, const operand& count
   if (call.second_out)
     add({.view = *call.second_out, .use = access::writes, .name = "the second output", .reach = reach});
   add({.view = count, .use = access::writes, .name = "the count"});
-  const checked_operands checked = check_operands(site, primitive, {all.data(), n});
+  const checked_operands checked = check_operands(site, select_variant::primitive, {all.data(), n});
   if (call.flags && call.flags->n != call.in.n)
-    refuse(primitive, "the input has " + std::to_string(call.in.n) + " elements, the flags " +
-                          std::to_string(call.flags->n));
+    refuse(select_variant::primitive, "the input has " + std::to_string(call.in.n) + " elements, the flags " +
+                                          std::to_string(call.flags->n));
   if (call.values && call.values->n != call.in.n)
-    refuse(primitive, "there are " + std::to_string(call.in.n) + " keys and " +
-                          std::to_string(call.values->n) + " values");
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+    refuse(select_variant::primitive, "there are " + std::to_string(call.in.n) + " keys and " +
+                                          std::to_string(call.values->n) + " values");
+  const std::span<const cl_event> after = check_events(site, options.after, select_variant::primitive);
   select_question q{.kind = call.kind,
                     .in = checked[0],
                     .out = checked[out],
@@ -357,20 +359,21 @@ event start(const call_site& site, const select_call& call, const operand& count
     then.after = {end};
     return fill_elements(site.queue, count, &zero, then);
   }
-  return enqueue(site, ready, {buffers.data(), n}, after, wanted, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, {buffers.data(), n}, after, wanted,
+                 {select_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
 event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
                        const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  if (count.n == 0) refuse(primitive, "the view of the count has no element");
+  const call_site site = site_of(queue, select_variant::primitive);
+  if (count.n == 0) refuse(select_variant::primitive, "the view of the count has no element");
   return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
 }
 
 std::uint64_t select_to_host(cl_command_queue queue, const select_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, select_variant::primitive);
   return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
     return start(site, call, count, now, true);
   });

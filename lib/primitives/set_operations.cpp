@@ -21,8 +21,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = set_variant::primitive;
-
 // Where a tile begins takes three words of 64 bits (cl_kernels/primitives/set_operations.cl).
 constexpr std::uint64_t begin_bytes = 24;
 
@@ -34,7 +32,7 @@ std::uint64_t most_results(set_kind kind, std::uint64_t a_n, std::uint64_t b_n) 
     case set_kind::difference:
       return a_n;
     default:
-      return counting{primitive, "the result"}.plus(a_n, b_n);
+      return counting{set_variant::primitive, "the result"}.plus(a_n, b_n);
   }
 }
 
@@ -73,7 +71,7 @@ void choose_sizes(set_variant& v, const target& on) {
 
 program_spec spec_of(const set_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = set_variant::primitive;
   add_key_comparison(spec, v.keys);
   add_merges(spec, v.group_size);
   add_counts_kept(spec);
@@ -88,10 +86,10 @@ program_spec spec_of(const set_variant& v) {
 }
 
 described<set_variant> describe(const set_question& q, const target& on) {
-  check_ranges(primitive, *q.a.type, *q.b.type, *q.out.type);
-  const std::uint64_t n = counting{primitive, "both ranges"}.plus(q.a_n, q.b_n);
+  check_ranges(set_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
+  const std::uint64_t n = counting{set_variant::primitive, "both ranges"}.plus(q.a_n, q.b_n);
   described<set_variant> call{{.kind = q.kind,
-                               .keys = comparison_of(primitive, on, *q.a.type, q.less, q.order),
+                               .keys = comparison_of(set_variant::primitive, on, *q.a.type, q.less, q.order),
                                .messages = messages_for(on, n)},
                               {.n = n}};
   set_variant& v = call.variant;
@@ -99,15 +97,16 @@ described<set_variant> describe(const set_question& q, const target& on) {
   const std::uint64_t stored = std::min(most_results(q.kind, q.a_n, q.b_n), q.capacity);
   described_work& work = call.work;
   const auto bytes = [](const asked_operand& each, std::uint64_t count, std::string_view what) {
-    return counting{primitive, what}.bytes(each.offset, count, each.type->size);
+    return counting{set_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
-  work.operands = {{access::reads, bytes(q.a, q.a_n, "the first range")},
-                   {access::reads, bytes(q.b, q.b_n, "the second range")},
-                   {access::writes, bytes(q.out, stored, "the output")},
-                   {access::writes, counting{primitive, "the count"}.bytes(q.count_offset, 1, 8)}};
+  work.operands = {
+      {access::reads, bytes(q.a, q.a_n, "the first range")},
+      {access::reads, bytes(q.b, q.b_n, "the second range")},
+      {access::writes, bytes(q.out, stored, "the output")},
+      {access::writes, counting{set_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)}};
   const std::uint64_t tiles = blocks_of(n, tile_of(v));
   if (tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
+    refuse(set_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
   if (n == 0) return call;
 
   work.launches.reserve(4);
@@ -192,8 +191,8 @@ event start(const call_site& site, const set_call& call, const operand& count, c
        {.view = keys(call.b), .name = "the second range"},
        {.view = keys(call.out), .use = access::writes, .name = "the output", .reach = reach},
        {.view = count, .use = access::writes, .name = "the count"}}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, set_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, set_variant::primitive);
   std::array<cl_mem, 4> buffers;
   for (std::size_t k = 0; k < buffers.size(); ++k)
     buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
@@ -213,20 +212,20 @@ event start(const call_site& site, const set_call& call, const operand& count, c
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, count, &zero, options);
   }
-  return enqueue(site, ready, buffers, after, wanted, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, buffers, after, wanted, {set_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
 event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
                     const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  if (count.n == 0) refuse(primitive, "the view of the count has no element");
+  const call_site site = site_of(queue, set_variant::primitive);
+  if (count.n == 0) refuse(set_variant::primitive, "the view of the count has no element");
   return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
 }
 
 std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, set_variant::primitive);
   return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
     return start(site, call, count, now, true);
   });

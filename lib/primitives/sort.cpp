@@ -20,16 +20,11 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = sort_variant::primitive;
-
 // Sums of counts have up to 48 bits (cl_kernels/primitives/sort.cl).
 constexpr std::uint64_t most_keys = std::uint64_t{1} << 47;
 
 constexpr unsigned digit_bits = 8;
 constexpr std::uint64_t digits = 1 << digit_bits;
-
-// What lies behind one another in the workspace begins at a multiple of this, as the largest values must.
-constexpr std::uint64_t part_alignment = 128;
 
 // Up to so many keys one core of a CPU takes in one launch: no measurement, but a launch costs it as much as
 // some thousand keys.
@@ -140,7 +135,7 @@ void choose_variant(sort_variant& v, const sort_question& q, const target& on) {
 
 program_spec spec_of(const sort_variant& v) {
   program_spec spec;
-  spec.primitive = primitive;
+  spec.primitive = sort_variant::primitive;
   spec.types = v.key->name;
   spec.registers = v.registers;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
@@ -177,10 +172,10 @@ described<sort_variant> describe(const sort_question& q, const target& on) {
 }
 
 described<sort_variant> describe_sort(const sort_question& q, const target& on, std::uint64_t* indices_at) {
-  check_key(primitive, *q.keys.type);
-  check_sort_types(primitive, q);
-  const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
-  if (q.n > most_keys) refuse(primitive, "more than " + std::to_string(most_keys) + " keys");
+  check_key(sort_variant::primitive, *q.keys.type);
+  check_sort_types(sort_variant::primitive, q);
+  const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
+  if (q.n > most_keys) refuse(sort_variant::primitive, "more than " + std::to_string(most_keys) + " keys");
   const bool argsort = is_argsort(q);
   const std::uint64_t key_bytes = q.keys.type->size;
   const std::uint64_t carried_bytes = q.values_out ? q.values_out->type->size : 0;
@@ -198,19 +193,20 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
   v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
 
   // Not const: indices that stay in the workspace have no place yet.
-  auto [keys, values, keys_out, values_out] = add_sort_operands(primitive, work, q, indices_at == nullptr);
+  auto [keys, values, keys_out, values_out] =
+      add_sort_operands(sort_variant::primitive, work, q, indices_at == nullptr);
   const std::uint64_t tiles = is_cpu(on)   ? parts_of_cpu(q.n, on)
                               : v.by_ranks ? blocks_of(q.n, on.choice.lanes)
                                            : blocks_of(q.n, tile_of(v));
   if (tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
+    refuse(sort_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
   if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
 
   // The workspace, of which what follows takes parts.
   std::uint64_t end = workspace::own_at;
-  const counting room{primitive, "the workspace"};
+  const counting room{sort_variant::primitive, "the workspace"};
   const auto take = [&](std::uint64_t count, std::uint64_t each) {
-    const std::uint64_t at = round_up(end, part_alignment);
+    const std::uint64_t at = round_up(end, workspace::part_alignment);
     end = room.plus(at, room.times(count, each));
     return at;
   };
@@ -337,7 +333,7 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
 
 told tell(const sort_question& q, const target& on, const described<sort_variant>& call) {
   const sort_variant& v = call.variant;
-  const bit_range bits = bits_of_keys(primitive, *q.keys.type, q.order);
+  const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
   const unsigned passes = passes_of(q, bits.count);
   told people;
   if (v.by_ranks) {
@@ -369,15 +365,16 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
 // ---------------------------------------------------------------------------------------------- the entry
 
 event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  const sort_operands operands(site, primitive, {call.keys, call.keys_out, call.values, call.values_out},
+  const call_site site = site_of(queue, sort_variant::primitive);
+  const sort_operands operands(site, sort_variant::primitive,
+                               {call.keys, call.keys_out, call.values, call.values_out},
                                /*numbers=*/true);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::span<const cl_event> after = check_events(site, options.after, sort_variant::primitive);
   sort_question q{.keys = *call.keys.type, .order = call.order};
   operands.fill(q);
   q.in_place = operands.in_place();
   return carry_out(site, q, operands.buffers(), after, options.with_event,
-                   {primitive, &options.workspace, &operands.checked()});
+                   {sort_variant::primitive, &options.workspace, &operands.checked()});
 }
 
 }  // namespace clwave::detail

@@ -19,20 +19,18 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = top_k_variant::primitive;
-
 // What one group sorts at most, and what it has in local memory beside
 // (cl_kernels/primitives/top_k_bound.cl).
-constexpr std::uint64_t most_of_a_group = 2048;
+constexpr std::uint64_t most_sorted_by_group = 2048;
 constexpr std::uint64_t local_beside = 14 << 10;
 
-// Parts of the workspace begin at multiples of this.
-constexpr std::uint64_t part_alignment = 128;
 constexpr std::uint64_t bound_bytes = 16;
 
 [[noreturn]] void no(const top_k_question& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
-              {.primitive = std::string(primitive), .types = q.in.type->name, .advice = std::string(advice)});
+              {.primitive = std::string(top_k_variant::primitive),
+               .types = q.in.type->name,
+               .advice = std::string(advice)});
 }
 
 void check_question(const top_k_question& q) {
@@ -60,7 +58,7 @@ void choose_sizes(top_k_variant& v, const top_k_question& q, const target& on) {
   const std::uint64_t local = local_bytes_of(on);
   const std::uint64_t each = v.key->size + v.index_bytes;
   const std::uint64_t room = local > local_beside ? (local - local_beside) / each : 1;
-  const std::uint64_t most = std::min(std::bit_floor(std::max<std::uint64_t>(room, 1)), most_of_a_group);
+  const std::uint64_t most = std::min(std::bit_floor(std::max<std::uint64_t>(room, 1)), most_sorted_by_group);
   v.most = q.k <= most ? static_cast<unsigned>(most) : 0;
   if (is_cpu(on)) return;
   const top_k_tuning& tuned = on.choice.row->top_k;
@@ -154,11 +152,11 @@ program_spec spec_of(const top_k_variant& v) {
   program_spec spec;
   if (v.most == 0) {
     spec = spec_of(v.sort);
-    spec.primitive = primitive;
+    spec.primitive = top_k_variant::primitive;
     add_word(spec, "SORTS_ALL");
     return spec;
   }
-  spec.primitive = primitive;
+  spec.primitive = top_k_variant::primitive;
   spec.types = v.key->name;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
@@ -186,10 +184,11 @@ described<top_k_variant> describe(const top_k_question& q, const target& on) {
   described_work& work = call.work;
   const std::uint64_t size = q.in.type->size;
   work.operands = {
-      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, q.n, size)},
-      {access::writes, counting{primitive, "the output of the values"}.bytes(q.values.offset, q.k, size)},
+      {access::reads, counting{top_k_variant::primitive, "the input"}.bytes(q.in.offset, q.n, size)},
       {access::writes,
-       counting{primitive, "the output of the indices"}.bytes(q.indices.offset, q.k, v.index_bytes)}};
+       counting{top_k_variant::primitive, "the output of the values"}.bytes(q.values.offset, q.k, size)},
+      {access::writes, counting{top_k_variant::primitive, "the output of the indices"}.bytes(
+                           q.indices.offset, q.k, v.index_bytes)}};
   if (q.k == 0) return call;
   if (v.most == 0) {
     describe_sorted(call, q, on);
@@ -198,13 +197,14 @@ described<top_k_variant> describe(const top_k_question& q, const target& on) {
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
   if (!is_cpu(on) && tiles > most_groups)
-    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements");
+    refuse(top_k_variant::primitive,
+           "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements");
 
   const bool direct = is_direct(q, on);
   const samples by = direct ? samples{} : samples_of(q);
-  if (by.capacity >> 32 != 0) refuse(primitive, "more elements than a list of 32 bits counts");
-  const std::uint64_t keys_at = round_up(workspace::own_at + bound_bytes, part_alignment);
-  const std::uint64_t indices_at = round_up(keys_at + by.capacity * size, part_alignment);
+  if (by.capacity >> 32 != 0) refuse(top_k_variant::primitive, "more elements than a list of 32 bits counts");
+  const std::uint64_t keys_at = round_up(workspace::own_at + bound_bytes, workspace::part_alignment);
+  const std::uint64_t indices_at = round_up(keys_at + by.capacity * size, workspace::part_alignment);
   work.workspace_bytes = direct ? 0 : indices_at + by.capacity * v.index_bytes - workspace::own_at;
   if (!direct) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   const auto index_bits = static_cast<std::uint32_t>(std::max<std::uint64_t>(std::bit_width(q.n - 1), 1));
@@ -282,7 +282,7 @@ told tell(const top_k_question& q, const target& on, const described<top_k_varia
 // ---------------------------------------------------------------------------------------------- the entry
 
 event top_k(cl_command_queue queue, const top_k_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, top_k_variant::primitive);
   const std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
                                          {.view = as_bits(call.values),
                                           .use = access::writes,
@@ -292,8 +292,8 @@ event top_k(cl_command_queue queue, const top_k_call& call, const launch_options
                                           .use = access::writes,
                                           .name = "the output of the indices",
                                           .reach = std::min<std::uint64_t>(call.k, call.in.n)}}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, top_k_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, top_k_variant::primitive);
   top_k_question q{.in = checked[0],
                    .values = checked[1],
                    .indices = checked[2],
@@ -303,7 +303,8 @@ event top_k(cl_command_queue queue, const top_k_call& call, const launch_options
   q.in.type = call.in.type;
   q.values.type = call.values.type;
   const cl_mem buffers[] = {call.in.buffer, call.values.buffer, call.indices.buffer};
-  return carry_out(site, q, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return carry_out(site, q, buffers, after, options.with_event,
+                   {top_k_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave::detail

@@ -22,7 +22,7 @@ namespace {
 
 // The text of one of clwave's own maps into `out`, whose conversion is OUT_CONVERT; a user's stands in the
 // program itself.
-std::string text_of(const map& apply, const element& in, const element& out) {
+std::string map_text(const map& apply, const element& in, const element& out) {
   const auto product = [&](const char* x, const char* y) {
     const auto converted = [&](const char* name) {
       const std::string text = std::string("OUT_CONVERT(") + name + ")";
@@ -46,8 +46,8 @@ std::string text_of(const map& apply, const element& in, const element& out) {
   return {};
 }
 
-[[noreturn]] void no(std::string_view primitive, std::string_view message, const std::string& types,
-                     std::string_view advice = {}) {
+[[noreturn]] void no_map(std::string_view primitive, std::string_view message, const std::string& types,
+                         std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(primitive), .types = types, .advice = std::string(advice)});
 }
@@ -63,30 +63,30 @@ void check_types(std::string_view primitive, std::span<const asked_operand> in, 
   }
   types += " to " + out.name;
   const auto check_size = [&](const element& e) {
-    if (e.size == 0 || e.size > 128) no(primitive, "elements have 1 to 128 bytes", types);
+    if (e.size == 0 || e.size > 128) no_map(primitive, "elements have 1 to 128 bytes", types);
     if (e.kind == element_kind::opaque)
-      no(primitive, e.name + " has no type on the device", types, "declare it with CLWAVE_STRUCTURE");
+      no_map(primitive, e.name + " has no type on the device", types, "declare it with CLWAVE_STRUCTURE");
   };
   for (const asked_operand& each : in) check_size(*each.type);
   check_size(out);
   if (apply.kind == map_kind::user) {
-    if (apply.source.empty()) no(primitive, "the map " + apply.name + " has no text", types);
+    if (apply.source.empty()) no_map(primitive, "the map " + apply.name + " has no text", types);
     return;
   }
   if (apply.kind == map_kind::identity && in.size() == 1 && in[0].type->opencl_name == out.opencl_name)
     return;
   if (!numbers)
-    no(primitive, "the map " + apply.name + " takes numbers, no structures and no std::byte", types,
-       "use a map of your own");
+    no_map(primitive, "the map " + apply.name + " takes numbers, no structures and no std::byte", types,
+           "use a map of your own");
   if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
-    no(primitive, "the map " + apply.name + " takes another number of inputs", types);
+    no_map(primitive, "the map " + apply.name + " takes another number of inputs", types);
   for (const asked_operand& each : in) {
     if (const conversion_fault fault = fault_of_conversion(*each.type, out))
-      no(primitive, fault.message, types, fault.advice);
+      no_map(primitive, fault.message, types, fault.advice);
   }
   if (apply.kind == map_kind::abs && is_complex(out))
-    no(primitive, "the absolute value of a complex number is real", types,
-       "use a map of your own: hypot(x.x, x.y)");
+    no_map(primitive, "the absolute value of a complex number is real", types,
+           "use a map of your own: hypot(x.x, x.y)");
 }
 
 void add_numbers(program_spec& spec, const transform_numbers& numbers) {
@@ -197,7 +197,7 @@ program_spec spec_of(const transform_variant& v) {
   add_operand(spec, "OUT", *v.out, v.numbers);
   std::vector<const element*> all = v.in;
   all.push_back(v.out);
-  add_texts(spec, all, *v.apply, text_of(*v.apply, *v.in[0], *v.out));
+  add_texts(spec, all, *v.apply, map_text(*v.apply, *v.in[0], *v.out));
   return spec;
 }
 
@@ -274,8 +274,8 @@ told tell(const transform_question& /*q*/, const target& on, const described<tra
 
 described<broadcast_variant> describe(const broadcast_question& q, const target& on) {
   if (q.apply->kind != map_kind::user)
-    no("broadcast", "a broadcast takes a map of your own, in x and b",
-       q.in.type->name + " to " + q.out.type->name);
+    no_map("broadcast", "a broadcast takes a map of your own, in x and b",
+           q.in.type->name + " to " + q.out.type->name);
   const asked_operand in[] = {q.in, q.vector};
   check_types("broadcast", in, *q.out.type, *q.apply);
   check_values("broadcast", on, *q.apply);

@@ -20,8 +20,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view primitive = "transpose";
-
 // More tiles than these have never fitted a memory.
 constexpr std::uint64_t most_launches = 256;
 
@@ -39,10 +37,10 @@ struct transposed {
 };
 
 // Throws bad_call for elements that are too large, or of two types.
-void check_types(const element& in, const element& out) {
+void check_transposed_types(const element& in, const element& out) {
   const auto no = [&](std::string_view message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive),
+                {.primitive = std::string(transpose_variant::primitive),
                  .types = in.name + " to " + out.name,
                  .advice = std::string(advice)});
   };
@@ -55,22 +53,23 @@ void check_types(const element& in, const element& out) {
 matrices turned(const matrices& size) { return {size.columns, size.rows, size.batch}; }
 
 transposed resolved(const transpose_question& q) {
-  check_types(*q.in.type, *q.out.type);
+  check_transposed_types(*q.in.type, *q.out.type);
   return {&q.in,
           &q.out,
           &q.size,
-          steps_of(primitive, q.size, q.in_pitches, *q.in.type, "the input"),
-          steps_of(primitive, turned(q.size), q.out_pitches, *q.out.type, "the output"),
+          steps_of(transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input"),
+          steps_of(transpose_variant::primitive, turned(q.size), q.out_pitches, *q.out.type, "the output"),
           false};
 }
 
 // Resolves a question of squares that are transposed in place.
 matrix_steps steps_of_squares(const matrices& size, const pitches& given, const element& type) {
-  check_types(type, type);
+  check_transposed_types(type, type);
   if (size.rows != size.columns)
-    refuse(primitive, "only squares are transposed in place, not " + std::to_string(size.rows) + " by " +
-                          std::to_string(size.columns));
-  return steps_of(primitive, size, given, type, "the input");
+    refuse(transpose_variant::primitive, "only squares are transposed in place, not " +
+                                             std::to_string(size.rows) + " by " +
+                                             std::to_string(size.columns));
+  return steps_of(transpose_variant::primitive, size, given, type, "the input");
 }
 
 transposed resolved(const transpose_in_place_question& q) {
@@ -247,7 +246,7 @@ described<transpose_variant> describe(const transposed& q, const target& on) {
   const transpose_variant& v = call.variant;
   call.work.n = q.in_steps.extent == 0 ? 0 : std::uint64_t{size.rows} * size.columns * size.batch;
   const auto reach = [](const asked_operand& each, const matrix_steps& steps, std::string_view what) {
-    return counting{primitive, what}.bytes(each.offset, steps.extent, each.type->size);
+    return counting{transpose_variant::primitive, what}.bytes(each.offset, steps.extent, each.type->size);
   };
   if (q.in_place) {
     call.work.operands = {{access::reads_and_writes, reach(*q.in, q.in_steps, "the input")}};
@@ -262,7 +261,8 @@ described<transpose_variant> describe(const transposed& q, const target& on) {
   const std::uint64_t across = q.in_place ? down / 2 + 1 : blocks_of(size.columns, v.tile_columns);
   const std::uint64_t tiles = size.batch * down * across;  // in place: pairs of them
   if (!is_cpu(on) && tiles > most_launches * most_groups)
-    refuse(primitive, "more tiles than " + std::to_string(most_launches) + " launches can take",
+    refuse(transpose_variant::primitive,
+           "more tiles than " + std::to_string(most_launches) + " launches can take",
            "divide the batch into several calls");
   const std::uint64_t cores =
       std::max<std::uint64_t>(std::uint64_t{on.compute_units} * tuned.groups_per_unit, 1);
@@ -357,15 +357,16 @@ told tell(const transpose_in_place_question& /*q*/, const target& on,
 event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
                          const pitches& in_pitches, const pitches& out_pitches,
                          const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
-  check_types(*in.type, *out.type);
-  const matrix_steps from = steps_of(primitive, size, in_pitches, *in.type, "the input");
-  const matrix_steps to = steps_of(primitive, turned(size), out_pitches, *out.type, "the output");
+  const call_site site = site_of(queue, transpose_variant::primitive);
+  check_transposed_types(*in.type, *out.type);
+  const matrix_steps from = steps_of(transpose_variant::primitive, size, in_pitches, *in.type, "the input");
+  const matrix_steps to =
+      steps_of(transpose_variant::primitive, turned(size), out_pitches, *out.type, "the output");
   const call_operand all[] = {
       {.view = in, .name = "the input", .reach = from.extent, .alignment = 1},
       {.view = out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
   const transpose_question q{checked[0], checked[1], size, in_pitches, out_pitches};
   const cl_mem buffers[] = {in.buffer, out.buffer};
   if (is_copy(size, from, to))
@@ -375,14 +376,14 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
 
 event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
                         const pitches& steps, const launch_options& options) {
-  const call_site site = site_of(queue, primitive);
+  const call_site site = site_of(queue, transpose_variant::primitive);
   const call_operand all[] = {{.view = squares,
                                .use = access::reads_and_writes,
                                .name = "the input",
                                .reach = steps_of_squares(size, steps, *squares.type).extent,
                                .alignment = 1}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
   const transpose_in_place_question q{checked[0], size, steps};
   return carry_out(site, q, {&squares.buffer, 1}, after, options.with_event);
 }

@@ -13,7 +13,8 @@
 namespace clwave::detail {
 namespace {
 
-[[noreturn]] void no(std::string_view primitive, const std::string& message, std::string_view advice = {}) {
+[[noreturn]] void no_value(std::string_view primitive, const std::string& message,
+                           std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(primitive), .advice = std::string(advice)});
 }
@@ -30,7 +31,7 @@ template <class Function>
 void check_values_of(std::string_view primitive, const target& on, const Function& function, bool has_text) {
   for (const named_value& each : function.values) {
     const auto refuse_value = [&](std::string_view why) {
-      no(primitive, "the value " + each.name() + " of " + label_of(function) + " " + std::string(why));
+      no_value(primitive, "the value " + each.name() + " of " + label_of(function) + " " + std::string(why));
     };
     if (!has_text) refuse_value("is for a text, and there is none: it is one of clwave's own");
     if (!is_integer(each.type()) && !is_float(each.type()))
@@ -42,32 +43,32 @@ void check_values_of(std::string_view primitive, const target& on, const Functio
 
 void check_name(std::string_view primitive, const std::string& name, const std::string& owner) {
   const std::string what = "the name \"" + name + "\" of a value of " + owner;
-  if (is_parameter(name)) no(primitive, what + " is that of an element or an index in texts");
-  if (is_keyword(name) || is_arithmetic_type(name)) no(primitive, what + " is a word of OpenCL C");
-  if (!is_identifier(name)) no(primitive, what + " is no identifier");
+  if (is_parameter(name)) no_value(primitive, what + " is that of an element or an index in texts");
+  if (is_keyword(name) || is_arithmetic_type(name)) no_value(primitive, what + " is a word of OpenCL C");
+  if (!is_identifier(name)) no_value(primitive, what + " is no identifier");
   if (name.starts_with("clwave_") || name.starts_with("__"))
-    no(primitive, what + " is reserved, as are all that begin with clwave_ or __");
+    no_value(primitive, what + " is reserved, as are all that begin with clwave_ or __");
 }
 
 template <class Function>
 void check_names(std::string_view primitive, const Function& function) {
   if (function.values.size() > most_values)
-    no(primitive,
-       label_of(function) + " has " + std::to_string(function.values.size()) + " values, and " +
-           std::to_string(most_values) + " are the most",
-       "put them into vectors, such as cl_float4");
+    no_value(primitive,
+             label_of(function) + " has " + std::to_string(function.values.size()) + " values, and " +
+                 std::to_string(most_values) + " are the most",
+             "put them into vectors, such as cl_float4");
   own_names own;
   if (!function.values.empty()) add_own_names(own, label_of(function), function.declarations);
   for (auto each = function.values.begin(); each != function.values.end(); ++each) {
     check_name(primitive, each->name(), label_of(function));
     if (std::any_of(function.values.begin(), each,
                     [&](const named_value& other) { return other.name() == each->name(); }))
-      no(primitive, label_of(function) + " has two values of the name " + each->name());
+      no_value(primitive, label_of(function) + " has two values of the name " + each->name());
     if (own.contains(each->name()))
-      no(primitive,
-         label_of(function) + " declares a function or macro " + each->name() +
-             " and has a value of that name",
-         "give one of them another name");
+      no_value(primitive,
+               label_of(function) + " declares a function or macro " + each->name() +
+                   " and has a value of that name",
+               "give one of them another name");
   }
 }
 

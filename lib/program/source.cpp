@@ -182,8 +182,7 @@ std::string_view order_word(group_order order) {
 // code on a newer device of its family.
 unsigned architecture_number(const target& on, const fact<unsigned>& own) {
   const bool rows = on.choice.forced && !on.choice.emulated;
-  const bool same_family =
-      on.facts == nullptr || on.facts->family.value_or(device_family::generic) == on.choice.row->family;
+  const bool same_family = on.facts == nullptr || family_of(*on.facts) == on.choice.row->family;
   return own && !(rows && same_family) ? *own : on.choice.row->since;
 }
 

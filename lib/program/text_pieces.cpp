@@ -6,10 +6,11 @@
 
 #include <clwave/error.hpp>
 
+#include "base/digits.hpp"
+
 namespace clwave::detail {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 constexpr std::array keywords{

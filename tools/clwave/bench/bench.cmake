@@ -35,7 +35,7 @@ foreach(name IN LISTS clwave_primitives)
 endforeach()
 set_source_files_properties(tools/clwave/bench/rows.cpp PROPERTIES
   COMPILE_DEFINITIONS "CLWAVE_BENCH_ROWS=\"${bench_row_names}\"")
-target_sources(clwave_tool PRIVATE
+set(bench_files
   ${bench_row_files}
   tools/clwave/bench/data.cpp
   tools/clwave/bench/goals.cpp
@@ -47,6 +47,8 @@ target_sources(clwave_tool PRIVATE
   tools/clwave/bench/search.cpp
   tools/clwave/commands/bench.cpp
   tools/clwave/commands/tune.cpp)
+target_sources(clwave_tool PRIVATE ${bench_files})
+clwave_compile_alone(${bench_files})
 target_link_libraries(clwave_tool PRIVATE benchmark::benchmark)
 set(bench_peers "")
 

@@ -1,7 +1,4 @@
 // clwave demo: reduces real input on the device, and checks every value on the host.
-// For clCreateCommandQueue: its successor is missing from 1.x devices.
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

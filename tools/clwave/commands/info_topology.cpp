@@ -81,15 +81,15 @@ double number_of_speed(const json& speed, const char* which = "gb_per_s") {
   return speed[which].is_number() ? speed[which].get<double>() : 0;
 }
 
-std::string speed_text(double value) {
+std::string gb_per_s_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
   return text;
 }
 
-std::string speed_text(const json& speed) {
+std::string gb_per_s_text(const json& speed) {
   const double value = number_of_speed(speed);
-  return value > 0 ? speed_text(value) : "-";
+  return value > 0 ? gb_per_s_text(value) : "-";
 }
 
 // What the driver does when it is asked to migrate, beside what a program can do by hand. By the best
@@ -107,15 +107,15 @@ std::string advice_on(const json& pair) {
   // Hardly slower than reading what is there already.
   if (migrated > there / 2 && there > 0)
     return "asked to migrate, the driver copies nothing: both devices reach the same memory";
-  std::string text = "asked to migrate, the driver copies at " + speed_text(migrated) + " GB/s";
+  std::string text = "asked to migrate, the driver copies at " + gb_per_s_text(migrated) + " GB/s";
   if (by_hand > 0) {
-    text += ", by hand it is " + speed_text(by_hand);
+    text += ", by hand it is " + gb_per_s_text(by_hand);
     text += migrated > 1.25 * by_hand  ? ": let the driver move data"
             : migrated > 0.8 * by_hand ? ": about the same"
                                        : ": keep data where it is, or bring it by hand";
   }
   if (copied > 1.25 * std::max(migrated, by_hand))
-    text += "; clEnqueueCopyBuffer is the fastest, " + speed_text(copied);
+    text += "; clEnqueueCopyBuffer is the fastest, " + gb_per_s_text(copied);
   if (pair["migrate_asked_share"].is_number() && pair["migrate_asked_share"].get<double>() < 0.25)
     text += "; it copies when the data are used, and not when it is asked";
   return text;
@@ -197,7 +197,7 @@ std::string host_speeds_text(const json& speeds) {
   for (const auto& [kind, name] :
        {std::pair("page_locked", "page-locked"), std::pair("pageable", "pageable")}) {
     const json& speed = speeds[kind];
-    text += (text.empty() ? "" : ", ") + speed_text(speed) + " " + name;
+    text += (text.empty() ? "" : ", ") + gb_per_s_text(speed) + " " + name;
     if (!speed["why"].is_null()) text += " (" + text_or(speed["why"], "") + ")";
   }
   return text;
@@ -215,7 +215,7 @@ void print_topology_device(const json& device) {
   const json& within = device["within"];
   print_topology_entry(
       "within the device",
-      speed_text(within) + (within["why"].is_null() ? "" : " (" + text_or(within["why"], "") + ")"));
+      gb_per_s_text(within) + (within["why"].is_null() ? "" : " (" + text_or(within["why"], "") + ")"));
 }
 
 void print_topology_platform(const json& platform) {
@@ -236,12 +236,12 @@ void print_topology_platform(const json& platform) {
 void print_topology_pair(const json& pair) {
   out() << painted(style::heading, text_or(pair["from"], "") + " to " + text_or(pair["to"], "")) << '\n';
   print_topology_entry("clEnqueueCopyBuffer",
-                       speed_text(pair["copy"]["on_source_queue"]) + " on the source's queue, " +
-                           speed_text(pair["copy"]["on_target_queue"]) + " on the target's");
-  print_topology_entry("migrated and read", speed_text(pair["migrate"]) + ", unasked " +
-                                                speed_text(pair["unasked"]) + ", read where they are " +
-                                                speed_text(pair["read_there"]));
-  print_topology_entry("by hand", speed_text(pair["by_hand"]) + " through page-locked memory");
+                       gb_per_s_text(pair["copy"]["on_source_queue"]) + " on the source's queue, " +
+                           gb_per_s_text(pair["copy"]["on_target_queue"]) + " on the target's");
+  print_topology_entry("migrated and read", gb_per_s_text(pair["migrate"]) + ", unasked " +
+                                                gb_per_s_text(pair["unasked"]) + ", read where they are " +
+                                                gb_per_s_text(pair["read_there"]));
+  print_topology_entry("by hand", gb_per_s_text(pair["by_hand"]) + " through page-locked memory");
   for (const auto& [name, speed] :
        {std::pair("clEnqueueCopyBuffer", &pair["copy"]["on_source_queue"]),
         std::pair("migrated", &pair["migrate"]), std::pair("by hand", &pair["by_hand"])})

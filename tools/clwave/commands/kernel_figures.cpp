@@ -9,6 +9,7 @@
 #include <clwave/error.hpp>
 
 #include "base/opencl.hpp"
+#include "device/device_facts.hpp"
 #include "shared/common.hpp"
 
 namespace clwave::tool {
@@ -102,8 +103,8 @@ std::optional<std::uint64_t> kernel_number(cl_kernel kernel, cl_device_id device
 }  // namespace
 
 std::vector<kernel_figures> build_and_ask(const device_facts& facts, const call_plan& plan) {
-  const bool is_nvidia = facts.family.value_or(device_family::generic) == device_family::nvidia;
-  const bool is_amd = facts.family.value_or(device_family::generic) == device_family::amd;
+  const bool is_nvidia = family_of(facts) == device_family::nvidia;
+  const bool is_amd = family_of(facts) == device_family::amd;
   const cl::Device device(facts.device, true);
   cl_int code = CL_SUCCESS;
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,

@@ -37,15 +37,6 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += between;
-    text += word;
-  }
-  return text;
-}
-
 // Text as roff takes it: its own signs mean themselves, and no line begins with one of its commands.
 std::string roff(std::string_view text) {
   std::string made;
@@ -129,7 +120,7 @@ std::string bash_completion(const std::vector<place>& places) {
   for (const place& each : places) {
     std::vector<std::string> words = each.commands;
     words.insert(words.end(), each.options.begin(), each.options.end());
-    text += "    \"" + each.words + "\") words=\"" + joined(words, " ") + "\" ;;\n";
+    text += "    \"" + each.words + "\") words=\"" + joined(words) + "\" ;;\n";
   }
   text +=
       "  esac\n"

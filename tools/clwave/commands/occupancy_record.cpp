@@ -7,6 +7,7 @@
 
 #include "commands/kernel_figures.hpp"
 #include "device/architecture.hpp"
+#include "device/device_facts.hpp"
 #include "device/occupancy.hpp"
 
 namespace clwave::tool {
@@ -115,7 +116,7 @@ void fit(plan_target& on, const planned_primitive& primitive, call_plan& plan,
 
 json build_and_fit(plan_target& on, const planned_primitive& primitive, call_plan& plan) {
   const device_facts& facts = *on.facts;
-  const device_family family = facts.family.value_or(device_family::generic);
+  const device_family family = family_of(facts);
   const unsigned usual = family == device_family::nvidia ? 32 : 64;
   const unit_limits* unit = find_unit(
       family, family == device_family::nvidia ? facts.cuda_sm.value_or(0) : facts.amd_gfx.value_or(0),

@@ -25,13 +25,6 @@ struct tune_words {
   bool as_json = false, forget = false, list = false, as_row = false;
 };
 
-// Names with blanks between them.
-std::string joined(const auto& names) {
-  std::string all;
-  for (const std::string_view name : names) all += (all.empty() ? "" : " ") + std::string(name);
-  return all;
-}
-
 std::string primitive_names() { return joined(tuned_primitives()); }
 
 tuned_primitive primitive_named(const std::string& name) {

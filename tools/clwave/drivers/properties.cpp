@@ -1,6 +1,4 @@
 // Asks for properties, and reads the bytes of the answers.
-// For clGetExtensionFunctionAddress, which asks the loader itself and no platform.
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "drivers/properties.hpp"
 
 #include <algorithm>
@@ -47,12 +45,6 @@ std::string text_of(const bytes& answer) {
   return {answer.begin(), std::find(answer.begin(), answer.end(), 0)};
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : between) + word;
-  return all;
-}
-
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> words;
   std::istringstream parts(text);
@@ -77,7 +69,7 @@ reading_of numbers_of(const bytes& answer, std::size_t each) {
     numbers.push_back(integer_of(answer.data() + at, each));
     words.push_back(numbers.back().dump());
   }
-  return {std::move(numbers), joined(words, " ")};
+  return {std::move(numbers), joined(words)};
 }
 
 reading_of read_versions(const bytes& answer) {
@@ -90,7 +82,7 @@ reading_of read_versions(const bytes& answer) {
     words.push_back(name + ":" + hex_text(each.version));
     list.push_back(words.back());
   }
-  return {std::move(list), joined(words, " ")};
+  return {std::move(list), joined(words)};
 }
 
 // The names of a sum's bits, and the rest, which no name is known of, as a number.

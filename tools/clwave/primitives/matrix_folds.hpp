@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <clwave/plan.hpp>
+#include <clwave/reduce_columns.hpp>
 #include <clwave/reduce_rows.hpp>
 
 #include "primitives/planned_primitive.hpp"

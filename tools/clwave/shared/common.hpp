@@ -43,6 +43,16 @@ struct stop : std::runtime_error {
 // JSON text for stdout. A driver's strings need not be UTF-8: what is not becomes U+FFFD.
 std::string text_of(const json& value);
 
+// The words, with `between` in between.
+std::string joined(const auto& words, std::string_view between = " ") {
+  std::string all;
+  for (const std::string_view word : words) {
+    if (!all.empty()) all += between;
+    all += word;
+  }
+  return all;
+}
+
 // Since this process came to main.
 double seconds_since_main();
 

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
+std::string value_of_variable(const char* name) {
   const char* value = detail::environment(name);
   return value != nullptr ? value : "";
 }
@@ -127,15 +127,15 @@ std::vector<driver> list_drivers() {
   if (!loader_reads("OCL_ICD_VENDORS")) return {{"", "the loader's own search"}};
   std::vector<driver> drivers;
   if (loader_reads("OCL_ICD_FILENAMES")) {
-    std::istringstream names(variable("OCL_ICD_FILENAMES"));
+    std::istringstream names(value_of_variable("OCL_ICD_FILENAMES"));
     for (std::string name; std::getline(names, name, ':');) add(drivers, name, "OCL_ICD_FILENAMES");
   }
 
   const bool is_ocl_icd = loader_reads("OPENCL_VENDOR_PATH");
   std::string standard = "/etc/OpenCL/vendors";
-  if (const std::string other = variable("OPENCL_VENDOR_PATH"); is_ocl_icd && !other.empty())
+  if (const std::string other = value_of_variable("OPENCL_VENDOR_PATH"); is_ocl_icd && !other.empty())
     standard = other;
-  const std::string vendors = variable("OCL_ICD_VENDORS");
+  const std::string vendors = value_of_variable("OCL_ICD_VENDORS");
   std::error_code failed;
   if (vendors.empty()) {
     add_folder(drivers, standard);

@@ -4,7 +4,9 @@ set(system posix)
 if(WIN32)
   set(system windows)
 endif()
-target_sources(clwave_tool PRIVATE
-  tools/clwave/system/children_${system}.cpp
-  tools/clwave/system/drivers_${system}.cpp
-  tools/clwave/system/system_${system}.cpp)
+set(system_files children drivers system)
+list(TRANSFORM system_files REPLACE "(.+)" "tools/clwave/system/\\1_${system}.cpp")
+target_sources(clwave_tool PRIVATE ${system_files})
+if(WIN32)
+  clwave_compile_alone(${system_files})
+endif()
