@@ -9,11 +9,11 @@
 /// the texts' own rounding is fixed (OpenCL leaves that of sin or exp open). A text may be evaluated more
 /// than once for an element, and the same each time.
 ///
-/// One launch makes an element's key, the launches of an argsort (sort.hpp) sort the keys with the elements'
-/// indices, and one gathers the elements: however large an element is, it is read twice and stored once. A
-/// call in place takes one launch more, which first copies the elements aside. Several keys are sorted one
-/// after the other, the last one first. Kernels: cl_kernels/primitives/key_sort.cl and sort.cl. What has no
-/// number to sort by is sorted by a comparison (merge_sort.hpp).
+/// One launch makes the keys, the launches of an argsort (sort.hpp) sort them with the elements' indices, and
+/// one gathers the elements: each is read once for each key, and once more to be stored in its place. A call
+/// in place takes one launch more, which first copies the elements aside. Several keys are sorted one after
+/// the other, the last one first. Kernels: cl_kernels/primitives/key_sort.cl and sort.cl. What has no number
+/// to sort by is sorted by a comparison (merge_sort.hpp).
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
@@ -21,7 +21,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -94,10 +93,6 @@ struct key_sort_call {
 
 CLWAVE_EXPORT event key_sort(cl_command_queue queue, const key_sort_call& call,
                              const launch_options& options);
-
-// A list, or what becomes one.
-template <class T>
-concept is_key_list = std::convertible_to<T, key_list>;
 
 }  // namespace detail
 
@@ -194,8 +189,8 @@ namespace clwave {
 // A compiler's own numbers of 128 bits are the same to devices.
 #ifdef __SIZEOF_INT128__
 namespace detail {
-__extension__ typedef unsigned __int128 own_u128;
-__extension__ typedef __int128 own_i128;
+__extension__ typedef unsigned __int128 own_u128;  // NOLINT(modernize-use-using): __extension__
+__extension__ typedef __int128 own_i128;           // NOLINT(modernize-use-using): __extension__
 }  // namespace detail
 template <>
 struct element_traits<detail::own_u128> {
