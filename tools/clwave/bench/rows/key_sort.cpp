@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <clwave/key_sort.hpp>
-#include <clwave/merge_sort.hpp>
 
 #include "bench/bench.hpp"
 #include "bench/hash.hpp"
@@ -41,15 +40,15 @@ kernel void count_keys(const global int4* in, const global int4* out, ulong firs
 }
 )";
 
-template <class Order>
-contender sort_by(laboratory& lab, const sort_task& task, const Order& order) {
+contender clwave_sort(laboratory& lab, const sort_task& task) {
   const std::shared_ptr<pool> in = lab.data("i32", first_seed, task.at);
   const cl::Buffer out = lab.buffer(words_of(task) * 4);
   contender c;
   c.bytes = bytes_of(task);
-  c.call = [&lab, in, out, task, order](std::size_t place) {
+  c.call = [&lab, in, out, task,
+            key = by<std::int32_t>({.name = "first", .source = "x.x"})](std::size_t place) {
     const std::uint64_t first = place * task.at.stride / words, n = task.n();
-    clwave::sort(lab.on.queue, view<structure>{in->buffer, n, first}, view<structure>{out, n, first}, order,
+    clwave::sort(lab.on.queue, view<structure>{in->buffer, n, first}, view<structure>{out, n, first}, key,
                  no_event);
   };
   c.spoil = [&lab, out, task] { lab.spoil(out, words_of(task) * 4); };
@@ -62,14 +61,6 @@ contender sort_by(laboratory& lab, const sort_task& task, const Order& order) {
     return lab.count(k, 4) == 0 ? "" : "the structures are not sorted, or not those of the input";
   };
   return c;
-}
-
-contender clwave_sort(laboratory& lab, const sort_task& task) {
-  return sort_by(lab, task, key_list(by<std::int32_t>({.name = "first", .source = "x.x"})));
-}
-
-contender sort_by_operator(laboratory& lab, const sort_task& task) {
-  return sort_by(lab, task, op{.name = "first", .source = "a.x < b.x"});
 }
 
 contender std_sort(laboratory& lab, const sort_task& task) {
@@ -104,8 +95,6 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     };
     add("clwave", "clwave::sort of structures of 16 bytes by a key of 4",
         [&lab, task] { return clwave_sort(lab, task); });
-    add("operator", "clwave::sort of the same by an operator, a merge sort",
-        [&lab, task] { return sort_by_operator(lab, task); });
     if (lab.is_cpu)
       add("std", "std::stable_sort on one core, with a copy of its input before",
           [&lab, task] { return std_sort(lab, task); });
