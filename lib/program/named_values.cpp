@@ -130,7 +130,7 @@ void add_comparison(program_spec& spec, const char* macro, const op& compared) {
 }
 
 void add_key_text(program_spec& spec, std::size_t k, const map& key) {
-  const std::string label = "key " + key.name;
+  const std::string label = "map " + key.name;
   const bool declared = std::any_of(spec.declarations.begin(), spec.declarations.end(),
                                     [&](const declaration& each) { return each.text == key.declarations; });
   if (!key.declarations.empty() && !declared) spec.declarations.push_back({label, key.declarations, false});

@@ -493,12 +493,12 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
       clwave::sort(q, x, y, by<float>({.name = "bad", .source = source, .declarations = declarations}));
     });
   };
-  refuses_text("key bad", "x)");
-  refuses_text("key bad", "(x");
-  refuses_text("key bad", "x // y");
-  refuses_text("key bad", "x /* y");
-  refuses_text("key bad", "x", "#define KEY float");
-  refuses_text("key bad", "x", "#include \"other.cl\"");
+  refuses_text("map bad", "x)");
+  refuses_text("map bad", "(x");
+  refuses_text("map bad", "x // y");
+  refuses_text("map bad", "x /* y");
+  refuses_text("map bad", "x", "#define KEY float");
+  refuses_text("map bad", "x", "#include \"other.cl\"");
   const auto refuses_value = [&](const char* why, const std::string& name) {
     refuses(why, [&] {
       clwave::sort(q, x, y, by<float>({.name = "bad", .source = "x", .values = {{name, 1.0f}}}));
