@@ -22,5 +22,5 @@ sm_*              key_sort*                     key_sort_*      spills = 0
 sm_*              key_sort*                     *               lacks call\.uni
 """
 
-KNOWN = {"key_sort": ("key-sort,key-sort-tiles", "key_sort u32", "key_sort"),
+KNOWN = {"key_sort": ("key-sort,key-sort-tiles", "key_sort u32", "key_sort,key_sort_calls"),
          "convert": ("key-sort", "key_sort u32", "key_sort")}
