@@ -57,6 +57,7 @@
 #include "primitives/sort.cl"
 #include "primitives/sort_serial.cl"
 #include "primitives/sort_ranks.cl"
+#include "primitives/key_sort.cl"
 #include "primitives/merge.cl"
 #include "primitives/merge_sort.cl"
 #include "primitives/segmented_sort.cl"

@@ -22,6 +22,7 @@
 #include <clwave/host_array_histogram.hpp>  // IWYU pragma: export
 #include <clwave/host_array_scan.hpp>       // IWYU pragma: export
 #include <clwave/keep.hpp>                  // IWYU pragma: export
+#include <clwave/key_sort.hpp>              // IWYU pragma: export
 #include <clwave/later.hpp>                 // IWYU pragma: export
 #include <clwave/layout.hpp>                // IWYU pragma: export
 #include <clwave/matrices.hpp>              // IWYU pragma: export

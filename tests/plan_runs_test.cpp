@@ -46,8 +46,7 @@ std::vector<unsigned char> bytes_of(const std::string& text) {
 
 // A kernel's name for an argument; a value has its own name in plans.
 std::string name_in_plans(std::string name) {
-  for (const std::string_view prefix : {clwave::detail::op_value_prefix, clwave::detail::map_value_prefix,
-                                        clwave::detail::same_value_prefix}) {
+  for (const std::string_view prefix : clwave::detail::value_prefixes) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
   return name;

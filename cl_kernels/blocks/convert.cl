@@ -2,38 +2,45 @@
 // becomes, and devices differ. Here it is the nearest value in the range, and a NaN is 0. Integers wrap. A user's text
 // may give either, so the compiler chooses by the type that it has.
 //
+// DEFINE_TO_INTEGER(name, to, FROM) defines `name` for all numbers; FROM(type) is what it takes, as many components of a type
+// as `to` has. A part that wants functions of its own asks for it by MAKES_INTEGERS.
+#if defined(SATURATED) || defined(MAKES_INTEGERS) || defined(ODD_FLOATS)
+
+#define CONVERT_JOIN_(a, b) a##b
+#define CONVERT_JOIN(a, b) CONVERT_JOIN_(a, b)
+#define DEFINE_FROM_INTEGER(name, to, from) \
+  static inline __attribute__((overloadable)) to name(from x) { return CONVERT_JOIN(convert_, to)(x); }
+#define DEFINE_FROM_FLOAT(name, to, from)                                     \
+  static inline __attribute__((overloadable)) to name(from x) {               \
+    return CONVERT_JOIN(CONVERT_JOIN(convert_, to), _sat)(x == x ? x : (from)(0)); \
+  }
+#ifdef USE_FP64
+#define DEFINE_FROM_DOUBLE(name, to, from) DEFINE_FROM_FLOAT(name, to, from)
+#else
+#define DEFINE_FROM_DOUBLE(name, to, from)
+#endif
+#define DEFINE_TO_INTEGER(name, to, FROM)    \
+  DEFINE_FROM_INTEGER(name, to, FROM(char))   \
+  DEFINE_FROM_INTEGER(name, to, FROM(uchar))  \
+  DEFINE_FROM_INTEGER(name, to, FROM(short))  \
+  DEFINE_FROM_INTEGER(name, to, FROM(ushort)) \
+  DEFINE_FROM_INTEGER(name, to, FROM(int))    \
+  DEFINE_FROM_INTEGER(name, to, FROM(uint))   \
+  DEFINE_FROM_INTEGER(name, to, FROM(long))   \
+  DEFINE_FROM_INTEGER(name, to, FROM(ulong))  \
+  DEFINE_FROM_FLOAT(name, to, FROM(float))    \
+  DEFINE_FROM_DOUBLE(name, to, FROM(double))
+#define ONE_OF(type) type
+
 // SATURATED is the integer type, of SATURATED_COMPONENTS components.
 #ifdef SATURATED
 
-#define SATURATED_JOIN_(a, b) a##b
-#define SATURATED_JOIN(a, b) SATURATED_JOIN_(a, b)
 #if SATURATED_COMPONENTS == 1
-#define SATURATED_FROM(type) type
+#define SATURATED_FROM(type) ONE_OF(type)
 #else
-#define SATURATED_FROM(type) SATURATED_JOIN(type, SATURATED_COMPONENTS)
+#define SATURATED_FROM(type) CONVERT_JOIN(type, SATURATED_COMPONENTS)
 #endif
-
-#define DEFINE_FROM_INTEGER(type)                                                               \
-  static inline __attribute__((overloadable)) SATURATED to_integer(SATURATED_FROM(type) x) {    \
-    return SATURATED_JOIN(convert_, SATURATED)(x);                                              \
-  }
-#define DEFINE_FROM_FLOAT(type)                                                                 \
-  static inline __attribute__((overloadable)) SATURATED to_integer(SATURATED_FROM(type) x) {    \
-    return SATURATED_JOIN(SATURATED_JOIN(convert_, SATURATED), _sat)(x == x ? x : (SATURATED_FROM(type))(0)); \
-  }
-
-DEFINE_FROM_INTEGER(char)
-DEFINE_FROM_INTEGER(uchar)
-DEFINE_FROM_INTEGER(short)
-DEFINE_FROM_INTEGER(ushort)
-DEFINE_FROM_INTEGER(int)
-DEFINE_FROM_INTEGER(uint)
-DEFINE_FROM_INTEGER(long)
-DEFINE_FROM_INTEGER(ulong)
-DEFINE_FROM_FLOAT(float)
-#ifdef USE_FP64
-DEFINE_FROM_FLOAT(double)
-#endif
+DEFINE_TO_INTEGER(to_integer, SATURATED, SATURATED_FROM)
 
 #endif  // SATURATED
 
@@ -67,3 +74,5 @@ DEFINE_ODD_FLOAT(double)
 #endif
 
 #endif  // ODD_FLOATS
+
+#endif  // SATURATED || MAKES_INTEGERS || ODD_FLOATS

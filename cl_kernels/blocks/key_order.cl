@@ -1,24 +1,31 @@
 // Keys: elements whose bits stand for the numbers that have their order, without arithmetic of their type.
 #if defined(ORDERS_KEYS) && !defined(LESS_TEXT)
 
+// Numbers without a sign that have the order of other numbers, from the bits of these, which are of a type without a sign:
+// ORDERED_SIGNED(type, bits, infinity) and so on. Floats have the bits of infinity, above which NaNs are.
+#define KEY_SIGN(type) ((type)((type)1 << (sizeof(type) * 8 - 1)))
+#define ORDERED_AS_IT_IS(type, bits, infinity) (bits)
+#define ORDERED_SIGNED(type, bits, infinity) ((type)((bits) ^ KEY_SIGN(type)))
+#define ORDERED_BOOL(type, bits, infinity) ((type)((bits) != 0 ? 1 : 0))
+#define ORDERED_FLOAT(type, bits, infinity) \
+  ORDERED_UNLESS_NAN(type, bits, (type)((bits) & (type)~KEY_SIGN(type)) > (type)(infinity))
+// Of negative ones all bits change, of others the sign.
+#define ORDERED_UNLESS_NAN(type, bits, is_nan) \
+  ((is_nan) ? (type)~(type)0                   \
+            : (type)((bits) ^ (type)((type)((type)0 - (type)((bits) >> (sizeof(type) * 8 - 1))) | KEY_SIGN(type))))
+
 // The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
 static inline KEY key_ordered(KEY bits) {
-  const KEY sign_bit = (KEY)((KEY)1 << (KEY_BYTES * 8 - 1));
-#if defined(KEY_INFINITY)
-  // Floats: of negative ones all bits change, of others the sign. The bits above those of infinity are NaNs.
-  const KEY all_if_negative = (KEY)((KEY)0 - (KEY)(bits >> (KEY_BYTES * 8 - 1)));
-#if KEY_BYTES == 4
-  const bool is_nan = isnan(as_float(bits));
-#else
-  const bool is_nan = (KEY)(bits & (KEY)~sign_bit) > (KEY)KEY_INFINITY;
-#endif
-  const KEY ordered = is_nan ? (KEY)~(KEY)0 : (KEY)(bits ^ (KEY)(all_if_negative | sign_bit));
+#if defined(KEY_INFINITY) && KEY_BYTES == 4
+  const KEY ordered = ORDERED_UNLESS_NAN(KEY, bits, isnan(as_float(bits)));
+#elif defined(KEY_INFINITY)
+  const KEY ordered = ORDERED_FLOAT(KEY, bits, KEY_INFINITY);
 #elif defined(KEY_IS_SIGNED)
-  const KEY ordered = bits ^ sign_bit;
+  const KEY ordered = ORDERED_SIGNED(KEY, bits, 0);
 #elif defined(KEY_IS_BOOL)
-  const KEY ordered = bits != 0 ? 1 : 0;
+  const KEY ordered = ORDERED_BOOL(KEY, bits, 0);
 #else
-  const KEY ordered = bits;
+  const KEY ordered = ORDERED_AS_IT_IS(KEY, bits, 0);
 #endif
 #ifdef DESCENDING
   return (KEY)~ordered;

@@ -1,6 +1,6 @@
 /// @file
 /// Sorts by a comparison of yours: keys of any type, keys with values, and the indices that sort them. All
-/// are stable. What has a number to sort by is sorted faster by that (sort.hpp).
+/// are stable. What has a number to sort by is sorted faster by that (sort.hpp, key_sort.hpp).
 ///
 /// An operator says of two keys whether the first comes before the second; it must be a strict weak ordering,
 /// as C++'s sorts ask for. If it is not, the result is the keys in some order. The result depends on nothing

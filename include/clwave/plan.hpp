@@ -29,7 +29,7 @@ struct planned_program;
 /// components, comma between them). Of what only the call itself knows the plan says less: "element" (a value
 /// of the call's; `value` is its size in bytes), "host address" and "call number" (`value` is empty). The
 /// last ones are the named values of the operator, then those of the map, by their own names; kernels have
-/// clwave_op_ or clwave_map_ before them.
+/// clwave_op_ or clwave_map_ before them, or clwave_key_0_ for a sort's first key.
 struct planned_argument {
   std::string name;   ///< as the kernel has it
   std::string kind;   ///< "input", "u64", ... as above

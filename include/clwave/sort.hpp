@@ -1,5 +1,5 @@
 /// @file
-/// Sorts: keys, keys with values, and the indices that sort them. All are stable.
+/// Sorts: keys, keys with values, and the indices that sort them. All are stable. Structures: key_sort.hpp.
 ///
 /// A radix sort of the keys' bits, from the lowest digit of 8 bits to the highest one. The result depends on
 /// nothing but the input: it is the same on every device and in every run. Keys are numbers of 1, 2, 4 or 8

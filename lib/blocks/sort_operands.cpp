@@ -87,9 +87,12 @@ asked_operand sort_operands::asked(std::size_t k) const {
   return each;
 }
 
-bool sort_operands::in_place() const {
-  return (call_.keys_out && in_one_place(call_.keys, *call_.keys_out)) ||
-         (call_.values && in_one_place(*call_.values, *call_.values_out));
+bool sort_operands::keys_in_place() const {
+  return call_.keys_out && in_one_place(call_.keys, *call_.keys_out);
+}
+
+bool sort_operands::values_in_place() const {
+  return call_.values && in_one_place(*call_.values, *call_.values_out);
 }
 
 }  // namespace clwave::detail

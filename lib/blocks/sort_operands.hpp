@@ -72,7 +72,9 @@ class sort_operands {
   std::span<const cl_mem> buffers() const { return {buffers_.data(), count_}; }
   const checked_operands& checked() const { return checked_; }
   // Whether an output lies where its input does.
-  bool in_place() const;
+  bool keys_in_place() const;
+  bool values_in_place() const;
+  bool in_place() const { return keys_in_place() || values_in_place(); }
 
   template <class Question>
   void fill(Question& q) const {

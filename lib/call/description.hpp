@@ -83,7 +83,14 @@ class described_launch {
   // arguments. Refers to them.
   described_launch& values(std::span<const named_value> of_op, std::span<const named_value> of_map,
                            std::span<const named_value> of_same = {}) {
-    values_ = {of_op, of_map, of_same};
+    values_[0] = of_op;
+    values_[1] = of_map;
+    values_[2] = of_same;
+    return *this;
+  }
+  // Those of the k-th map of a call that has several.
+  described_launch& values_of_map(std::size_t k, std::span<const named_value> of_map) {
+    values_[k] = of_map;
     return *this;
   }
   described_launch& host_address(const char* name) {
@@ -96,8 +103,8 @@ class described_launch {
   }
 
   std::span<const argument> arguments() const { return {arguments_.data(), n_arguments_}; }
-  // The operator's, the map's, and those of the operator that compares keys.
-  std::span<const std::span<const named_value>, 3> values() const { return values_; }
+  // The operator's, the map's, and those of the operator that compares keys; or those of several maps.
+  std::span<const std::span<const named_value>> values() const { return values_; }
   const unsigned char* bytes_of(const argument& a) const { return bytes_.data() + a.at; }
 
   static std::size_t size_of(argument_kind kind);
@@ -138,7 +145,7 @@ class described_launch {
   std::size_t n_arguments_ = 0;
   std::array<unsigned char, 512> bytes_;
   std::size_t n_bytes_ = 0;
-  std::array<std::span<const named_value>, 3> values_;
+  std::array<std::span<const named_value>, 8> values_;
 };
 
 // All launches of a call, in order: each begins when the one before has ended.

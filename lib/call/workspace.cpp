@@ -57,4 +57,10 @@ void workspace::not_in_use() {
   returned_ = true;
 }
 
+std::uint64_t workspace_parts::take(std::uint64_t count, std::uint64_t each) {
+  const std::uint64_t at = round_up(end_, std::uint64_t{workspace::part_alignment});
+  end_ = room_.plus(at, room_.times(count, each));
+  return at;
+}
+
 }  // namespace clwave::detail

@@ -14,6 +14,7 @@
 #include "call/call.hpp"
 #include "call/description.hpp"
 #include "call/operands.hpp"
+#include "call/planning.hpp"
 #include "call/workspace_pool.hpp"
 
 namespace clwave::detail {
@@ -85,6 +86,21 @@ class workspace {
   event cleared_;
   alignas(16) std::array<unsigned char, host_memory::n_bytes> pageable_;
   const call_site& site_;
+};
+
+// The parts of a call's own workspace, one behind the other.
+class workspace_parts {
+ public:
+  explicit workspace_parts(std::string_view primitive) : room_{primitive, "the workspace"} {}
+
+  // Where the next part begins, in bytes of the workspace: that of `count` elements of `each` bytes. Throws
+  // bad_call where there are too many.
+  std::uint64_t take(std::uint64_t count, std::uint64_t each);
+  std::uint64_t bytes() const { return end_ - workspace::own_at; }
+
+ private:
+  counting room_;
+  std::uint64_t end_ = workspace::own_at;
 };
 
 }  // namespace clwave::detail

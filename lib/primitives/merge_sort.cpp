@@ -86,19 +86,13 @@ described<merge_sort_variant> describe(const merge_sort_question& q, const targe
 
   // The workspace: where tiles end, spare rooms for keys, of an argsort two of them, and one for values.
   const std::uint32_t passes = passes_of_merges(q.n, run);
-  std::uint64_t end = workspace::own_at;
-  const counting room{merge_sort_variant::primitive, "the workspace"};
-  const auto take = [&](std::uint64_t count, std::uint64_t each) {
-    const std::uint64_t at = round_up(end, workspace::part_alignment);
-    end = room.plus(at, room.times(count, each));
-    return at;
-  };
-  const std::uint64_t ends_at = cpu ? end : take(tiles - 1, 8);
+  workspace_parts parts(merge_sort_variant::primitive);
+  const std::uint64_t ends_at = cpu ? std::uint64_t{workspace::own_at} : parts.take(tiles - 1, 8);
   const std::uint64_t spare_n = passes + own_passes > 0 ? q.n : 0;
-  const sort_place spare_keys{{}, take(spare_n, key.size)};
-  const sort_place keys_out = argsort ? sort_place{{}, take(q.n, key.size)} : places.keys_out;
-  const sort_place spare_values{{}, take(carried_bytes != 0 ? spare_n : 0, carried_bytes)};
-  work.workspace_bytes = end - workspace::own_at;
+  const sort_place spare_keys{{}, parts.take(spare_n, key.size)};
+  const sort_place keys_out = argsort ? sort_place{{}, parts.take(q.n, key.size)} : places.keys_out;
+  const sort_place spare_values{{}, parts.take(carried_bytes != 0 ? spare_n : 0, carried_bytes)};
+  work.workspace_bytes = parts.bytes();
 
   // In turn: to the output last.
   const auto add_rooms = [&](described_launch& launch, bool to_spare) {

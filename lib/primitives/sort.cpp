@@ -2,19 +2,15 @@
 #include "primitives/sort.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
 
 #include <clwave/error.hpp>
 
-#include "blocks/sort_operands.hpp"
-#include "blocks/sorted_keys.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
-#include "call/workspace.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
@@ -82,9 +78,9 @@ void choose_sizes(sort_variant& v, const target& on) {
 
 // How many digits are sorted one after the other. In turn they go to the spare room and to the output; what
 // is sorted in place must not go to the output first.
-unsigned passes_of(const sort_question& q, unsigned bits) {
+unsigned passes_of(unsigned bits, bool in_place) {
   const unsigned passes = std::max(static_cast<unsigned>(blocks_of(bits, digit_bits)), 1u);
-  return q.in_place && passes % 2 == 1 ? passes + 1 : passes;
+  return in_place && passes % 2 == 1 ? passes + 1 : passes;
 }
 
 // How many parts a CPU's cores make of the input.
@@ -167,6 +163,160 @@ program_spec spec_of(const sort_variant& v) {
   return spec;
 }
 
+sort_variant variant_of_sort(const sort_question& q, const target& on) {
+  const bool argsort = is_argsort(q);
+  const std::uint64_t carried_bytes = q.values_out ? q.values_out->type->size : 0;
+  sort_variant v{.key = q.keys.type,
+                 .value_bytes = argsort ? 0 : carried_bytes,
+                 .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
+                 .descending = q.order.descending,
+                 .many_keys = q.n >> 32 != 0 || q.wide_counts};
+  choose_variant(v, q, on);
+  if (!is_cpu(on) && !v.small && !v.by_ranks) v.messages = messages_for(on, q.n);
+  v.messages.count_words = 0;
+  v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
+  return v;
+}
+
+// ------------------------------------------------------------------------------------------- the launches
+
+sort_launches::sort_launches(std::string_view primitive, std::uint64_t n, const bit_range& bits,
+                             bool in_place, const sort_variant& v, const target& on, workspace_parts& parts)
+    : n_(n), bits_(bits), v_(&v), on_(&on), passes_(v.by_ranks ? 1 : passes_of(bits.count, in_place)) {
+  if (n > most_keys) refuse(primitive, "more than " + std::to_string(most_keys) + " keys");
+  tiles_ = is_cpu(on)   ? parts_of_cpu(n, on)
+           : v.by_ranks ? blocks_of(n, on.choice.lanes)
+                        : blocks_of(n, tile_of(v));
+  if (tiles_ > most_groups)
+    refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
+  if (v.small || v.by_ranks || n == 0) return;
+  if (v.messages.one_pass) {
+    counting_groups_ = groups_that_count(n, tiles_, on);
+    parts.take(digits * passes_, v.many_keys ? 8 : 4);
+    counts_at_ = parts.take(digits * passes_ * counting_groups_, 4);
+    messages_at_ = parts.take(digits * tiles_, v.wide_messages ? 8 : 4);
+  } else {
+    parts.take(digits * (tiles_ + 1), v.many_keys ? 8 : 4);
+  }
+}
+
+bool sort_launches::in_local_memory() const { return v_->small && !is_cpu(*on_); }
+
+void sort_launches::take_spares(sort_rooms& rooms, workspace_parts& parts) const {
+  if (in_local_memory()) return;
+  const std::uint64_t spare_n = passes_ > 1 || v_->in_place ? n_ : 0,
+                      carried_bytes = v_->value_bytes + v_->index_bytes;
+  rooms.keys_spare = {{}, parts.take(spare_n, v_->key->size)};
+  if (v_->index_bytes != 0)
+    rooms.keys_out = {{}, passes_ > 2 ? parts.take(n_, v_->key->size) : std::uint64_t{workspace::own_at}};
+  if (carried_bytes != 0) rooms.values_spare = {{}, parts.take(spare_n, carried_bytes)};
+}
+
+void sort_launches::add_in_one_launch(described_work& work, const sort_rooms& rooms) const {
+  const bool argsort = v_->index_bytes != 0, carries = argsort || v_->value_bytes != 0;
+  const bool local = in_local_memory();
+  described_launch& all = work.launch("sort_small", 1, v_->group_size);
+  add_place(all, "keys", "keys_at", rooms.keys);
+  if (!local || !argsort) add_place(all, "keys_to", "keys_to_at", rooms.keys_out);
+  if (!local) all.value("keys_spare_at", rooms.keys_spare.at);
+  // An argsort reads no values.
+  if (carries && (!local || !argsort))
+    add_place(all, "values", "values_at", argsort ? rooms.values_spare : rooms.values);
+  if (carries) add_place(all, "values_to", "values_to_at", rooms.values_out);
+  if (carries && !local) all.value("values_spare_at", rooms.values_spare.at);
+  all.value("n", n_).value("shift", bits_.first).value("bits", bits_.count);
+  // In local memory keys may be in their places after any number of digits.
+  all.value("passes", local ? static_cast<std::uint32_t>(blocks_of(bits_.count, digit_bits)) : passes_);
+  if (!local) all.workspace("workspace");
+}
+
+void sort_launches::add_ranks(described_work& work, const sort_rooms& rooms) const {
+  const bool argsort = v_->index_bytes != 0;
+  described_launch& all = work.launch("sort_ranks", tiles_, v_->group_size);
+  add_place(all, "keys", "keys_at", rooms.keys);
+  if (!argsort) add_place(all, "keys_to", "keys_to_at", rooms.keys_out);
+  if (v_->value_bytes != 0) add_place(all, "values", "values_at", rooms.values);
+  if (argsort || v_->value_bytes != 0) add_place(all, "values_to", "values_to_at", rooms.values_out);
+  all.value("n", static_cast<std::uint32_t>(n_)).value("shift", bits_.count == 0 ? 0 : bits_.first);
+  all.value("mask", bits_.count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits_.count) - 1);
+  if (!v_->in_place) return;
+  all.workspace("workspace").value("keys_spare_at", rooms.keys_spare.at);
+  all.value("values_spare_at", rooms.values_spare.at);
+  work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+}
+
+void sort_launches::add(described_work& work, const sort_rooms& rooms) const {
+  const sort_variant& v = *v_;
+  if (v.by_ranks) return add_ranks(work, rooms);
+  if (v.small) return add_in_one_launch(work, rooms);
+  const bool one_pass = v.messages.one_pass, argsort = v.index_bytes != 0;
+  work.launches.reserve(work.launches.size() + std::size_t{3} * passes_);
+  const auto tiles_word = static_cast<std::uint32_t>(tiles_);
+  if (one_pass) {
+    if (v.messages.in_order_of_start) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+    described_launch& first = work.launch("sort_digits", counting_groups_, v.group_size);
+    add_place(first, "keys", "keys_at", rooms.keys);
+    first.value("n", n_).value("tiles", tiles_word).value("shift", bits_.first).value("bits", bits_.count);
+    first.value("passes", std::uint32_t{passes_}).workspace("workspace");
+    first.value("counts_at", counts_at_).value("messages_at", messages_at_);
+    work.launch("sort_totals", digits * passes_ / on_->choice.lanes, v.group_size)
+        .value("rows", static_cast<std::uint32_t>(counting_groups_))
+        .value("passes", std::uint32_t{passes_})
+        .workspace("workspace")
+        .value("counts_at", counts_at_);
+  }
+  sort_place from = rooms.keys, values_from = argsort ? rooms.values_spare : rooms.values;
+  for (unsigned pass = 0; pass < passes_; ++pass) {
+    const std::uint32_t begin = bits_.count * pass / passes_,
+                        width = bits_.count * (pass + 1) / passes_ - begin;
+    const bool to_spare = (passes_ - pass) % 2 == 0;
+    const sort_place to = to_spare ? rooms.keys_spare : rooms.keys_out;
+    const sort_place values_to = to_spare ? rooms.values_spare : rooms.values_out;
+    const std::uint32_t steps = (pass == 0 ? 1u : 0u) | (pass + 1 == passes_ ? 2u : 0u);
+    const auto add_digit = [&](described_launch& launch) {
+      launch.value("n", n_).value("tiles", tiles_word);
+      launch.value("shift", std::uint32_t{bits_.first + begin}).value("bits", width);
+      launch.workspace("workspace");
+    };
+    if (!one_pass) {
+      described_launch& counts = work.launch("sort_counts", tiles_, v.group_size);
+      add_place(counts, "keys", "keys_at", from);
+      add_digit(counts);
+      work.launch("sort_places", is_cpu(*on_) ? 1 : digits, v.group_size)
+          .value("tiles", tiles_word)
+          .workspace("workspace");
+    }
+    described_launch& move = work.launch("sort_move_keys", tiles_, v.group_size);
+    add_place(move, "keys", "keys_at", from);
+    add_place(move, "keys_to", "keys_to_at", to);
+    if (argsort || v.value_bytes != 0) {
+      add_place(move, "values", "values_at", values_from);
+      add_place(move, "values_to", "values_to_at", values_to);
+      move.value("steps", steps);
+    }
+    add_digit(move);
+    if (one_pass) move.value("pass", std::uint32_t{pass}).value("messages_at", messages_at_);
+    from = to;
+    values_from = values_to;
+  }
+}
+
+std::string name_of_sort(const sort_variant& v, unsigned passes, const target& on) {
+  if (v.by_ranks) return "one launch, each key to its rank, found by comparisons with all";
+  std::string name;
+  if (v.small && !is_cpu(on))
+    name = "one launch, all keys in local memory";
+  else
+    name = (v.small               ? "one launch, "
+            : v.messages.one_pass ? "one launch for each digit with messages between groups, "
+                                  : "three launches for each digit, ") +
+           std::to_string(passes) + (passes == 1 ? " digit" : " digits") + " of up to 8 bits";
+  if (!is_cpu(on)) name += ", tiles of " + std::to_string(tile_of(v)) + " keys";
+  return name;
+}
+
+// ------------------------------------------------------------------------------------------- descriptions
+
 described<sort_variant> describe(const sort_question& q, const target& on) {
   return describe_sort(q, on, nullptr);
 }
@@ -175,180 +325,29 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
   check_key(sort_variant::primitive, *q.keys.type);
   check_sort_types(sort_variant::primitive, q);
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
-  if (q.n > most_keys) refuse(sort_variant::primitive, "more than " + std::to_string(most_keys) + " keys");
-  const bool argsort = is_argsort(q);
-  const std::uint64_t key_bytes = q.keys.type->size;
-  const std::uint64_t carried_bytes = q.values_out ? q.values_out->type->size : 0;
-  described<sort_variant> call{{.key = q.keys.type,
-                                .value_bytes = argsort ? 0 : carried_bytes,
-                                .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
-                                .descending = q.order.descending,
-                                .many_keys = q.n >> 32 != 0 || q.wide_counts},
-                               {.n = q.n}};
-  sort_variant& v = call.variant;
+  described<sort_variant> call{variant_of_sort(q, on), {.n = q.n}};
+  const sort_variant& v = call.variant;
   described_work& work = call.work;
-  choose_variant(v, q, on);
-  if (!is_cpu(on) && !v.small && !v.by_ranks) v.messages = messages_for(on, q.n);
-  v.messages.count_words = 0;
-  v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
-
-  // Not const: indices that stay in the workspace have no place yet.
-  auto [keys, values, keys_out, values_out] =
+  workspace_parts parts(sort_variant::primitive);
+  const sort_launches sorted(sort_variant::primitive, q.n, bits, q.in_place, v, on, parts);
+  const auto [keys, values, keys_out, values_out] =
       add_sort_operands(sort_variant::primitive, work, q, indices_at == nullptr);
-  const std::uint64_t tiles = is_cpu(on)   ? parts_of_cpu(q.n, on)
-                              : v.by_ranks ? blocks_of(q.n, on.choice.lanes)
-                                           : blocks_of(q.n, tile_of(v));
-  if (tiles > most_groups)
-    refuse(sort_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
   if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
 
-  // The workspace, of which what follows takes parts.
-  std::uint64_t end = workspace::own_at;
-  const counting room{sort_variant::primitive, "the workspace"};
-  const auto take = [&](std::uint64_t count, std::uint64_t each) {
-    const std::uint64_t at = round_up(end, workspace::part_alignment);
-    end = room.plus(at, room.times(count, each));
-    return at;
-  };
-  const auto take_indices = [&, &of_values = values_out] {
-    if (indices_at != nullptr) of_values.at = *indices_at = take(q.n, carried_bytes);
-    work.workspace_bytes = end - workspace::own_at;
-  };
-
-  if (v.by_ranks) {
-    const std::uint64_t keys_spare_at = v.in_place ? take(q.n, key_bytes) : end;
-    const std::uint64_t values_spare_at = v.in_place ? take(q.n, carried_bytes) : end;
-    take_indices();
-    described_launch& all = work.launch("sort_ranks", tiles, v.group_size);
-    add_place(all, "keys", "keys_at", keys);
-    if (!argsort) add_place(all, "keys_to", "keys_to_at", keys_out);
-    if (q.values) add_place(all, "values", "values_at", values);
-    if (q.values_out) add_place(all, "values_to", "values_to_at", values_out);
-    all.value("n", static_cast<std::uint32_t>(q.n)).value("shift", bits.count == 0 ? 0 : bits.first);
-    all.value("mask", bits.count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits.count) - 1);
-    if (v.in_place) {
-      all.workspace("workspace").value("keys_spare_at", keys_spare_at);
-      all.value("values_spare_at", values_spare_at);
-      work.zeroed_bytes = workspace::own_at - workspace::counter_at;
-    }
-    return call;
-  }
-  const unsigned passes = passes_of(q, bits.count);
-  if (v.small && !is_cpu(on)) {
-    take_indices();
-    described_launch& all = work.launch("sort_small", 1, v.group_size);
-    add_place(all, "keys", "keys_at", keys);
-    if (!argsort) add_place(all, "keys_to", "keys_to_at", keys_out);
-    if (q.values) add_place(all, "values", "values_at", values);
-    if (q.values_out) add_place(all, "values_to", "values_to_at", values_out);
-    all.value("n", q.n).value("shift", bits.first).value("bits", bits.count);
-    all.value("passes", static_cast<std::uint32_t>(blocks_of(bits.count, digit_bits)));
-    return call;
-  }
-
-  // Sums, counts and messages, spare rooms for keys, of an argsort two of them, and one for values.
-  const bool one_pass = v.messages.one_pass;
-  const std::uint64_t counting_groups = groups_that_count(q.n, tiles, on);
-  std::uint64_t counts_at = 0, messages_at = 0;
-  if (one_pass) {
-    take(digits * passes, v.many_keys ? 8 : 4);
-    counts_at = take(digits * passes * counting_groups, 4);
-    messages_at = take(digits * tiles, v.wide_messages ? 8 : 4);
-    if (v.messages.in_order_of_start) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
-  } else if (!v.small) {
-    take(digits * (tiles + 1), v.many_keys ? 8 : 4);
-  }
-  const std::uint64_t spare_n = passes > 1 ? q.n : 0;
-  const std::array<sort_place, 2> spare_keys = {
-      sort_place{{}, take(spare_n, key_bytes)},
-      sort_place{{}, argsort && passes > 2 ? take(q.n, key_bytes) : std::uint64_t{workspace::own_at}}};
-  const sort_place spare_values{{}, carried_bytes != 0 ? take(spare_n, carried_bytes) : end};
-  take_indices();
-
-  if (v.small) {
-    described_launch& all = work.launch("sort_small", 1, v.group_size);
-    add_place(all, "keys", "keys_at", keys);
-    add_place(all, "keys_to", "keys_to_at", argsort ? spare_keys[1] : keys_out);
-    all.value("keys_spare_at", spare_keys[0].at);
-    if (carried_bytes != 0) {
-      // An argsort reads no values.
-      add_place(all, "values", "values_at", q.values ? values : spare_values);
-      add_place(all, "values_to", "values_to_at", values_out);
-      all.value("values_spare_at", spare_values.at);
-    }
-    all.value("n", q.n).value("shift", bits.first).value("bits", bits.count).value("passes", passes);
-    all.workspace("workspace");
-    return call;
-  }
-
-  work.launches.reserve(std::size_t{3} * passes);
-  const auto tiles_word = static_cast<std::uint32_t>(tiles);
-  if (one_pass) {
-    described_launch& first = work.launch("sort_digits", counting_groups, v.group_size);
-    add_place(first, "keys", "keys_at", keys);
-    first.value("n", q.n).value("tiles", tiles_word).value("shift", bits.first).value("bits", bits.count);
-    first.value("passes", std::uint32_t{passes}).workspace("workspace");
-    first.value("counts_at", counts_at).value("messages_at", messages_at);
-    work.launch("sort_totals", digits * passes / on.choice.lanes, v.group_size)
-        .value("rows", static_cast<std::uint32_t>(counting_groups))
-        .value("passes", std::uint32_t{passes})
-        .workspace("workspace")
-        .value("counts_at", counts_at);
-  }
-  sort_place from = keys, values_from = q.values ? values : spare_values;
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    const std::uint32_t begin = bits.count * pass / passes, width = bits.count * (pass + 1) / passes - begin;
-    const bool to_spare = (passes - pass) % 2 == 0;
-    const sort_place to = argsort ? spare_keys[(passes - pass) % 2] : to_spare ? spare_keys[0] : keys_out;
-    const sort_place values_to = to_spare ? spare_values : values_out;
-    const std::uint32_t steps = (pass == 0 ? 1u : 0u) | (pass + 1 == passes ? 2u : 0u);
-    const auto add_digit = [&](described_launch& launch) {
-      launch.value("n", q.n).value("tiles", tiles_word);
-      launch.value("shift", std::uint32_t{bits.first + begin}).value("bits", width);
-      launch.workspace("workspace");
-    };
-    if (!one_pass) {
-      described_launch& counts = work.launch("sort_counts", tiles, v.group_size);
-      add_place(counts, "keys", "keys_at", from);
-      add_digit(counts);
-      work.launch("sort_places", is_cpu(on) ? 1 : digits, v.group_size)
-          .value("tiles", tiles_word)
-          .workspace("workspace");
-    }
-    described_launch& move = work.launch("sort_move_keys", tiles, v.group_size);
-    add_place(move, "keys", "keys_at", from);
-    add_place(move, "keys_to", "keys_to_at", to);
-    if (carried_bytes != 0) {
-      add_place(move, "values", "values_at", values_from);
-      add_place(move, "values_to", "values_to_at", values_to);
-      move.value("steps", steps);
-    }
-    add_digit(move);
-    if (one_pass) move.value("pass", std::uint32_t{pass}).value("messages_at", messages_at);
-    from = to;
-    values_from = values_to;
-  }
+  sort_rooms rooms{.keys = keys, .keys_out = keys_out, .values = values, .values_out = values_out};
+  sorted.take_spares(rooms, parts);
+  if (indices_at != nullptr) rooms.values_out.at = *indices_at = parts.take(q.n, q.values_out->type->size);
+  work.workspace_bytes = parts.bytes();
+  sorted.add(work, rooms);
   return call;
 }
 
 told tell(const sort_question& q, const target& on, const described<sort_variant>& call) {
   const sort_variant& v = call.variant;
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
-  const unsigned passes = passes_of(q, bits.count);
-  told people;
-  if (v.by_ranks) {
-    people.variant = "one launch, each key to its rank, found by comparisons with all";
-    return people;
-  }
-  if (v.small && !is_cpu(on))
-    people.variant = "one launch, all keys in local memory";
-  else
-    people.variant = (v.small               ? "one launch, "
-                      : v.messages.one_pass ? "one launch for each digit with messages between groups, "
-                                            : "three launches for each digit, ") +
-                     std::to_string(passes) + (passes == 1 ? " digit" : " digits") + " of up to 8 bits";
+  told people{name_of_sort(v, passes_of(bits.count, q.in_place), on)};
+  if (v.by_ranks) return people;
   if (!is_cpu(on)) {
-    people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
     if (!v.small)
       people.rejected.push_back({"one launch", v.value_bytes <= most_value_bytes_of_tile
                                                    ? "there are more keys than one group takes"

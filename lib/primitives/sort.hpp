@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <clwave/sort.hpp>
 
 #include "blocks/messages.hpp"
+#include "blocks/sort_operands.hpp"
+#include "blocks/sorted_keys.hpp"
 #include "call/description.hpp"
+#include "call/workspace.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -30,6 +34,47 @@ struct sort_variant {
 };
 
 program_spec spec_of(const sort_variant& v);
+
+// The variant that sorts so many keys of these types.
+sort_variant variant_of_sort(const sort_question& q, const target& on);
+
+// Where keys, and what goes with them, are from digit to digit: in turn in the spare room and in the output.
+// Of an argsort there are no values yet, and `keys_out` is a second spare room.
+struct sort_rooms {
+  sort_place keys, keys_out = {}, keys_spare = {};
+  sort_place values, values_out = {}, values_spare = {};
+};
+
+// The launches of a sort, as a part of a call. Spare rooms lie in the workspace. Refers to the variant and
+// the target.
+class sort_launches {
+ public:
+  // Takes parts of the workspace to count in, which must be its first ones. `in_place`: the output is where
+  // keys or values are, and no digit may go there first. Throws bad_call for more keys than kernels count.
+  sort_launches(std::string_view primitive, std::uint64_t n, const bit_range& bits, bool in_place,
+                const sort_variant& v, const target& on, workspace_parts& parts);
+
+  unsigned passes() const { return passes_; }
+  // Whether a group holds all at once, so that there are no spare rooms, and keys may stay where they are.
+  bool in_local_memory() const;
+  // Takes spare rooms from the workspace.
+  void take_spares(sort_rooms& rooms, workspace_parts& parts) const;
+  void add(described_work& work, const sort_rooms& rooms) const;
+
+ private:
+  void add_ranks(described_work& work, const sort_rooms& rooms) const;
+  void add_in_one_launch(described_work& work, const sort_rooms& rooms) const;
+
+  std::uint64_t n_;
+  bit_range bits_;
+  const sort_variant* v_;
+  const target* on_;
+  unsigned passes_;
+  std::uint64_t tiles_ = 0, counting_groups_ = 0, counts_at_ = 0, messages_at_ = 0;
+};
+
+// For people: how many launches, and of what.
+std::string name_of_sort(const sort_variant& v, unsigned passes, const target& on);
 
 described<sort_variant> describe(const sort_question& q, const target& on);
 

@@ -119,13 +119,19 @@ std::string add_write(program_spec& spec, const element& e, rounding round) {
   return "number_as_half";
 }
 
+std::string infinity_of(const element& key) {
+  if (is_half(key)) return "0x7c00";
+  if (is_bfloat16(key)) return "0x7f80";
+  if (is_float(key)) return key.size == 4 ? "0x7f800000" : "0x7ff0000000000000";
+  return "0";
+}
+
 void add_key(program_spec& spec, const element& key) {
   add_word(spec, "ORDERS_KEYS");
   add_word(spec, "KEY", key.size == 8 ? "ulong" : bits_of(key.size));
   add_word(spec, "KEY_BYTES", std::to_string(key.size));
-  if (is_half(key)) add_word(spec, "KEY_INFINITY", "0x7c00");
-  if (is_bfloat16(key)) add_word(spec, "KEY_INFINITY", "0x7f80");
-  if (is_float(key)) add_word(spec, "KEY_INFINITY", key.size == 4 ? "0x7f800000" : "0x7ff0000000000000");
+  if (const std::string infinity = infinity_of(key); infinity != "0")
+    add_word(spec, "KEY_INFINITY", infinity);
   if (key.kind == element_kind::signed_integer) add_word(spec, "KEY_IS_SIGNED");
   if (is_bool(key)) add_word(spec, "KEY_IS_BOOL");
 }

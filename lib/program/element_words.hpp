@@ -82,6 +82,9 @@ std::string add_write(program_spec& spec, const element& e, rounding round = rou
 // "_rte" and so on: how OpenCL C's functions are named that round so; "" for the natural rounding.
 std::string_view rounding_suffix(rounding round);
 
+// The bits of infinity, of numbers that have none 0.
+std::string infinity_of(const element& key);
+
 // Adds what a kernel must know to put elements in order by their bits: of numbers and bool, as KEY.
 void add_key(program_spec& spec, const element& key);
 

@@ -84,6 +84,18 @@ void append_values(std::string& text, std::string_view prefix, const std::vector
     text += "V(" + each.type().opencl_name + ", " + std::string(prefix) + each.name() + ") ";
 }
 
+void append_declared(program_spec& spec, std::string_view prefix, const std::vector<named_value>& values) {
+  std::string text;
+  append_values(text, prefix, values);
+  if (text.empty()) return;
+  const auto there = std::find_if(spec.texts.begin(), spec.texts.end(),
+                                  [](const auto& each) { return each.first == declared_values; });
+  if (there != spec.texts.end())
+    there->second += text;
+  else
+    spec.texts.emplace_back(declared_values, text);
+}
+
 }  // namespace
 
 void check_values(std::string_view primitive, const target& on, const op& fold) {
@@ -115,15 +127,19 @@ void add_comparison(program_spec& spec, const char* macro, const op& compared) {
   if (!compared.declarations.empty()) spec.declarations.push_back({label, compared.declarations, false});
   spec.user_texts.push_back({macro, label, compared.source, names_of(same_value_prefix, compared.values)});
   check_names(spec.primitive, compared);
-  std::string text;
-  append_values(text, same_value_prefix, compared.values);
-  if (text.empty()) return;
-  const auto there = std::find_if(spec.texts.begin(), spec.texts.end(),
-                                  [](const auto& each) { return each.first == declared_values; });
-  if (there != spec.texts.end())
-    there->second += text;
-  else
-    spec.texts.emplace_back(declared_values, text);
+  append_declared(spec, same_value_prefix, compared.values);
+}
+
+void add_key_text(program_spec& spec, std::size_t k, const map& key) {
+  const std::string label = "map " + key.name;
+  const bool declared = std::any_of(spec.declarations.begin(), spec.declarations.end(),
+                                    [&](const declaration& each) { return each.text == key.declarations; });
+  if (!key.declarations.empty() && !declared) spec.declarations.push_back({label, key.declarations, false});
+  const std::string_view prefix = key_value_prefixes[k];
+  spec.user_texts.push_back(
+      {"KEY_TEXT_" + std::to_string(k), label, key.source, names_of(prefix, key.values)});
+  check_names(spec.primitive, key);
+  append_declared(spec, prefix, key.values);
 }
 
 }  // namespace clwave::detail

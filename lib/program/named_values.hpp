@@ -1,6 +1,7 @@
 // Named values of operators and maps: which a call may have, and what they are called in its source.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,11 +15,16 @@ namespace clwave::detail {
 // An operator or a map has no more.
 inline constexpr std::size_t most_values = 16;
 
-// The names of the kernels' arguments are those of the values behind these, so that an operator, a map and
-// the operator that compares elements may have values of one name.
-inline constexpr std::string_view op_value_prefix = "clwave_op_";
-inline constexpr std::string_view map_value_prefix = "clwave_map_";
-inline constexpr std::string_view same_value_prefix = "clwave_same_";
+// The names of the kernels' arguments are those of the values behind these, so that an operator, a map, the
+// operator that compares elements, and the maps that make keys of them may have values of one name.
+inline constexpr std::array<std::string_view, 11> value_prefixes = {
+    "clwave_op_",    "clwave_map_",   "clwave_same_",  "clwave_key_0_", "clwave_key_1_", "clwave_key_2_",
+    "clwave_key_3_", "clwave_key_4_", "clwave_key_5_", "clwave_key_6_", "clwave_key_7_"};
+inline constexpr std::string_view op_value_prefix = value_prefixes[0];
+inline constexpr std::string_view map_value_prefix = value_prefixes[1];
+inline constexpr std::string_view same_value_prefix = value_prefixes[2];
+// Of the maps that make keys, in their order.
+inline constexpr std::span<const std::string_view> key_value_prefixes = std::span(value_prefixes).subspan(3);
 
 // Throws bad_call for values that no text names, for clwave's own operators and maps have none, and for those
 // of a type that the device does not have. The rest is checked where a program is made (add_values): it
@@ -37,5 +43,9 @@ void add_values(program_spec& spec, const op* fold, const map* apply);
 // The text of the operator that compares two elements, as the macro SAME_TEXT or LESS_TEXT, with its
 // declarations and, behind those of add_values, its values.
 void add_comparison(program_spec& spec, const char* macro, const op& compared);
+
+// The same of the map that makes the k-th key of an element, as the macro KEY_TEXT_0 and so on. A declaration
+// that several keys have is added once.
+void add_key_text(program_spec& spec, std::size_t k, const map& key);
 
 }  // namespace clwave::detail

@@ -290,11 +290,13 @@ std::string name_lines(const std::string& log, const std::string& source) {
     named += log.substr(from);
   }
   // Users know their names without what was put before them.
-  for (const std::string_view put :
-       {user_prefix, values_variable, op_value_prefix, map_value_prefix, same_value_prefix}) {
+  const auto erase_all = [&named](std::string_view put) {
     for (std::size_t at = named.find(put); at != std::string::npos; at = named.find(put, at))
       named.erase(at, put.size());
-  }
+  };
+  erase_all(user_prefix);
+  erase_all(values_variable);
+  for (const std::string_view put : value_prefixes) erase_all(put);
   return named;
 }
 

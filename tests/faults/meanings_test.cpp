@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -153,101 +154,120 @@ std::vector<meaning> folds() {
 }
 
 std::vector<meaning> others() {
-  return {{"transform",
-           {"x", "*", "3", "-", "1"},
-           writes(n, [](const queue& q, const in_view& x, const out_view& out,
-                        const own_text& own) { return clwave::transform(q, x, out, map_of(own)); }),
-           [](floats x) {
-             for (float& each : x) each = each * 3 - 1;
-             return x;
-           }},
-          {"transform of two inputs",
-           {"x", "-", "2", "*", "y", "+", "(", "float", ")", "i"},
-           writes(n, [](const queue& q, const in_view& x, const out_view& out,
-                        const own_text& own) { return clwave::transform(q, x, x, out, map_of(own)); }),
-           [](floats x) {
-             for (std::size_t i = 0; i < n; ++i) x[i] = x[i] - 2 * x[i] + static_cast<float>(i);
-             return x;
-           }},
-          {"copy_if",
-           {"x", ">", "50"},
-           [](const fixture& on, const cl::Buffer& x, const own_text& own) {
-             const cl::Buffer out = on.buffer_of(floats(n));
-             const auto count = clwave::copy_if(on.queue, in_view{x, n}, out_view{out, n}, map_of(own));
-             return on.read<float>(out, count);
-           },
-           [](floats x) {
-             std::erase_if(x, [](float each) { return !(each > 50); });
-             return x;
-           }},
-          {"unique",
-           {"a", "/", "10", "<", "5", "&&", "b", "/", "10", "<", "5"},
-           [](const fixture& on, const cl::Buffer& x, const own_text& own) {
-             const cl::Buffer out = on.buffer_of(floats(n));
-             const auto count = clwave::unique(on.queue, in_view{x, n}, out_view{out, n}, op_of(own));
-             return on.read<float>(out, count);
-           },
-           [](const floats& x) {
-             floats kept{x[0]};
-             for (std::size_t i = 1; i < n; ++i)
-               if (!(x[i - 1] < 50 && x[i] < 50)) kept.push_back(x[i]);
-             return kept;
-           }},
-          {"sort by an operator",
-           {"a", ">", "b"},
-           writes(n, [](const queue& q, const in_view& x, const out_view& out,
-                        const own_text& own) { return clwave::sort(q, x, out, op_of(own)); }),
-           [](floats x) {
-             std::stable_sort(x.begin(), x.end(), std::greater<>());
-             return x;
-           }},
-          {"argsort by an operator",
-           {"a", "<", "b"},
-           [](const fixture& on, const cl::Buffer& x, const own_text& own) {
-             const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(n));
-             clwave::argsort(on.queue, in_view{x, n}, view<std::uint32_t>{out, n}, op_of(own)).wait();
-             const auto places = on.read<std::uint32_t>(out, n);
-             return floats(places.begin(), places.end());
-           },
-           [](const floats& x) {
-             floats places(n);
-             std::iota(places.begin(), places.end(), 0.0f);
-             std::stable_sort(places.begin(), places.end(), [&](float a, float b) {
-               return x[static_cast<std::size_t>(a)] < x[static_cast<std::size_t>(b)];
-             });
-             return places;
-           }},
-          {"merge",
-           {"a", "<", "b"},
-           [](const fixture& on, const cl::Buffer& x, const own_text& own) {
-             const floats range = sorted(on.read<float>(x, n));
-             const cl::Buffer a = on.buffer_of(range), out = on.buffer_of(floats(2 * n));
-             clwave::merge(on.queue, in_view{a, n}, in_view{a, n}, out_view{out, 2 * n}, op_of(own)).wait();
-             return on.read<float>(out, 2 * n);
-           },
-           [](floats x) {
-             x.insert(x.end(), x.begin(), x.begin() + n);
-             return sorted(x);
-           }},
-          {"lower_bound",
-           {"a", "<", "b"},
-           [](const fixture& on, const cl::Buffer& x, const own_text& own) {
-             const floats range = sorted(on.read<float>(x, n));
-             const cl::Buffer in = on.buffer_of(range), out = on.buffer_of(std::vector<std::uint32_t>(n));
-             clwave::lower_bound(on.queue, in_view{in, n}, in_view{x, n}, view<std::uint32_t>{out, n},
-                                 op_of(own))
-                 .wait();
-             const auto places = on.read<std::uint32_t>(out, n);
-             return floats(places.begin(), places.end());
-           },
-           [](const floats& x) {
-             const floats range = sorted(x);
-             floats places;
-             for (const float each : x)
-               places.push_back(
-                   static_cast<float>(std::lower_bound(range.begin(), range.end(), each) - range.begin()));
-             return places;
-           }}};
+  return {
+      {"transform",
+       {"x", "*", "3", "-", "1"},
+       writes(n, [](const queue& q, const in_view& x, const out_view& out,
+                    const own_text& own) { return clwave::transform(q, x, out, map_of(own)); }),
+       [](floats x) {
+         for (float& each : x) each = each * 3 - 1;
+         return x;
+       }},
+      {"transform of two inputs",
+       {"x", "-", "2", "*", "y", "+", "(", "float", ")", "i"},
+       writes(n, [](const queue& q, const in_view& x, const out_view& out,
+                    const own_text& own) { return clwave::transform(q, x, x, out, map_of(own)); }),
+       [](floats x) {
+         for (std::size_t i = 0; i < n; ++i) x[i] = x[i] - 2 * x[i] + static_cast<float>(i);
+         return x;
+       }},
+      {"copy_if",
+       {"x", ">", "50"},
+       [](const fixture& on, const cl::Buffer& x, const own_text& own) {
+         const cl::Buffer out = on.buffer_of(floats(n));
+         const auto count = clwave::copy_if(on.queue, in_view{x, n}, out_view{out, n}, map_of(own));
+         return on.read<float>(out, count);
+       },
+       [](floats x) {
+         std::erase_if(x, [](float each) { return !(each > 50); });
+         return x;
+       }},
+      {"unique",
+       {"a", "/", "10", "<", "5", "&&", "b", "/", "10", "<", "5"},
+       [](const fixture& on, const cl::Buffer& x, const own_text& own) {
+         const cl::Buffer out = on.buffer_of(floats(n));
+         const auto count = clwave::unique(on.queue, in_view{x, n}, out_view{out, n}, op_of(own));
+         return on.read<float>(out, count);
+       },
+       [](const floats& x) {
+         floats kept{x[0]};
+         for (std::size_t i = 1; i < n; ++i)
+           if (!(x[i - 1] < 50 && x[i] < 50)) kept.push_back(x[i]);
+         return kept;
+       }},
+      {"sort by an operator",
+       {"a", ">", "b"},
+       writes(n, [](const queue& q, const in_view& x, const out_view& out,
+                    const own_text& own) { return clwave::sort(q, x, out, op_of(own)); }),
+       [](floats x) {
+         std::stable_sort(x.begin(), x.end(), std::greater<>());
+         return x;
+       }},
+      {"argsort by an operator",
+       {"a", "<", "b"},
+       [](const fixture& on, const cl::Buffer& x, const own_text& own) {
+         const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(n));
+         clwave::argsort(on.queue, in_view{x, n}, view<std::uint32_t>{out, n}, op_of(own)).wait();
+         const auto places = on.read<std::uint32_t>(out, n);
+         return floats(places.begin(), places.end());
+       },
+       [](const floats& x) {
+         floats places(n);
+         std::iota(places.begin(), places.end(), 0.0f);
+         std::stable_sort(places.begin(), places.end(), [&](float a, float b) {
+           return x[static_cast<std::size_t>(a)] < x[static_cast<std::size_t>(b)];
+         });
+         return places;
+       }},
+      {"sort by keys",
+       {"x", "<", "40", "?", "-", "x", ":", "x", "-", "(", "float", ")", "i"},
+       writes(n,
+              [](const queue& q, const in_view& x, const out_view& out, const own_text& own) {
+                const clwave::sort_key key = clwave::by<float>(map_of(own));
+                return clwave::sort(q, x, out, {clwave::by<bool>({.name = "half", .source = "x > 60"}), key});
+              }),
+       [](const floats& x) {
+         const auto key = [&](std::size_t i) {
+           return std::pair(x[i] > 60, x[i] < 40 ? -x[i] : x[i] - static_cast<float>(i));
+         };
+         std::vector<std::size_t> places(n);
+         std::iota(places.begin(), places.end(), std::size_t{0});
+         std::stable_sort(places.begin(), places.end(),
+                          [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+         floats all;
+         for (const std::size_t i : places) all.push_back(x[i]);
+         return all;
+       }},
+      {"merge",
+       {"a", "<", "b"},
+       [](const fixture& on, const cl::Buffer& x, const own_text& own) {
+         const floats range = sorted(on.read<float>(x, n));
+         const cl::Buffer a = on.buffer_of(range), out = on.buffer_of(floats(2 * n));
+         clwave::merge(on.queue, in_view{a, n}, in_view{a, n}, out_view{out, 2 * n}, op_of(own)).wait();
+         return on.read<float>(out, 2 * n);
+       },
+       [](floats x) {
+         x.insert(x.end(), x.begin(), x.begin() + n);
+         return sorted(x);
+       }},
+      {"lower_bound",
+       {"a", "<", "b"},
+       [](const fixture& on, const cl::Buffer& x, const own_text& own) {
+         const floats range = sorted(on.read<float>(x, n));
+         const cl::Buffer in = on.buffer_of(range), out = on.buffer_of(std::vector<std::uint32_t>(n));
+         clwave::lower_bound(on.queue, in_view{in, n}, in_view{x, n}, view<std::uint32_t>{out, n}, op_of(own))
+             .wait();
+         const auto places = on.read<std::uint32_t>(out, n);
+         return floats(places.begin(), places.end());
+       },
+       [](const floats& x) {
+         const floats range = sorted(x);
+         floats places;
+         for (const float each : x)
+           places.push_back(
+               static_cast<float>(std::lower_bound(range.begin(), range.end(), each) - range.begin()));
+         return places;
+       }}};
 }
 
 // -------------------------------------------------------------------------------------------------- texts

@@ -24,10 +24,9 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const json& list) {
 
 // The library refers to prefixes that live as long as it does.
 std::string_view prefix_of(const std::string& text) {
-  constexpr std::array known{detail::op_value_prefix, detail::map_value_prefix, detail::same_value_prefix,
-                             std::string_view()};
-  const auto found = std::ranges::find(known, std::string_view(text));
-  if (found == known.end()) throw std::runtime_error("no prefix of values");
+  if (text.empty()) return {};
+  const auto found = std::ranges::find(detail::value_prefixes, std::string_view(text));
+  if (found == detail::value_prefixes.end()) throw std::runtime_error("no prefix of values");
   return *found;
 }
 

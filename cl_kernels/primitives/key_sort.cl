@@ -1,0 +1,81 @@
+// key_sort: a sort of elements by numbers that texts make of them. Plans and arguments: lib/primitives/key_sort.cpp.
+//
+// One launch makes the numbers of a text, and the kernels of sort bring them in order with the elements' indices (sort.cl).
+// Of several texts the last one is first; each other one goes over the elements in the order that there is by then, which
+// equal numbers keep. In the end each element is read once from where its index says, and stored in its place.
+#ifdef PRIMITIVE_KEY_SORT
+
+typedef char element_has_the_size_the_host_says[sizeof(X_STORED) == X_BYTES ? 1 : -1];
+
+// INTEGER_KEYS(I) is I(0, int) and so on for the keys that are integers: numbers become these by functions of their own.
+#ifdef MAKES_INTEGERS
+#define DEFINE_TO_KEY(number, type) DEFINE_TO_INTEGER(to_key_##number, type, ONE_OF)
+INTEGER_KEYS(DEFINE_TO_KEY)
+#endif
+
+// KEYS_OF_TEXTS(K) is K(0, uint, convert_float, AS_IT_IS, ORDERED_FLOAT, 0x7f800000, 0) and so on: the type of a key's bits,
+// the functions that make a key of what KEY_TEXT_0 gives, how keys become numbers without a sign that have their order, and
+// what changes bits where the largest key is first. KEY holds the widest.
+#define DEFINE_KEY_OF_TEXT(number, type, convert, write, order, infinity, flipped)        \
+  static inline KEY key_of_text_##number(X_LOADED x, ulong i VALUES_PARAMETER) {          \
+    const type bits = as_##type(write(convert(KEY_TEXT_##number)));                       \
+    return (KEY)(type)(order(type, bits, infinity) ^ (type)(flipped));                    \
+  }
+KEYS_OF_TEXTS(DEFINE_KEY_OF_TEXT)
+
+static inline KEY key_of_element(uint text, X_LOADED x, ulong i VALUES_PARAMETER) {
+#define KEY_IF_OF_TEXT(number, type, convert, write, order, infinity, flipped) \
+  if (text == number) return key_of_text_##number(x, i WITH_VALUES);
+  KEYS_OF_TEXTS(KEY_IF_OF_TEXT)
+  return 0;
+}
+
+// Goes over the units that are this work-item's. Global size: any.
+#if GROUP_SIZE == 1
+#define EACH_OWN_UNIT(unit, count)       \
+  const own_units own = own_share(count); \
+  for (ulong unit = own.begin; unit < own.end; ++unit)
+#else
+#define EACH_OWN_UNIT(unit, count) for (ulong unit = get_global_id(0); unit < (count); unit += get_global_size(0))
+#endif
+
+// The keys of a text. Of several texts, the first call also makes the elements' indices, and later ones read them.
+KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ulong n, __global uchar *workspace, ulong keys_at
+#ifdef SEVERAL_TEXTS
+                          , ulong order_at, uint text, uint first
+#endif
+                          VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  __global KEY *keys = (__global KEY *)(workspace + keys_at);
+  x += x_offset;
+#ifdef SEVERAL_TEXTS
+  __global ELEMENT_INDEX *order = (__global ELEMENT_INDEX *)(workspace + order_at);
+  EACH_OWN_UNIT(place, n) {
+    const ulong i = first != 0 ? place : (ulong)order[place];
+    if (first != 0) order[place] = (ELEMENT_INDEX)i;
+    keys[place] = key_of_element(text, READ_AT(X_READ, x + i), i WITH_VALUES);
+  }
+#else
+  EACH_OWN_UNIT(i, n) keys[i] = key_of_element(0, READ_AT(X_READ, x + i), i WITH_VALUES);
+#endif
+}
+
+// Brings elements of `parts` parts to their places, or where they are not `ordered` as they are; n counts parts.
+#define DEFINE_GATHER(name, part, parts)                                                                                  \
+  KERNEL void name(const __global uchar *from, ulong from_at, __global uchar *to, ulong to_at, ulong n,                     \
+                   const __global uchar *workspace, ulong order_at, uint ordered) {                                         \
+    const __global ELEMENT_INDEX *order = (const __global ELEMENT_INDEX *)(workspace + order_at);                           \
+    const __global part *parts_from = (const __global part *)(from + from_at);                                              \
+    __global part *parts_to = (__global part *)(to + to_at);                                                                \
+    EACH_OWN_UNIT(k, n) {                                                                                                   \
+      parts_to[k] = parts_from[ordered != 0 ? (ulong)order[k / (parts)] * (parts) + k % (parts) : k];                       \
+    }                                                                                                                       \
+  }
+#ifdef ELEMENT_PART
+DEFINE_GATHER(key_sort_gather, ELEMENT_PART, ELEMENT_PARTS)
+#endif
+#ifdef VALUE_PART
+DEFINE_GATHER(key_sort_gather_values, VALUE_PART, VALUE_PARTS)
+#endif
+
+#endif  // PRIMITIVE_KEY_SORT

@@ -1,0 +1,305 @@
+// Sorts by keys of texts: what a call is, and the entry.
+#include "primitives/key_sort.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "blocks/sort_operands.hpp"
+#include "blocks/sorted_keys.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+#include "program/named_values.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::size_t most_sort_keys = key_value_prefixes.size();
+
+[[noreturn]] void no(const key_sort_question& q, const std::string& message, std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(key_sort_variant::primitive),
+               .types = q.keys.type->name,
+               .advice = std::string(advice)});
+}
+
+bool is_argsort(const key_sort_question& q) { return !q.keys_out; }
+
+void check_question(const key_sort_question& q, const target& on) {
+  const element& in = *q.keys.type;
+  check_sort_types(key_sort_variant::primitive, q);
+  if (in.kind == element_kind::opaque)
+    no(q, in.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
+  if (in.size == 0 || in.size > 128) no(q, "elements have 1 to 128 bytes");
+  if (q.by.empty() || q.by.size() > most_sort_keys)
+    no(q, "a sort has 1 to " + std::to_string(most_sort_keys) + " keys, and this one has " +
+              std::to_string(q.by.size()));
+  for (const sort_key& each : q.by) {
+    if (each.of.kind != map_kind::user || each.of.name.empty() || each.of.source.empty())
+      no(q, "a key is a map of your own, with a name and a source",
+         R"(such as clwave::by<float>({.name = "mass", .source = "x.mass"}))");
+    if (each.type == nullptr) no(q, "the key " + each.of.name + " has no type");
+    check_key(key_sort_variant::primitive, *each.type);
+    if (on.facts != nullptr && is_of_doubles(*each.type) && !on.facts->fp64.value_or(false))
+      no(q, "the key " + each.of.name + " is a double, which this device does not have");
+    check_values(key_sort_variant::primitive, on, each.of);
+  }
+}
+
+// A key, and the bits that it is sorted by.
+struct asked_key {
+  key_of_text key;
+  bit_range bits;
+};
+
+// Without those that no bits are sorted by, as long as another one is left.
+std::vector<asked_key> asked_keys(const key_sort_question& q) {
+  std::vector<asked_key> all;
+  for (const sort_key& each : q.by)
+    all.push_back({{&each.of, each.type, each.order.descending},
+                   bits_of_keys(key_sort_variant::primitive, *each.type, each.order)});
+  std::size_t left = all.size();
+  std::erase_if(all, [&](const asked_key& each) { return each.bits.count == 0 && left > 1 && left-- > 0; });
+  return all;
+}
+
+// The type of numbers without a sign that holds all keys.
+const element& number_for(const std::vector<asked_key>& keys) {
+  std::size_t widest = 1;
+  for (const asked_key& each : keys) widest = std::max(widest, each.key.type->size);
+  switch (widest) {
+    case 1:
+      return element_of<std::uint8_t>();
+    case 2:
+      return element_of<u16>();
+    case 4:
+      return element_of<std::uint32_t>();
+    default:
+      return element_of<std::uint64_t>();
+  }
+}
+
+// The part that elements of so many bytes are moved in.
+std::uint64_t part_of(std::uint64_t bytes) { return std::min<std::uint64_t>(low_bit(bytes), 16); }
+
+void add_parts(program_spec& spec, const std::string& what, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  add_word(spec, what + "_PART", bits_of(part_of(bytes)));
+  add_word(spec, what + "_PARTS", std::to_string(bytes / part_of(bytes)));
+}
+
+// How the bits of a type of keys become numbers without a sign that have their order.
+std::string order_of(const element& key) {
+  if (is_float(key) || is_storage(key)) return "ORDERED_FLOAT";
+  if (is_bool(key)) return "ORDERED_BOOL";
+  return key.kind == element_kind::signed_integer ? "ORDERED_SIGNED" : "ORDERED_AS_IT_IS";
+}
+
+// The words and texts of the k-th key; returns its part of KEYS_OF_TEXTS.
+std::string add_key_of_text(program_spec& spec, std::size_t k, const key_of_text& key,
+                            std::string& integers) {
+  const element& type = *key.type;
+  const std::string number = std::to_string(k);
+  std::string convert = "to_key_" + number;
+  if (is_integer(type))
+    integers += "I(" + number + ", " + loaded_name(type) + ") ";
+  else
+    convert = add_conversion(spec, type);
+  add_key_text(spec, k, *key.of);
+  return "K(" + number + ", " + (type.size == 8 ? "ulong" : bits_of(type.size)) + ", " + convert + ", " +
+         add_write(spec, type) + ", " + order_of(type) + ", " + infinity_of(type) + ", " +
+         (key.descending ? "-1" : "0") + ") ";
+}
+
+std::uint64_t groups_for(std::uint64_t units, std::uint64_t bytes, const sort_variant& v, const target& on) {
+  return is_cpu(on) ? cpu_groups(bytes, on, {.groups_per_unit = 1})
+                    : std::min(blocks_of(units, v.group_size), most_groups);
+}
+
+}  // namespace
+
+program_spec spec_of(const key_sort_variant& v) {
+  program_spec spec = spec_of(v.sort);
+  spec.primitive = key_sort_variant::primitive;
+  spec.types = v.in->name + " by";
+  add_word(spec, "SORTS_ALL");
+  add_word(spec, "X_STORED", stored_name(*v.in));
+  add_word(spec, "X_LOADED", loaded_name(*v.in));
+  add_word(spec, "X_READ", read_name(*v.in));
+  add_word(spec, "X_BYTES", std::to_string(v.in->size));
+  add_word(spec, "ELEMENT_INDEX", v.index_bytes == 8 ? "ulong" : "uint");
+  add_parts(spec, "ELEMENT", v.gathered_bytes);
+  add_parts(spec, "VALUE", v.gathered_value_bytes);
+  if (v.keys.size() > 1) add_word(spec, "SEVERAL_TEXTS");
+  add_types(spec, {&v.in, 1});
+  std::string keys, integers;
+  for (std::size_t k = 0; k < v.keys.size(); ++k) {
+    spec.types += (k == 0 ? " " : ", ") + v.keys[k].type->name;
+    spec.op += (k == 0 ? "" : ", ") + v.keys[k].of->name;
+    keys += add_key_of_text(spec, k, v.keys[k], integers);
+  }
+  spec.texts.emplace_back("KEYS_OF_TEXTS(K)", keys);
+  if (!integers.empty()) {
+    add_word(spec, "MAKES_INTEGERS");
+    spec.texts.emplace_back("INTEGER_KEYS(I)", integers);
+  }
+  return spec;
+}
+
+described<key_sort_variant> describe(const key_sort_question& q, const target& on) {
+  check_question(q, on);
+  const std::vector<asked_key> keys = asked_keys(q);
+  const bool argsort = is_argsort(q), several = keys.size() > 1;
+  described<key_sort_variant> call{{.in = q.keys.type}, {.n = q.n}};
+  key_sort_variant& v = call.variant;
+  for (const asked_key& each : keys) v.keys.push_back(each.key);
+  if (!argsort) v.gathered_bytes = q.keys.type->size;
+  if (q.values) v.gathered_value_bytes = q.values->type->size;
+  v.index_bytes = argsort ? static_cast<unsigned>(q.values_out->type->size) : q.n >> 32 != 0 ? 8 : 4;
+
+  // One key is sorted with indices that the sort makes; of several keys each later one has them as values.
+  const element& number = number_for(keys);
+  const element& index = v.index_bytes == 8 ? element_of<std::uint64_t>() : element_of<std::uint32_t>();
+  sort_question numbers{.keys = number, .values_out = index, .n = q.n, .wide_counts = q.wide_counts};
+  if (several) {
+    numbers.keys_out = number;
+    numbers.values = index;
+  }
+  v.sort = variant_of_sort(numbers, on);
+
+  described_work& work = call.work;
+  const sort_places places = add_sort_operands(key_sort_variant::primitive, work, q);
+  std::vector<sort_launches> sorts;
+  workspace_parts parts(key_sort_variant::primitive);
+  for (const asked_key& each : keys) {
+    workspace_parts counts(key_sort_variant::primitive);
+    sorts.emplace_back(key_sort_variant::primitive, q.n, each.bits, /*in_place=*/false, v.sort, on, counts);
+    if (counts.bytes() > parts.bytes()) parts = counts;
+  }
+  if (q.n == 0) return call;
+
+  // Two rooms for keys and two for indices, between which they go from digit to digit, and what is sorted in
+  // place, out of its place.
+  const bool local = sorts[0].in_local_memory();
+  const std::uint64_t spare_n = !local && (several || sorts[0].passes() > 1) ? q.n : 0;
+  const sort_place numbers_at{{}, parts.take(q.n, number.size)};
+  const sort_place spare_numbers{{}, parts.take(spare_n, number.size)};
+  sort_place order{{}, parts.take(argsort && !several ? 0 : q.n, v.index_bytes)};
+  sort_place spare_order{{}, parts.take(spare_n, v.index_bytes)};
+  const auto take_aside = [&](bool in_place, const sort_place& where, std::uint64_t each) {
+    return in_place ? sort_place{{}, parts.take(q.n, each)} : where;
+  };
+  const bool values_aside = q.values && q.values_in_place;
+  const sort_place elements = take_aside(!argsort && q.keys_in_place, places.keys, v.gathered_bytes);
+  const sort_place values = take_aside(values_aside, places.values, v.gathered_value_bytes);
+  work.workspace_bytes = parts.bytes();
+
+  const auto add_gather = [&](const char* kernel, const sort_place& from, const sort_place& to,
+                              std::uint64_t bytes, bool ordered) {
+    const std::uint64_t units =
+        counting{key_sort_variant::primitive, "the elements"}.times(q.n, bytes / part_of(bytes));
+    described_launch& gather =
+        work.launch(kernel, groups_for(units, q.n * bytes, v.sort, on), v.sort.group_size);
+    add_place(gather, "from", "from_at", from);
+    add_place(gather, "to", "to_at", to);
+    gather.value("n", units).workspace("workspace").value("order_at", order.at);
+    gather.value("ordered", std::uint32_t{ordered ? 1u : 0u});
+  };
+  for (std::size_t k = keys.size(); k-- > 0;) {
+    described_launch& make =
+        work.launch("key_sort_keys", groups_for(q.n, q.n * q.keys.type->size, v.sort, on), v.sort.group_size);
+    make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset).value("n", q.n);
+    make.workspace("workspace").value("keys_at", numbers_at.at);
+    if (several) {
+      make.value("order_at", order.at).value("text", static_cast<std::uint32_t>(k));
+      make.value("first", std::uint32_t{k + 1 == keys.size() ? 1u : 0u});
+    }
+    for (std::size_t each = 0; each < keys.size(); ++each)
+      make.values_of_map(each, keys[each].key.of->values);
+    // Digits go from room to room, the first one never to where it comes from.
+    const bool back = local || sorts[k].passes() % 2 == 0;
+    sort_rooms rooms{.keys = numbers_at, .values = order};
+    rooms.keys_out = back ? numbers_at : spare_numbers;
+    rooms.keys_spare = back ? spare_numbers : numbers_at;
+    rooms.values_out = back || !several ? order : spare_order;
+    rooms.values_spare = back || !several ? spare_order : order;
+    if (argsort && k == 0) rooms.values_out = places.values_out;
+    sorts[k].add(work, rooms);
+    if (several && !back) std::swap(order, spare_order);
+  }
+  if (argsort) return call;
+  if (q.keys_in_place)
+    add_gather("key_sort_gather", places.keys, elements, v.gathered_bytes, /*ordered=*/false);
+  if (values_aside)
+    add_gather("key_sort_gather_values", places.values, values, v.gathered_value_bytes, /*ordered=*/false);
+  add_gather("key_sort_gather", elements, places.keys_out, v.gathered_bytes, /*ordered=*/true);
+  if (q.values)
+    add_gather("key_sort_gather_values", values, places.values_out, v.gathered_value_bytes, /*ordered=*/true);
+  return call;
+}
+
+told tell(const key_sort_question& q, const target& on, const described<key_sort_variant>& call) {
+  const key_sort_variant& v = call.variant;
+  unsigned passes = 0;
+  workspace_parts parts(key_sort_variant::primitive);
+  for (const asked_key& each : asked_keys(q))
+    passes +=
+        sort_launches(key_sort_variant::primitive, q.n, each.bits, /*in_place=*/false, v.sort, on, parts)
+            .passes();
+  told people;
+  people.variant = (v.keys.size() == 1 ? "indices sorted by a key of a text: "
+                                       : "indices sorted by " + std::to_string(v.keys.size()) +
+                                             " keys of texts one after the other: ") +
+                   name_of_sort(v.sort, passes, on) + (is_argsort(q) ? "" : "; elements gathered");
+  people.rejected.push_back({"one launch", "a launch of its own makes the keys of each text"});
+  if (!is_argsort(q))
+    people.rejected.push_back(
+        {"elements that move with their keys",
+         "their indices of " + std::to_string(v.index_bytes) + " bytes do, and each element moves once"});
+  return people;
+}
+
+key_list keys_of_128_bits(bool has_sign, const sort_order& order) {
+  constexpr unsigned word = 64, all = 2 * word;
+  const unsigned first = order.first_bit, last = order.last_bit.value_or(all);
+  if (first > last || last > all)
+    refuse(key_sort_variant::primitive, "bits from " + std::to_string(first) + " to before " +
+                                            std::to_string(last) + " of a key of " + std::to_string(all) +
+                                            " bits");
+  const auto bits_from = [&](unsigned begin) {
+    const auto within = [&](unsigned bit) { return std::clamp(bit, begin, begin + word) - begin; };
+    return sort_order{.descending = order.descending, .first_bit = within(first), .last_bit = within(last)};
+  };
+  const map high{.name = "high", .source = "x.high"}, low{.name = "low", .source = "x.low"};
+  return {has_sign ? by<std::int64_t>(high, bits_from(word)) : by<std::uint64_t>(high, bits_from(word)),
+          by<std::uint64_t>(low, bits_from(0))};
+}
+
+// ---------------------------------------------------------------------------------------------- the entry
+
+event key_sort(cl_command_queue queue, const key_sort_call& call, const launch_options& options) {
+  const call_site site = site_of(queue, key_sort_variant::primitive);
+  const sort_operands operands(site, key_sort_variant::primitive,
+                               {call.keys, call.keys_out, call.values, call.values_out},
+                               /*numbers=*/false);
+  const std::span<const cl_event> after = check_events(site, options.after, key_sort_variant::primitive);
+  key_sort_question q{.keys = *call.keys.type, .by = call.by};
+  operands.fill(q);
+  q.keys_in_place = operands.keys_in_place();
+  q.values_in_place = operands.values_in_place();
+  return carry_out(site, q, operands.buffers(), after, options.with_event,
+                   {key_sort_variant::primitive, &options.workspace, &operands.checked()});
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const key_sort_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+}  // namespace clwave

@@ -1,0 +1,28 @@
+// Every function and template of key_sort.hpp.
+#include "every_call.hpp"
+
+#include <vector>
+
+#include <clwave/key_sort.hpp>
+
+void calls_of_key_sort(const call_operands& on) {
+  const clwave::view<std::uint32_t> indices{on.buffer, 8, 40};
+  const clwave::sort_key key =
+      clwave::by<float>({.name = "magnitude", .source = "fabs(x)"}, {.descending = true});
+  const clwave::key_list several(std::vector<clwave::sort_key>{key, key});
+  clwave::sort(on.queue, on.x, on.y, key);
+  clwave::sort(on.queue, on.x, on.x, {key, key, key}, {.with_event = false});
+  clwave::sort_by_key(on.queue, on.bytes.subview(0, 16), on.x, on.bytes.subview(16, 16), on.y, several);
+  clwave::argsort(on.queue, on.x.subview(0, 8), indices, several);
+  clwave::plan(clwave::key_sort_question{.keys = on.f32, .keys_out = on.f32, .n = 1000, .by = several.keys()},
+               on.target);
+  const clwave::view<clwave::u128> wide{on.buffer, 2}, wide_out{on.buffer, 2, 2};
+  const clwave::view<clwave::i128> with_sign{on.buffer, 4};
+  clwave::sort(on.queue, wide, wide_out, {.descending = true}, {.with_event = false});
+  clwave::sort_by_key(on.queue, wide, on.x.subview(0, 2), wide_out, on.y.subview(0, 2));
+  clwave::argsort(on.queue, with_sign, indices.subview(0, 4));
+  const clwave::key_list words = clwave::keys_of_128_bits<clwave::u128>();
+  const clwave::element& u128 = clwave::element_of<clwave::u128>();
+  clwave::plan(clwave::key_sort_question{.keys = u128, .keys_out = u128, .n = 1000, .by = words.keys()},
+               on.target);
+}

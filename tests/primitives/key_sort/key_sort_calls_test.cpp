@@ -1,0 +1,220 @@
+// Sorts by keys as calls: counts of 64 bits, what is refused and what does not compile, workspaces of the
+// caller's.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/key_sort.hpp>
+#include <clwave/plan.hpp>
+
+#include "call/execute.hpp"
+#include "devices.hpp"
+#include "key_sorts.hpp"
+#include "primitives/key_sort.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "selections.hpp"
+#include "sorts.hpp"
+
+namespace {
+
+using clwave::by;
+using clwave::half;
+using clwave::key_list;
+using clwave::view;
+using reference::random_engine;
+using testing::bytes_of;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::person;
+using testing::taken;
+using testing::keys::by_cell;
+using testing::keys::elements_of;
+using testing::keys::key_of;
+using testing::keys::numbers_of;
+using testing::keys::places_of;
+using testing::keys::tile_of;
+using testing::keys::word_of;
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
+  const view<float> x{a, 100}, y{b, 100};
+  const auto& q = on.queue;
+  const auto self = by<float>({.name = "self", .source = "x"});
+  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, self); });
+  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, self); });
+  refuses("100 keys and 90 values", [&] { clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, self); });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, self); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, self); });
+  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, self); });
+  refuses("with a name and a source", [&] { clwave::sort(q, x, y, by<float>(clwave::identity)); });
+  refuses("with a name and a source",
+          [&] { clwave::sort(q, x, y, by<float>({.name = "empty", .source = {}})); });
+  refuses("has no type",
+          [&] { clwave::sort(q, x, y, clwave::sort_key{.of = {.name = "self", .source = "x"}}); });
+  refuses("1 to 8 keys", [&] { clwave::sort(q, x, y, key_list(std::vector<clwave::sort_key>())); });
+  refuses("1 to 8 keys", [&] { clwave::sort(q, x, y, key_list(std::vector(9, self))); });
+  refuses("vectors are no keys", [&] { clwave::sort(q, x, y, by<cl_float2>({.name = "x", .source = "x"})); });
+  refuses("structures are no keys", [&] { clwave::sort(q, x, y, by<person>({.name = "x", .source = "x"})); });
+  refuses("std::byte is no key", [&] { clwave::sort(q, x, y, by<std::byte>({.name = "x", .source = "x"})); });
+  refuses("of a key of 16 bits", [&] {
+    clwave::sort(q, x, y, {self, by<half>({.name = "half", .source = "x"}, {.last_bit = 17})});
+  });
+  refuses("of a key of 8 bits", [&] {
+    clwave::sort(q, x, y, by<bool>({.name = "x", .source = "x"}, {.first_bit = 5, .last_bit = 3}));
+  });
+  refuses("the workspace has", [&] { clwave::sort(q, x, y, self, {.workspace = view<float>{b, 20, 200}}); });
+  refuses("of a key of 128 bits", [&] {
+    clwave::sort(q, view<clwave::u128>{a, 9}, view<clwave::u128>{b, 9}, {.first_bit = 129});
+  });
+  refuses("of a key of 128 bits", [&] {
+    clwave::argsort(q, view<clwave::i128>{a, 9}, view<std::uint32_t>{b, 9}, {.first_bit = 8, .last_bit = 7});
+  });
+  // Texts that could change the kernels, or are none.
+  const auto refuses_text = [&](const char* why, const std::string& source,
+                                const std::string& declarations = {}) {
+    CAPTURE(source);
+    refuses(why, [&] {
+      clwave::sort(q, x, y, by<float>({.name = "bad", .source = source, .declarations = declarations}));
+    });
+  };
+  refuses_text("map bad", "x)");
+  refuses_text("map bad", "(x");
+  refuses_text("map bad", "x // y");
+  refuses_text("map bad", "x /* y");
+  refuses_text("map bad", "x", "#define KEY float");
+  refuses_text("map bad", "x", "#include \"other.cl\"");
+  const auto refuses_value = [&](const char* why, const std::string& name) {
+    refuses(why, [&] {
+      clwave::sort(q, x, y, by<float>({.name = "bad", .source = "x", .values = {{name, 1.0f}}}));
+    });
+  };
+  refuses_value("an element or an index", "x");
+  refuses_value("an element or an index", "i");
+  refuses_value("reserved", "clwave_key_0_a");
+  refuses_value("a word of OpenCL C", "while");
+  CHECK(on.read<float>(b, 256) == std::vector<float>(256));
+
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& f32 = clwave::element_of<float>();
+  const std::array<clwave::sort_key, 1> keys{self};
+  refuses("1 to 8 keys",
+          [&] { plan(clwave::key_sort_question{.keys = f32, .keys_out = f32, .n = 9}, target); });
+  refuses("32 bits do not hold", [&] {
+    plan(clwave::key_sort_question{.keys = f32,
+                                   .values_out = clwave::element_of<std::uint32_t>(),
+                                   .n = (std::uint64_t{1} << 32) + 1,
+                                   .by = keys},
+         target);
+  });
+  refuses("more than", [&] {
+    plan(clwave::key_sort_question{.keys = f32, .keys_out = f32, .n = std::uint64_t{1} << 48, .by = keys},
+         target);
+  });
+}
+
+TEST_CASE("a key that a compiler does not take is told with its name, and a text that calls no function") {
+  const fixture& on = default_fixture();
+  const cl::Buffer a = on.buffer_of(std::vector<person>(9)), b = on.buffer_of(std::vector<person>(9));
+  const auto nowhere = by<float>({.name = "nowhere", .source = "x.nowhere"});
+  try {
+    clwave::sort(on.queue, view<person>{a, 9}, view<person>{b, 9}, nowhere);
+    CHECK(false);
+  } catch (const clwave::error& trouble) {
+    CHECK(trouble.kind() == clwave::failure::build);
+    CHECK(std::string(trouble.what()).find("nowhere") != std::string::npos);
+  }
+}
+
+TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 50000 + random.below(20000);
+  const auto elements = elements_of<person>(random, n, 999);
+  const auto right =
+      bytes_of(taken(elements, places_of({numbers_of(elements, word_of), numbers_of(elements, key_of)})));
+  const std::array<clwave::sort_key, 2> keys{by<std::uint32_t>({.name = "word", .source = "x.words[0]"}),
+                                             by_cell};
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& type = clwave::element_of<person>();
+  for (const cl_command_queue_properties kind :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    for (const bool in_place : {false, true}) {
+      const std::uint64_t bytes =
+          plan(
+              clwave::key_sort_question{
+                  .keys = type, .keys_out = type, .n = n, .by = keys, .keys_in_place = in_place},
+              target)
+              .workspace_bytes;
+      CHECK(bytes > n * (in_place ? 28 : 16));
+      const cl::CommandQueue queue = on.new_queue(kind);
+      const guarded_buffer<person> in(on, n), apart(on, n);
+      const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
+      const view<person> out = in_place ? in.view() : apart.view();
+      testing::gate held(on);
+      cl_event ready = nullptr;
+      const cl_event opened = held.event()();
+      REQUIRE(clEnqueueWriteBuffer(queue(), in.buffer()(), CL_FALSE,
+                                   guarded_buffer<person>::guard * sizeof(person), n * sizeof(person),
+                                   elements.data(), 1, &opened, &ready) == CL_SUCCESS);
+      const cl::Event written(ready);
+      const clwave::event end = clwave::sort(queue, in.view(), out, {keys[0], keys[1]},
+                                             {.after = {written}, .workspace = room.view()});
+      held.open();
+      end.wait();
+      CHECK(bytes_of((in_place ? in : apart).read()) == right);
+      CHECK(in.guards_intact());
+      CHECK(apart.guards_intact());
+      CHECK(room.guards_intact());
+    }
+  }
+  const clwave::event nothing =
+      clwave::sort(on.queue, view<person>{cl::Buffer(), 0}, view<person>{cl::Buffer(), 0}, by_cell);
+  nothing.wait();
+  CHECK(nothing.done());
+}
+
+// Counts of 64 bits, as from 2^32 elements on.
+TEST_CASE("a sort by keys whose counts have 64 bits" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const char* name : {"cpu", "sm_90"}) {
+    const testing::forced_profile forced(name);
+    const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
+    const std::size_t n = tile_of(on) + 1 + random.below(3000);
+    const auto elements = elements_of<person>(random, n, 99);
+    const cl::Buffer in = on.buffer_of(elements);
+    const guarded_buffer<person> out(on, n);
+    const clwave::element& type = clwave::element_of<person>();
+    const std::array<clwave::sort_key, 2> keys{
+        by<std::uint32_t>({.name = "word", .source = "x.words[0] & 3"}), by_cell};
+    const clwave::key_sort_question question{
+        .keys = type,
+        .keys_out = clwave::asked_operand(type, guarded_buffer<person>::guard),
+        .n = n,
+        .by = keys,
+        .wide_counts = true};
+    const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    const auto low = [](const person& each) { return each.words[0] & 3; };
+    CHECK(out.read() ==
+          taken(elements, places_of({numbers_of(elements, low), numbers_of(elements, key_of)})));
+    CHECK(out.guards_intact());
+  }
+}

@@ -1,0 +1,299 @@
+// sort, sort_by_key and argsort by keys of texts against std::stable_sort: keys of all types, of one text and
+// of several, structures of many sizes, values, in place, around the bounds of tiles, on rows of the table.
+#include <clwave/key_sort.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "devices.hpp"
+#include "emulated_rows.hpp"
+#include "key_sorts.hpp"
+#include "quick.hpp"
+#include "reference.hpp"
+#include "selections.hpp"
+#include "sorted_ranges.hpp"
+#include "sorts.hpp"
+
+namespace {
+
+struct large_record {  // of the most bytes that an element has
+  std::uint32_t key, words[31];
+};
+
+}  // namespace
+
+CLWAVE_STRUCTURE(large_record, "large_record", "typedef struct { uint key, words[31]; } large_record;")
+
+namespace {
+
+using clwave::bfloat16;
+using clwave::by;
+using clwave::half;
+using clwave::key_list;
+using clwave::sort_order;
+using clwave::u16;
+using clwave::view;
+using reference::random_engine;
+using testing::any_keys;
+using testing::bytes_of;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::parcel;
+using testing::person;
+using testing::taken;
+using testing::values_of;
+using testing::keys::by_cell;
+using testing::keys::check_indices;
+using testing::keys::check_pairs;
+using testing::keys::check_sort;
+using testing::keys::elements_of;
+using testing::keys::key_of;
+using testing::keys::numbers;
+using testing::keys::numbers_of;
+using testing::keys::places_of;
+using testing::keys::tile_of;
+using testing::keys::word_of;
+
+const doctest::test_suite lanes("lanes");
+
+// The text that makes a key of type Key of a parcel's first word, the same key on the host, and a sort by it.
+template <class Key>
+std::string text_for() {
+  if constexpr (std::is_same_v<Key, double>) return "as_double(x.words[0])";
+  if constexpr (std::is_same_v<Key, float> || testing::is_16_bits<Key>) return "as_float((uint)x.words[0])";
+  return "x.words[0]";
+}
+
+template <class Key>
+Key key_for(const parcel& each) {
+  if constexpr (testing::is_16_bits<Key>)
+    return Key(testing::from_bits<float>(testing::bits_of(each.words[0], 4)));
+  else
+    return testing::from_bits<Key>(testing::bits_of(each.words[0], sizeof(Key)));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t, std::int16_t, u16,
+                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+  if (!testing::takes_type()) return;
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const bool descending = random.below(2) == 0;
+  const unsigned width = sizeof(T) * 8, first = random.below(width);
+  const unsigned last = first + random.below(width - first + 1);
+  const sort_order all{.descending = descending};
+  const sort_order some{.descending = !descending, .first_bit = first, .last_bit = last};
+  for (const std::size_t n : {300 + random.below(600), tile_of(on) + 1 + random.below(9000)}) {
+    std::vector<parcel> elements = values_of<parcel>(random, n);
+    // Of 16 bits, keys that rounding brings together.
+    using wide = std::conditional_t<testing::is_16_bits<T>, float, T>;
+    const std::vector<wide> keys = any_keys<wide>(random, n);
+    for (std::size_t k = 0; k < n; ++k)
+      elements[k].words[0] = testing::raw_bits(keys[k]) | (sizeof(wide) == 8 ? 0 : random() << 32);
+    for (const sort_order& order : {all, some}) {
+      CAPTURE(order.descending);
+      CAPTURE(order.first_bit);
+      CAPTURE(order.last_bit.value_or(width));
+      check_sort(on, elements, {numbers_of(elements, key_for<T>, order)},
+                 by<T>({.name = "word", .source = text_for<T>()}, order));
+    }
+  }
+}
+
+TEST_CASE("keys that are truth values, and numbers that convert to keys") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<person> elements = values_of<person>(random, 2000);
+  check_sort(on, elements, {numbers_of(elements, [](const person& each) { return each.key % 3 != 0; })},
+             by<bool>({.name = "truth", .source = "x.key % 3"}));
+  // Integers wrap, floats saturate, as transform's do.
+  check_sort(
+      on, elements,
+      {numbers_of(elements, [](const person& each) { return static_cast<std::uint8_t>(each.key >> 3); })},
+      by<std::uint8_t>({.name = "wrapped", .source = "x.key >> 3"}));
+  std::vector<float> floats = any_keys<float>(random, 2000);
+  check_sort(on, floats,
+             {numbers_of(floats,
+                         [](float each) {
+                           return each != each ? std::int8_t{0}
+                                               : static_cast<std::int8_t>(std::clamp(each, -128.0f, 127.0f));
+                         })},
+             by<std::int8_t>({.name = "saturated", .source = "x"}));
+  // Halves are floats in texts.
+  const std::vector<half> halves = any_keys<half>(random, 2000);
+  check_sort(on, halves, {numbers_of(halves, [](half each) { return std::fabs(static_cast<float>(each)); })},
+             by<float>({.name = "magnitude", .source = "fabs(x)"}));
+}
+
+TEST_CASE("structures of many sizes by a text, and values of many sizes") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{301}, 9000 + random.below(20000)}) {
+    const auto persons = elements_of<person>(random, n, n / 3 + 1);
+    const auto parcels = elements_of<parcel>(random, n, n / 3 + 1);
+    const auto records = elements_of<large_record>(random, n / 4, n / 9 + 1);
+    check_sort(on, persons, {numbers_of(persons, key_of)}, by_cell);
+    check_sort(on, records, {numbers_of(records, key_of)}, by_cell);
+    const auto by_long = by<std::uint64_t>({.name = "key", .source = "x.key"});
+    check_sort(on, parcels, {numbers_of(parcels, key_of)}, by_long);
+    check_pairs(on, persons, values_of<std::uint8_t>(random, n), {numbers_of(persons, key_of)}, by_cell);
+    check_pairs(on, parcels, values_of<person>(random, n), {numbers_of(parcels, key_of)}, by_long);
+    check_indices<std::uint32_t>(on, parcels, {numbers_of(parcels, key_of)}, by_long);
+    check_indices<std::uint64_t>(on, records, {numbers_of(records, key_of)}, by_cell);
+  }
+}
+
+TEST_CASE("several keys: the first one decides, and each further one among equals") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}, tile_of(on) + 5000}) {
+    const auto elements = elements_of<person>(random, n, 7);
+    const sort_order down{.descending = true}, bits{.first_bit = 3, .last_bit = 5};
+    const auto small = [](const person& each) { return static_cast<float>(each.words[1] % 5) - 2; };
+    const numbers two{numbers_of(elements, key_of), numbers_of(elements, small, down)};
+    const key_list by_two{by_cell, by<float>({.name = "small", .source = "(int)(x.words[1] % 5) - 2"}, down)};
+    check_sort(on, elements, two, by_two);
+    check_indices<std::uint32_t>(on, elements, two, by_two);
+    // An odd number of digits, an even one, and one key without any.
+    const numbers three{numbers_of(elements, word_of, bits), two[0],
+                        numbers_of(elements, [](const person& each) { return each.words[1]; })};
+    const key_list by_three{by<std::uint32_t>({.name = "bits", .source = "x.words[0]"}, bits),
+                            by<u16>({.name = "key", .source = "x.key"}),
+                            by<float>({.name = "none", .source = "NAN"}, {.last_bit = 0}),
+                            by<std::uint64_t>({.name = "word", .source = "x.words[1]"}, {.last_bit = 33})};
+    check_sort(on, elements, three, by_three);
+    check_pairs(on, elements, values_of<parcel>(random, n), three, by_three);
+    check_indices<std::uint64_t>(on, elements, three, by_three);
+  }
+}
+
+TEST_CASE("as many keys as there may be, values and declarations of their own, and indices in texts") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 700 + random.below(300);
+  const std::vector<std::uint32_t> elements = values_of<std::uint32_t>(random, n);
+  const std::string declarations = "uint bit_of(uint x, uint k) { return x >> k & 1; }";
+  numbers all;
+  std::vector<clwave::sort_key> keys;
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    keys.push_back(by<std::uint8_t>(
+        {.name = "bit", .source = "bit_of(x, k)", .declarations = declarations, .values = {{"k", k * 3}}}));
+    all.push_back(numbers_of(
+        elements, [&](std::uint32_t each) { return static_cast<std::uint8_t>(each >> (k * 3) & 1); }));
+  }
+  check_sort(on, elements, all, key_list(keys));
+  // Other numbers are another call of the same program.
+  const auto before = clwave::detail::count_programs();
+  keys[0].of.values = {{"k", std::uint32_t{31}}};
+  all[0] = numbers_of(elements, [&](std::uint32_t each) { return static_cast<std::uint8_t>(each >> 31); });
+  check_sort(on, elements, all, key_list(keys));
+  CHECK(clwave::detail::count_programs().built == before.built);
+  // In the order that another key has brought, an element's index is still that in the input.
+  std::vector<std::uint64_t> turned(n);
+  for (std::size_t i = 0; i < n; ++i) turned[i] = n - i;
+  const auto turn = by<std::uint64_t>({.name = "turned", .source = "n - i", .values = {{"n", n}}});
+  const auto low = by<std::uint8_t>({.name = "low", .source = "x & 3"});
+  const auto lows =
+      numbers_of(elements, [](std::uint32_t each) { return static_cast<std::uint8_t>(each & 3); });
+  check_sort(on, elements, {turned}, turn);
+  check_sort(on, elements, {lows, turned}, {low, turn});
+  check_sort(on, elements, {lows, turned, lows}, {low, turn, low});
+}
+
+TEST_CASE("sorts by keys around the bounds of a tile, on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : testing::some_rows()) {
+    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    const std::size_t tile = tile_of(on);
+    CHECK(tile >= 256);
+    const key_list two{by<std::uint8_t>({.name = "low", .source = "x.words[0] & 15"}), by_cell};
+    const auto low = [](const person& each) { return static_cast<std::uint8_t>(each.words[0] & 15); };
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 2 * tile + 17}) {
+      const auto elements = elements_of<person>(random, n, n + 9);
+      const numbers one{numbers_of(elements, key_of)};
+      check_sort(on, elements, one, by_cell);
+      check_indices<std::uint32_t>(on, elements, one, by_cell);
+      const numbers both{numbers_of(elements, low), one[0]};
+      check_sort(on, elements, both, two);
+      check_indices<std::uint64_t>(on, elements, both, two);
+    }
+    const auto elements = elements_of<person>(random, tile + 99, 50);
+    check_pairs(on, elements, values_of<parcel>(random, tile + 99),
+                {numbers_of(elements, low), numbers_of(elements, key_of)}, two);
+  }
+}
+
+#ifdef __SIZEOF_INT128__
+TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave::detail::own_u128,
+                   clwave::detail::own_i128) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  constexpr bool has_sign = clwave::detail::is_i128<T>;
+  using wide = clwave::detail::own_u128;
+  const unsigned first = random.below(128), last = first + random.below(129 - first);
+  std::vector<sort_order> orders{{}, {.descending = true}, {.first_bit = first, .last_bit = last}};
+  if (!testing::quick())
+    orders.insert(orders.end(), {{.first_bit = 60, .last_bit = 70},
+                                 {.descending = true, .last_bit = 64},
+                                 {.first_bit = 64},
+                                 {.first_bit = 128}});
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{777}, tile_of(on) + 5000}) {
+    std::vector<wide> keys(n);
+    // Many have one upper word; of those with a sign half are below 0.
+    for (wide& key : keys)
+      key = wide{random.below(4) == 0 ? random() : std::uint64_t{0} - random.below(5)} << 64 | random();
+    for (const sort_order& order : orders) {
+      CAPTURE(order.descending);
+      CAPTURE(order.first_bit);
+      CAPTURE(order.last_bit.value_or(128));
+      const unsigned bits = order.last_bit.value_or(128) - order.first_bit;
+      numbers words(2);
+      for (const wide& key : keys) {
+        wide number = has_sign ? key ^ wide { 1 } << 127 : key;
+        if (order.descending) number = ~number;
+        number = bits == 0 ? 0 : number >> order.first_bit & ~wide{0} >> (128 - bits);
+        words[0].push_back(static_cast<std::uint64_t>(number >> 64));
+        words[1].push_back(static_cast<std::uint64_t>(number));
+      }
+      const std::vector<std::uint32_t> places = places_of(words);
+      const std::vector<wide> right = taken(keys, places);
+      const cl::Buffer in = on.buffer_of(keys);
+      const guarded_buffer<T> out(on, n);
+      const view<const T> x{in, n};
+      clwave::sort(on.queue, x, out.view(), order).wait();
+      CHECK(bytes_of(out.read()) == bytes_of(right));
+      CHECK(out.guards_intact());
+      const guarded_buffer<std::uint32_t> indices(on, n);
+      clwave::argsort(on.queue, x, indices.view(), order).wait();
+      CHECK(indices.read() == places);
+      const auto values = values_of<person>(random, n);
+      const cl::Buffer values_in = on.buffer_of(values);
+      const view<T> y{in, n};
+      const view<person> v{values_in, n};
+      clwave::sort_by_key(on.queue, y, v, y, v, order).wait();
+      CHECK(on.read<wide>(in, n) == right);
+      CHECK(on.read<person>(values_in, n) == taken(values, places));
+    }
+  }
+}
+#endif

@@ -1,0 +1,83 @@
+// key_sort: structures in place by one key, and indices by two, of a tile and of several digits.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <clwave/key_sort.hpp>
+
+#include "call/call.hpp"
+#include "call/execute.hpp"
+#include "offline_parts.hpp"
+#include "own_types.hpp"
+#include "primitives/key_sort.hpp"
+
+namespace races {
+namespace {
+
+std::array<clwave::sort_key, 2> keys_of_numbers() {
+  return {clwave::by<std::uint8_t>({.name = "low", .source = "x & 7"}, {.last_bit = 3}),
+          clwave::by<std::int32_t>({.name = "high", .source = "x >> 20"},
+                                   {.descending = true, .first_bit = 0, .last_bit = 9})};
+}
+
+// Tiles are as small as can be, unless all is one; the last one is short.
+void sort_of(std::size_t n, bool indices, bool of_tiles) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
+  clwave::profile row = *site.on.choice.row;
+  if (of_tiles && site.on.choice.lanes > 1) row.sort = {.group_size = site.on.choice.lanes, .items = 3};
+  site.on.choice.row = &row;
+  std::vector<std::uint32_t> elements(n), places(n), sorted(n);
+  for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  std::iota(places.begin(), places.end(), 0u);
+  const std::array<clwave::sort_key, 2> keys = keys_of_numbers();
+  const std::span<const clwave::sort_key> by = std::span(keys).first(indices ? 2 : 1);
+  std::ranges::stable_sort(places, [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t x = elements[a], y = elements[b];
+    if ((x & 7) != (y & 7)) return (x & 7) < (y & 7);
+    return indices && (x >> 20 & 0x1ff) > (y >> 20 & 0x1ff);
+  });
+  const cl::Buffer from = on.buffer(elements), to = on.buffer(sorted);
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  clwave::key_sort_question question{.keys = u32, .n = n, .by = by};
+  std::vector<cl_mem> buffers{from(), indices ? to() : from()};
+  if (indices) {
+    question.values_out = clwave::asked_operand(u32);
+  } else {
+    question.keys_out = clwave::asked_operand(u32);
+    question.keys_in_place = true;
+  }
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(indices ? to : from, CL_TRUE, 0, n * 4, sorted.data());
+  bool right = true;
+  for (std::size_t i = 0; i < n; ++i) right &= sorted[i] == (indices ? places[i] : elements[places[i]]);
+  check(right, indices ? "argsort by keys" : "sort by a key", n);
+}
+
+void sorts() {
+  sort_of(77, false, false);
+  sort_of(300, true, false);
+}
+
+void sorts_of_tiles() {
+  sort_of(501, false, true);
+  sort_of(333, true, true);
+}
+
+clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
+  static const std::array<clwave::sort_key, 1> keys{
+      clwave::by<float>({.name = "length", .source = "x.x * x.x + x.y * x.y"})};
+  const clwave::element& point = clwave::element_of<triple>();
+  return plan(clwave::key_sort_question{.keys = point, .keys_out = point, .n = many_elements, .by = keys},
+              on);
+}
+
+const registered listed("key_sort",
+                        {{.parts = {{"key-sort", sorts}, {"key-sort-tiles", sorts_of_tiles}},
+                          .programs = {{"key_sort structures of 12 bytes", sort_of_structures}}}});
+
+}  // namespace
+}  // namespace races

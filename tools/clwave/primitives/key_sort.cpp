@@ -1,0 +1,64 @@
+// What `clwave why` and `clwave emulate` can ask of sorts by keys of texts.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <clwave/key_sort.hpp>
+#include <clwave/plan.hpp>
+
+#include "primitives/planned_sorts.hpp"
+
+namespace clwave::tool {
+namespace {
+
+planned_primitive planned_key_sort() {
+  struct words_of_sort : sort_words {
+    std::vector<std::string> texts = {"x"}, types = {"u32"};
+    bool descending = false, in_place = false;
+  };
+  auto words = std::make_shared<words_of_sort>();
+  planned_primitive sort;
+  sort.name = "key_sort";
+  sort.help = "Elements in the order of numbers that texts make of them, and what goes with them";
+  sort.add_options = [words](CLI::App& command) {
+    add_sort_options(command, *words);
+    command.add_option("--text", words->texts, "OpenCL C in x and i: a key of an element (repeat for more)")
+        ->capture_default_str()
+        ->allow_extra_args(false);
+    command
+        .add_option("--key-type", words->types,
+                    "Type of the keys (repeat for one of each; the last counts on)")
+        ->capture_default_str()
+        ->allow_extra_args(false);
+    command.add_flag("--descending", words->descending, "The largest keys first");
+    command.add_flag("--in-place", words->in_place, "To where the elements were");
+  };
+  sort.plan = [words](const plan_target& on) {
+    std::vector<sort_key> keys;
+    for (std::size_t k = 0; k < words->texts.size(); ++k)
+      keys.push_back({.of = {.name = "text", .source = words->texts[k]},
+                      .type = &scalar_type_named(words->types[std::min(k, words->types.size() - 1)]),
+                      .order = {.descending = words->descending}});
+    key_sort_question question{
+        .keys = scalar_type_named(words->type), .n = number_of_elements(words->n), .by = keys};
+    add_outputs(question, *words);
+    question.keys_in_place = question.keys_out && words->in_place;
+    return clwave::plan(question, on);
+  };
+  sort.question = [words]() -> json {
+    json all = question_of_sort("key_sort", *words);
+    all["texts"] = words->texts;
+    all["key_types"] = words->types;
+    all["descending"] = words->descending;
+    all["in_place"] = words->in_place;
+    return all;
+  };
+  return sort;
+}
+
+const registered_primitives key_sort_listed("key_sort", {planned_key_sort});
+
+}  // namespace
+}  // namespace clwave::tool
