@@ -94,7 +94,7 @@ void add_parts(program_spec& spec, const std::string& what, std::uint64_t bytes)
 }
 
 // How the bits of a type of keys become numbers without a sign that have their order.
-std::string order_of(const element& key) {
+std::string order_word_of(const element& key) {
   if (is_float(key) || is_storage(key)) return "ORDERED_FLOAT";
   if (is_bool(key)) return "ORDERED_BOOL";
   return key.kind == element_kind::signed_integer ? "ORDERED_SIGNED" : "ORDERED_AS_IT_IS";
@@ -112,7 +112,7 @@ std::string add_key_of_text(program_spec& spec, std::size_t k, const key_of_text
     convert = add_conversion(spec, type);
   add_key_text(spec, k, *key.of);
   return "K(" + number + ", " + (type.size == 8 ? "ulong" : bits_of(type.size)) + ", " + convert + ", " +
-         add_write(spec, type) + ", " + order_of(type) + ", " + infinity_of(type) + ", " +
+         add_write(spec, type) + ", " + order_word_of(type) + ", " + infinity_of(type) + ", " +
          (key.descending ? "-1" : "0") + ") ";
 }
 
