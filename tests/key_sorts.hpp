@@ -60,20 +60,8 @@ void check_sort(const fixture& on, const std::vector<T>& elements, const numbers
   CAPTURE(n);
   CAPTURE(clwave::element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(elements, places_of(keys)));
-  std::vector<T> shifted(3);
-  shifted.insert(shifted.end(), elements.begin(), elements.end());
-  const cl::Buffer in = on.buffer_of(shifted);
-  const guarded_buffer<T> out(on, n), in_place(on, n);
-  clwave::sort(on.queue, view<const T>{in, n, 3}, out.view(), list).wait();
-  CHECK(bytes_of(out.read()) == right);
-  CHECK(out.guards_intact());
-  CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
-  if (n == 0) return;
-  on.queue.enqueueCopyBuffer(in, in_place.buffer(), 3 * sizeof(T), guarded_buffer<T>::guard * sizeof(T),
-                             n * sizeof(T));
-  clwave::sort(on.queue, in_place.view(), in_place.view(), list).wait();
-  CHECK(bytes_of(in_place.read()) == right);
-  CHECK(in_place.guards_intact());
+  check_apart_and_in_place(on, elements, right,
+                           [&](auto in, auto out) { clwave::sort(on.queue, in, out, list).wait(); });
 }
 
 // With values: apart, the values alone in place, the elements alone, and both.

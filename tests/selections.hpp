@@ -52,6 +52,29 @@ std::vector<T> runs_of(reference::random_engine& random, std::size_t n, std::siz
   return values;
 }
 
+// Calls sort(in, out), views of elements: apart, where they begin `offset` elements into their buffer, and in
+// place. The results have the bytes of `right`, and nothing else is written.
+template <class T, class Sort>
+void check_apart_and_in_place(const fixture& on, const std::vector<T>& elements,
+                              const std::vector<unsigned char>& right, const Sort& sort,
+                              std::size_t offset = 3) {
+  const std::size_t n = elements.size();
+  std::vector<T> shifted(offset);
+  shifted.insert(shifted.end(), elements.begin(), elements.end());
+  const cl::Buffer in = on.buffer_of(shifted);
+  const guarded_buffer<T> out(on, n), in_place(on, n);
+  sort(clwave::view<const T>{in, n, offset}, out.view());
+  CHECK(bytes_of(out.read()) == right);
+  CHECK(out.guards_intact());
+  CHECK(bytes_of(on.read<T>(in, n + offset)) == bytes_of(shifted));
+  if (n == 0) return;
+  on.queue.enqueueCopyBuffer(in, in_place.buffer(), offset * sizeof(T), guarded_buffer<T>::guard * sizeof(T),
+                             n * sizeof(T));
+  sort(in_place.view(), in_place.view());
+  CHECK(bytes_of(in_place.read()) == right);
+  CHECK(in_place.guards_intact());
+}
+
 // Calls call(first, second, count), outputs with room for so many results each. The first results are there
 // as far as both outputs reach, and nothing else is written. Returns what the first output then holds.
 template <class First, class Second, class Call>

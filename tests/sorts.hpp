@@ -17,6 +17,7 @@
 
 #include "devices.hpp"
 #include "reference.hpp"
+#include "selections.hpp"
 
 namespace testing {
 
@@ -144,17 +145,8 @@ void check_keys(const fixture& on, const std::vector<T>& keys, const sort_order&
   CAPTURE(clwave::element_of<T>().name);
   const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
   const std::vector<unsigned char> right = bytes_of(taken(asked, sorted_places(asked, order)));
-  const cl::Buffer in = on.buffer_of(keys);
-  const guarded_buffer<T> out(on, n), in_place(on, n);
-  clwave::sort(on.queue, view<const T>{in, n, offset}, out.view(), order).wait();
-  CHECK(bytes_of(out.read()) == right);
-  CHECK(out.guards_intact());
-  CHECK(bytes_of(on.read<T>(in, keys.size())) == bytes_of(keys));
-  on.queue.enqueueCopyBuffer(in, in_place.buffer(), offset * sizeof(T), guarded_buffer<T>::guard * sizeof(T),
-                             n * sizeof(T));
-  clwave::sort(on.queue, in_place.view(), in_place.view(), order).wait();
-  CHECK(bytes_of(in_place.read()) == right);
-  CHECK(in_place.guards_intact());
+  check_apart_and_in_place(
+      on, asked, right, [&](auto in, auto out) { clwave::sort(on.queue, in, out, order).wait(); }, offset);
 }
 
 template <class T, class V>

@@ -372,8 +372,8 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
 #endif
 }
 
-// All that wait. In two loops, for in one a compiler keeps registers for both (NVIDIA's 108 in place of 80); but one that
-// follows all ways from barrier to barrier (PoCL 3.1) takes minutes over two.
+// All that wait. In two loops, for in one a compiler keeps registers for both (108 where 94 do); but one that follows all ways
+// from barrier to barrier takes minutes over two.
 INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
                               runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own VALUES_PARAMETER) {
   const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);

@@ -21,6 +21,25 @@
 #define CARRIED_ARGUMENTS
 #endif
 
+// Of a sort in one launch on a GPU: keys, and what goes with them, from where they lie to where they go.
+#ifdef INDEX
+#define SORT_KEYS_TO_ARGUMENT
+#else
+#define SORT_KEYS_TO_ARGUMENT , __global uchar *keys_to, ulong keys_to_at
+#endif
+#ifdef CARRIED_PART
+#define SORT_VALUES_ARGUMENT , const __global uchar *values, ulong values_at
+#else
+#define SORT_VALUES_ARGUMENT
+#endif
+#ifdef CARRIES
+#define SORT_VALUES_TO_ARGUMENT , __global uchar *values_to, ulong values_to_at
+#else
+#define SORT_VALUES_TO_ARGUMENT
+#endif
+#define SORT_AT_ONCE_ARGUMENTS \
+  const __global uchar *keys, ulong keys_at SORT_KEYS_TO_ARGUMENT SORT_VALUES_ARGUMENT SORT_VALUES_TO_ARGUMENT
+
 // An argsort reads no values in its first step, and stores no keys in its last one.
 #define STEP_FIRST 1u
 #define STEP_LAST 2u
@@ -56,17 +75,7 @@ INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint coun
 
 #ifdef SORTS_SMALL
 // All digits in one launch, of at most a tile. One group. In place, too: all is loaded before anything is stored.
-KERNEL void sort_small(const __global uchar *keys, ulong keys_at
-#ifndef INDEX
-                       , __global uchar *keys_to, ulong keys_to_at
-#endif
-#ifdef CARRIED_PART
-                       , const __global uchar *values, ulong values_at
-#endif
-#ifdef CARRIES
-                       , __global uchar *values_to, ulong values_to_at
-#endif
-                       , ulong n, uint shift, uint bits, uint passes) {
+KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ulong n, uint shift, uint bits, uint passes) {
   SORT_MEMORY(memory);
   const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
   KEY held[ITEMS];

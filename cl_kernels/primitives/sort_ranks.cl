@@ -55,17 +55,7 @@ INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane)
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
 // (RANKS_IN_PLACE) groups store to the workspace, for others may still read, and the last one brings all to its place.
-KERNEL void sort_ranks(const __global uchar *keys, ulong keys_at
-#ifndef INDEX
-                       , __global uchar *keys_to, ulong keys_to_at
-#endif
-#ifdef CARRIED_PART
-                       , const __global uchar *values, ulong values_at
-#endif
-#ifdef CARRIES
-                       , __global uchar *values_to, ulong values_to_at
-#endif
-                       , uint n, uint shift, ulong mask RANK_ARGUMENTS) {
+KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, uint n, uint shift, ulong mask RANK_ARGUMENTS) {
   __local rank_word words[RANK_ROOM] __attribute__((aligned(16)));
   __local uint ranks[GROUP_SIZE];
   const uint id = own_id_anew();
