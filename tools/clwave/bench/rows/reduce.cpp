@@ -11,15 +11,19 @@
 namespace clwave::tool::bench {
 namespace {
 
+// A sum by an operator that may not change its elements' places.
+const op ordered_plus{.name = "ordered_plus", .source = "a + b", .identity = "0", .commutative = false};
+
 // One call of clwave's reduce for a task, into the start of `out`.
 template <class In, class Acc>
 std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& task,
                                          const std::shared_ptr<pool>& x, const std::shared_ptr<pool>& y,
                                          const cl::Buffer& out) {
   const arrangement at = task.at;
-  const op* fold = task.what.op == "max"      ? &clwave::max
-                   : task.what.op == "argmax" ? &clwave::detail::argmax_op
-                                              : &clwave::plus;
+  const op* fold = task.what.op == "max"           ? &clwave::max
+                   : task.what.op == "argmax"      ? &clwave::detail::argmax_op
+                   : task.what.op == "sum-ordered" ? &ordered_plus
+                                                   : &clwave::plus;
   const view<Acc> result{out, 1};
   if (y)
     return [&lab, at, x, y, result](std::size_t place) {
@@ -27,8 +31,8 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const reduce_task& tas
       transform_reduce(lab.on.queue, zip(view<In>{x->buffer, at.n, first}, view<In>{y->buffer, at.n, first}),
                        result, plus, product, no_event);
     };
-  return [&lab, at, x, result, fold](std::size_t place) {
-    reduce(lab.on.queue, view<In>{x->buffer, at.n, place * at.stride}, result, *fold, no_event);
+  return [&lab, at, x, result, fold, skipped = first_of(task.what)](std::size_t place) {
+    reduce(lab.on.queue, view<In>{x->buffer, at.n, place * at.stride + skipped}, result, *fold, no_event);
   };
 }
 
@@ -265,6 +269,22 @@ void add_lane_groups(laboratory& lab, std::vector<group>& all) {
   }
 }
 
+// A view that begins at no packet, and an operator that does not commute, beside a plain sum.
+void add_harder_rows(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
+  group rows;
+  rows.places = lab.arrange(n, sizeof(float)).places;
+  const auto add = [&](const std::string& op, const std::string& sentence) {
+    const reduce_task task{{op, "f32"}, lab.arrange(n, sizeof(float))};
+    if (!lab.fits(bytes_of(task))) return;
+    rows.rows.push_back({"reduce/" + op + "/f32/" + std::to_string(n) + "/clwave", sentence,
+                         [&lab, task] { return clwave_reduce(lab, task); }});
+  };
+  add("sum", "clwave::reduce of a view that begins with its buffer");
+  add("sum+1", "the same of one that begins at the buffer's second element");
+  add("sum-ordered", "the same by an operator of the user's that is marked as not commutative");
+  all.push_back(std::move(rows));
+}
+
 void add_groups(laboratory& lab, std::vector<group>& all) {
   if (lab.is_cpu) {
     for (const std::uint64_t n : {1'000'000u, 100'000'000u}) add_rows(lab, all, {"sum", "f32"}, n);
@@ -279,6 +299,7 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, {"sum", "i32"}, n);
   add_rows(lab, all, {"sum", "u8-u32"}, n);
   add_rows(lab, all, {"sum", "f16-f32"}, n);
+  add_harder_rows(lab, all, n - 64);
   add_lane_groups(lab, all);
 }
 
@@ -309,6 +330,8 @@ const std::vector<goal> goals = {
     {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum-free/f32/$1/opencl", 0.95},
     {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
      "reduce/sum/f32/268435456/boost.compute", 1.4},
+    {where::gpu, "reduce/sum[+]1/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/clwave", 0.95},
+    {where::gpu, "reduce/sum-ordered/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/clwave", 0.9},
     {where::gpu, "reduce/sum/f32/(1024|4096|16384|65536|262144|1048576|4194304|16777216)/clwave",
      measure_of::speed, "reduce/sum/f32/$1/boost.compute", 3.0},
     {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",

@@ -13,7 +13,7 @@ namespace clwave::tool::bench {
 
 // Of the elements [first, first + n) of a pool, by plain loops on the host.
 struct reduction {
-  std::string op;    // sum, max, argmax, dot
+  std::string op;    // sum, sum+1, sum-ordered, max, argmax, dot
   std::string type;  // f32, f64, i32, u8-u32, f16-f32
 };
 // The bits of the result in clwave's fold order, and how far another order may be from it.
@@ -34,6 +34,8 @@ struct reduce_task {
   arrangement at;
 };
 std::size_t size_of_input(const reduction& what);
+// The element that a place's input begins with, counted from the place's.
+inline std::uint64_t first_of(const reduction& what) { return what.op == "sum+1" ? 1 : 0; }
 // Bytes of one call.
 double bytes_of(const reduce_task& task);
 // Sets the checks of a reduction whose result lies at the start of `out`.

@@ -27,15 +27,23 @@ void in_parallel(std::size_t n, const F& work) {
   for (std::thread& t : all) t.join();
 }
 
-// One tile of the fold order of include/clwave/reduce.hpp.
+// One tile of the fold orders of include/clwave/reduce.hpp: `ordered`, of an operator that does not commute.
 template <class Acc, class At>
-Acc fold_one_tile(std::uint64_t first, std::uint64_t n, const At& at) {
+Acc fold_one_tile(std::uint64_t first, std::uint64_t n, bool ordered, const At& at) {
   std::array<Acc, fold_accumulators> level{};
-  const std::size_t used = std::min<std::uint64_t>(n, fold_accumulators);
-  for (std::size_t j = 0; j < used; ++j) level[j] = static_cast<Acc>(at(first + j));
-  for (std::uint64_t from = fold_accumulators; from < n; from += fold_accumulators) {
-    const std::size_t count = std::min<std::uint64_t>(n - from, fold_accumulators);
-    for (std::size_t j = 0; j < count; ++j) level[j] = static_cast<Acc>(level[j] + at(first + from + j));
+  std::size_t used = std::min<std::uint64_t>(n, fold_accumulators);
+  if (ordered) {
+    constexpr std::uint64_t rows = fold_tile / fold_accumulators;
+    used = (n + rows - 1) / rows;
+    for (std::uint64_t i = 0; i < n; ++i)
+      level[i / rows] =
+          i % rows == 0 ? static_cast<Acc>(at(first + i)) : static_cast<Acc>(level[i / rows] + at(first + i));
+  } else {
+    for (std::size_t j = 0; j < used; ++j) level[j] = static_cast<Acc>(at(first + j));
+    for (std::uint64_t from = fold_accumulators; from < n; from += fold_accumulators) {
+      const std::size_t count = std::min<std::uint64_t>(n - from, fold_accumulators);
+      for (std::size_t j = 0; j < count; ++j) level[j] = static_cast<Acc>(level[j] + at(first + from + j));
+    }
   }
   std::size_t count = used;
   while (count > 1) {
@@ -47,16 +55,17 @@ Acc fold_one_tile(std::uint64_t first, std::uint64_t n, const At& at) {
 }
 
 template <class Acc, class At>
-Acc fold_sum(std::uint64_t n, const At& at) {
+Acc fold_sum(std::uint64_t n, bool ordered, const At& at) {
   std::vector<Acc> tiles((n + fold_tile - 1) / fold_tile);
   in_parallel(tiles.size(), [&](std::size_t t) {
-    tiles[t] = fold_one_tile<Acc>(t * fold_tile, std::min<std::uint64_t>(fold_tile, n - t * fold_tile), at);
+    tiles[t] =
+        fold_one_tile<Acc>(t * fold_tile, std::min<std::uint64_t>(fold_tile, n - t * fold_tile), ordered, at);
   });
   // The tiles' results are a shorter input, folded the same way.
   while (tiles.size() > 1) {
     std::vector<Acc> next((tiles.size() + fold_tile - 1) / fold_tile);
     for (std::size_t t = 0; t < next.size(); ++t)
-      next[t] = fold_one_tile<Acc>(t * fold_tile, std::min(fold_tile, tiles.size() - t * fold_tile),
+      next[t] = fold_one_tile<Acc>(t * fold_tile, std::min(fold_tile, tiles.size() - t * fold_tile), ordered,
                                    [&](std::uint64_t i) { return tiles[i]; });
     tiles = std::move(next);
   }
@@ -73,13 +82,13 @@ std::vector<unsigned char> bytes_of_value(T value) {
 // A sum in clwave's order, its value in double, and the error that any order can make: at the worst
 // n values of a random walk of at most sqrt(n) each are rounded once.
 template <class Acc, class At>
-answer sum_answer(std::uint64_t n, const At& at) {
+answer sum_answer(std::uint64_t n, const At& at, bool ordered = false) {
   answer a;
-  const Acc folded = fold_sum<Acc>(n, at);
+  const Acc folded = fold_sum<Acc>(n, ordered, at);
   a.bits = bytes_of_value(folded);
   a.value = static_cast<double>(folded);
   if constexpr (std::is_same_v<Acc, float>) {
-    a.value = fold_sum<double>(n, at);
+    a.value = fold_sum<double>(n, ordered, at);
     a.tolerance = 0x1p-23 * static_cast<double>(n);
   } else if constexpr (std::is_same_v<Acc, double>) {
     a.tolerance = 0x1p-52 * static_cast<double>(n);
@@ -119,7 +128,8 @@ answer make_answer(const reduction& what, std::uint64_t n, std::uint64_t first, 
     return sum_answer<float>(n, [&](std::uint64_t i) {
       return random_of<float>::at(first + i, seed) * random_of<float>::at(first + i, second_seed);
     });
-  if (what.type == "f32") return sum_answer<float>(n, at(std::type_identity<float>()));
+  if (what.type == "f32")
+    return sum_answer<float>(n, at(std::type_identity<float>()), what.op == "sum-ordered");
   if (what.type == "f64") return sum_answer<double>(n, at(std::type_identity<double>()));
   if (what.type == "f16-f32") return sum_answer<float>(n, at(std::type_identity<half>()));
   if (what.type == "i32") {
@@ -189,7 +199,8 @@ void check_result_at(laboratory& lab, contender& c, const reduce_task& task, con
     detail::check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data()), "read the result");
     std::uint64_t index = 0;
     std::memcpy(&index, got.data() + 8, sizeof index);
-    const answer& right = answer_of(task.what, task.at.n, place * task.at.stride, first_seed);
+    const answer& right =
+        answer_of(task.what, task.at.n, place * task.at.stride + first_of(task.what), first_seed);
     return compare(right, task.what, got.data(), task.what.op == "argmax" ? &index : nullptr, exact);
   };
 }

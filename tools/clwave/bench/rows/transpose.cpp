@@ -13,6 +13,32 @@
 namespace clwave::tool::bench {
 namespace {
 
+// Elements of 3, 6 and 12 bytes, which no single access takes.
+template <class T>
+struct three {
+  T parts[3];
+};
+
+}  // namespace
+}  // namespace clwave::tool::bench
+
+CLWAVE_STRUCTURE(clwave::tool::bench::three<std::uint8_t>, "three_u8",
+                 "typedef struct { uchar parts[3]; } three_u8;")
+CLWAVE_STRUCTURE(clwave::tool::bench::three<std::uint16_t>, "three_u16",
+                 "typedef struct { ushort parts[3]; } three_u16;")
+CLWAVE_STRUCTURE(clwave::tool::bench::three<float>, "three_f32",
+                 "typedef struct { float parts[3]; } three_f32;")
+
+namespace clwave::tool::bench {
+namespace {
+
+const element& element_named(const std::string& type) {
+  if (type == "3xu8") return element_of<three<std::uint8_t>>();
+  if (type == "3xu16") return element_of<three<std::uint16_t>>();
+  if (type == "3xf32") return element_of<three<float>>();
+  return *find_element(type);
+}
+
 struct transpose_task {
   std::string type;
   std::uint64_t rows, columns;
@@ -21,7 +47,7 @@ struct transpose_task {
 
 // Bytes of one call.
 double bytes_of(const transpose_task& task) {
-  return 2.0 * static_cast<double>(task.at.n * find_element(task.type)->size);
+  return 2.0 * static_cast<double>(task.at.n * element_named(task.type).size);
 }
 
 // The pool an element type's data comes from, and how many of its elements are one.
@@ -32,11 +58,11 @@ struct origin {
 origin origin_of(const std::string& type) {
   if (type == "f32" || type == "f64" || type == "u8")
     return {type == "f32" ? "f32" : type == "f64" ? "f64" : "u8", 1};
-  if (type == "f32x4") return {"f32", 4};
-  return {"u8", find_element(type)->size};
+  if (type == "f32x4" || type == "3xf32") return {"f32", element_named(type).size / sizeof(float)};
+  return {"u8", element_named(type).size};
 }
 
-std::uint64_t bytes_each(const transpose_task& task) { return find_element(task.type)->size; }
+std::uint64_t bytes_each(const transpose_task& task) { return element_named(task.type).size; }
 
 arrangement parts_of(const transpose_task& task) {
   const std::uint64_t parts = origin_of(task.type).parts;
@@ -141,6 +167,9 @@ contender clwave_transpose(laboratory& lab, const transpose_task& task) {
   if (task.type == "u8") c.call = call_of<std::uint8_t>(lab, task, in, out);
   if (task.type == "u16") c.call = call_of<u16>(lab, task, in, out);
   if (task.type == "f32x4") c.call = call_of<cl_float4>(lab, task, in, out);
+  if (task.type == "3xu8") c.call = call_of<three<std::uint8_t>>(lab, task, in, out);
+  if (task.type == "3xu16") c.call = call_of<three<std::uint16_t>>(lab, task, in, out);
+  if (task.type == "3xf32") c.call = call_of<three<float>>(lab, task, in, out);
   check_at(lab, c, task, in, out);
   return c;
 }
@@ -235,7 +264,7 @@ contender clblast_transpose(laboratory&, const transpose_task&) { return without
 
 void add_size(laboratory& lab, std::vector<group>& all, const std::string& type, std::uint64_t rows,
               std::uint64_t columns) {
-  const transpose_task task{type, rows, columns, lab.arrange(rows * columns, find_element(type)->size)};
+  const transpose_task task{type, rows, columns, lab.arrange(rows * columns, element_named(type).size)};
   if (!lab.fits(bytes_of(task) / 2)) return;
   group made;
   made.places = task.at.places;
@@ -268,12 +297,14 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   add_size(lab, all, "f32", 2048, 1536);
   add_size(lab, all, "f32", 4096, 4096);
   if (lab.is_cpu) {
-    for (const char* type : {"u8", "u16", "f64", "f32x4"}) add_size(lab, all, type, 2048, 2048);
+    for (const char* type : {"u8", "u16", "f64", "f32x4", "3xu8", "3xu16", "3xf32"})
+      add_size(lab, all, type, 2048, 2048);
     return;
   }
   add_size(lab, all, "f32", 16384, 16384);
   add_size(lab, all, "f32", 16383, 16383);
-  for (const char* type : {"u8", "u16", "f64", "f32x4"}) add_size(lab, all, type, 16384, 16384);
+  for (const char* type : {"u8", "u16", "f64", "f32x4", "3xu8", "3xu16", "3xf32"})
+    add_size(lab, all, type, 16384, 16384);
 }
 
 // A square of about n elements.
@@ -296,7 +327,9 @@ const std::vector<goal> goals = {
      "transpose/out-of-place/f32/$1/cublas", 1.0},
     {where::gpu, "transpose/out-of-place/(f32|f64|f32x4)/16384x16384/clwave", measure_of::share_copy, "",
      0.95},
-    {where::gpu, "transpose/out-of-place/(u8|u16)/16384x16384/clwave", measure_of::share_copy, "", 0.8},
+    {where::gpu, "transpose/out-of-place/(u8|u16|3xu8|3xu16|3xf32)/16384x16384/clwave",
+     measure_of::share_copy, "", 0.8},
+    {where::gpu, "transpose/out-of-place/f32/16383x16383/clwave", measure_of::share_copy, "", 0.8},
     {where::cpu, "transpose/out-of-place/f32/4096x4096/clwave", measure_of::speed,
      "transpose/out-of-place/f32/4096x4096/straight", 3.0},
 };
