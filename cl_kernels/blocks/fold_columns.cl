@@ -93,8 +93,10 @@ INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, FOL
 }
 #define FOLD_STAND_IN(columns, count, element) \
   if (fold_columns(count) < FOLD_ACCUMULATORS) fold_stand_in(columns, count, element)
+#define FOLD_STAND_IN_EXTRA(extra, element) extra = element
 #else
 #define FOLD_STAND_IN(columns, count, element)
+#define FOLD_STAND_IN_EXTRA(extra, element)
 #endif
 
 // Takes in the `left` elements that a short tile has after its whole rows.
@@ -143,19 +145,124 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
 }
 #endif
 
+// Columns that are runs of a whole tile come by packets, which lie one behind the other: ITEMS of them under way.
+#ifdef RUN_PACKET
+#define RUN_PACKETS (FOLD_ROWS / RUN_PACKET)
+#define RUN_SEGMENTS (ITEMS <= RUN_PACKETS ? 1 : ITEMS / RUN_PACKETS < FOLD_SEGMENTS ? ITEMS / RUN_PACKETS : FOLD_SEGMENTS)
+typedef union {
+#if RUN_PACKET * VALUE_BYTES == 16
+  uint4 bits;
+#else
+  uint2 bits;
+#endif
+  STORED elements[RUN_PACKET];
+} run_packet;
+
+static inline run_packet load_run_packet(const __global STORED *from) {
+  run_packet p;
+#if RUN_PACKET * VALUE_BYTES == 16
+  p.bits = *(const __global uint4 *)from;
+#else
+  p.bits = *(const __global uint2 *)from;
+#endif
+  return p;
+}
+#define READ_IN_RUN(packets, row) READ_IN_PACKET(VALUE_READ, packets[(row) / RUN_PACKET].elements, (row) % RUN_PACKET)
+
+INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base VALUES_PARAMETER) {
+  UNROLL
+  for (uint first = 0; first < FOLD_SEGMENTS; first += RUN_SEGMENTS) {
+    run_packet x[RUN_SEGMENTS][RUN_PACKETS];
+#ifdef TWO_INPUTS
+    run_packet y[RUN_SEGMENTS][RUN_PACKETS];
+#endif
+    UNROLL
+    for (uint s = 0; s < RUN_SEGMENTS; ++s) {
+      UNROLL
+      for (uint j = 0; j < RUN_PACKETS; ++j) {
+        const uint place = FOLD_INDEX(fold_column(first + s), j * RUN_PACKET);
+        x[s][j] = load_run_packet(in.x + base + place);
+#ifdef TWO_INPUTS
+        y[s][j] = load_run_packet(in.y + base + place);
+#endif
+      }
+    }
+    UNROLL
+    for (uint s = 0; s < RUN_SEGMENTS; ++s) {
+      UNROLL
+      for (uint row = 0; row < FOLD_ROWS; ++row) {
+        const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(fold_column(first + s), row));
+#ifdef TWO_INPUTS
+        const FOLDED value = lift(READ_IN_RUN(x[s], row), READ_IN_RUN(y[s], row), i WITH_VALUES);
+#else
+        const FOLDED value = lift(READ_IN_RUN(x[s], row), i WITH_VALUES);
+#endif
+        columns[first + s][0] = row == 0 ? value : combine(columns[first + s][0], value WITH_VALUES);
+      }
+    }
+  }
+}
+#endif
+
+// Packets where the input begins between two of them: PACKETS_SHIFTED. The packets that are loaded begin `shift`
+// elements before those of the tile, at a multiple of their own size, and hold the columns from `shift` before. What a lane
+// set then has too much at its lower end it lacks at its upper end, where each of its lower lanes loads one element
+// of a row besides (`extra`). Once a tile each lane takes its columns from the lanes that have them.
+#ifdef PACKETS_SHIFTED
+// From the multiple of a packet's size below the first element. Smaller than VECTOR.
+static inline uint fold_shift(fold_input in) { return (uint)(size_t)in.x % PACKET_BYTES / VALUE_BYTES; }
+
+// What each lane of a set holds of its packets' columns and of the extra column becomes that of its own columns. All
+// work-items of the group must call.
+INLINE void fold_shift_back(FOLDED columns[VECTOR], FOLDED extra, uint shift, __local FOLDED *exchange) {
+  const uint lane = OWN_ID % LANES;
+  FOLDED here[VECTOR], above[VECTOR];
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) here[k] = columns[k];
+  UNROLL
+  for (uint k = 0; k + 1 < VECTOR; ++k) {
+    // The first `shift` columns of the lane above; above the last lane, the extra ones.
+    const FOLDED next = value_of_lane(here[k], (lane + 1) % LANES, exchange);
+    const FOLDED last = value_of_lane(extra, k, exchange);
+    above[k] = lane == LANES - 1 ? last : next;
+  }
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k) {
+    UNROLL
+    for (uint s = 1; s < VECTOR; ++s) {
+      if (s == shift) columns[k] = k + s < VECTOR ? here[k + s < VECTOR ? k + s : 0] : above[k + s < VECTOR ? 0 : k + s - VECTOR];
+    }
+  }
+}
+#endif
+
 // Loads this work-item's columns of a tile that starts at element `base` and has `count` elements; where that is 0
 // there is an element at `base` all the same. `clamps` is true,
 // literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
 // read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
-INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
-                      bool clamps VALUES_PARAMETER) {
+INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps,
+                      __local FOLDED *exchange VALUES_PARAMETER) {
   FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
+  fold_input from = in;
+#ifdef PACKETS_SHIFTED
+  const uint shift = fold_shift(in);
+  const bool has_extra = OWN_ID % LANES < shift;
+  const STORED first_element = in.x[base];
+  from.x -= shift;
+#else
+  const uint shift = 0;
+#endif
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
+#ifdef PACKETS_SHIFTED
+    const uint extra_column = column - OWN_ID % LANES * (VECTOR - 1) + LANES * VECTOR - shift;
+    FOLDED extra;
+    FOLD_STAND_IN_EXTRA(extra, lift_at(in, base, 0 WITH_VALUES));
+#endif
 #ifdef FOLD_BYTES
     uint sums[BYTE_WORDS];
     UNROLL
@@ -167,16 +274,29 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #ifdef TWO_INPUTS
       packet y[ITEMS];
 #endif
+#ifdef PACKETS_SHIFTED
+      STORED extra_element[ITEMS];
+#endif
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (clamps || first + j < rows) {
           const uint row = clamps ? min(first + j, rows - 1) : first + j;
-          x[j] = load_packet(FOLD_ROW(in.x, base, column, row));
+          x[j] = load_packet(FOLD_ROW(from.x, base, column, row));
 #ifdef TWO_INPUTS
-          y[j] = load_packet(FOLD_ROW(in.y, base, column, row));
+          y[j] = load_packet(FOLD_ROW(from.y, base, column, row));
+#endif
+#ifdef PACKETS_SHIFTED
+          if (has_extra) extra_element[j] = *FOLD_ROW(in.x, base, extra_column, row);
 #endif
         }
       }
+#ifdef PACKETS_SHIFTED
+      // What lies before the tile may be no element of the input's: its first one stands in.
+      UNROLL
+      for (uint k = 0; first == 0 && k + 1 < VECTOR; ++k) {
+        if (column + k < shift) x[0].elements[k] = first_element;
+      }
+#endif
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (first + j < rows) {
@@ -188,8 +308,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #else
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const uint place = FOLD_INDEX(0, first + j);
-            const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
+            const uint place = column + k + FOLD_INDEX(0, first + j);
+            const ulong i = FOLD_SEEN_INDEX(in, base + (place < shift ? 0 : place - shift));
 #ifdef TWO_INPUTS
             const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i WITH_VALUES);
 #else
@@ -198,9 +318,19 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
             columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
           }
 #endif
+#ifdef PACKETS_SHIFTED
+          if (has_extra) {
+            const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(extra_column, first + j));
+            const FOLDED value = lift(READ_IN_PACKET(VALUE_READ, extra_element, j), i WITH_VALUES);
+            extra = first + j == 0 ? value : combine(extra, value WITH_VALUES);
+          }
+#endif
         }
       }
     }
+#ifdef PACKETS_SHIFTED
+    fold_shift_back(columns[s], extra, shift, exchange);
+#endif
 #ifdef FOLD_BYTES
     // The sum of four columns stands in the first of them.
     if (rows > 0) {
@@ -212,6 +342,12 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left WITH_VALUES);
   }
 #else
+#ifdef RUN_PACKET
+  if (count == FOLD_TILE) {
+    fold_load_runs(columns, in, base WITH_VALUES);
+    return;
+  }
+#endif
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     UNROLL

@@ -152,7 +152,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
     const uint own_tile = SAME_IN_LANES(tile + team);
     for (uint r = 0; r < run; ++r) {
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false WITH_VALUES);
+      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false, memory.exchange WITH_VALUES);
       fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
                     memory.exchange WITH_VALUES);
     }
@@ -173,14 +173,14 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
       if (lifts) {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
         if (count == FOLD_TILE) {  // without a test per row
-          fold_load(columns, in, base, FOLD_TILE, false WITH_VALUES);
+          fold_load(columns, in, base, FOLD_TILE, false, memory.exchange WITH_VALUES);
         } else
 #endif
         {
 #ifdef FOLD_SHORT_APART
           fold_load_short(columns, in, base, count WITH_VALUES);
 #else
-          fold_load(columns, in, base, count, false WITH_VALUES);
+          fold_load(columns, in, base, count, false, memory.exchange WITH_VALUES);
 #endif
         }
       } else {
@@ -248,9 +248,9 @@ static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VAL
 #endif
   {
     if (own >= FOLD_ACCUMULATORS)
-      fold_load(columns, in, 0, own, true WITH_VALUES);
+      fold_load(columns, in, 0, own, true, memory.exchange WITH_VALUES);
     else
-      fold_load(columns, in, 0, own, false WITH_VALUES);
+      fold_load(columns, in, 0, own, false, memory.exchange WITH_VALUES);
   }
   FOLDED result;
   fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange WITH_VALUES);

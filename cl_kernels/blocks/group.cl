@@ -96,6 +96,26 @@ static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exch
   return x;
 }
 
+// The value of lane `lane` of the set. All lanes must call; where lanes exchange through local memory, all work-items of the
+// group.
+#ifdef PACKETS_SHIFTED
+static inline FOLDED value_of_lane(FOLDED x, uint lane, __local FOLDED *exchange) {
+#ifdef LANES_NEED_EXCHANGE
+  const uint id = get_local_id(0);
+  exchange[id] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const FOLDED value = exchange[id - id % LANES + lane];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+#else
+  travelling from, to;
+  from.value = x;
+  for (uint w = 0; w < FOLDED_WORDS; ++w) to.words[w] = LANE_WORD_OF(from.words[w], lane);
+  return to.value;
+#endif
+}
+#endif
+
 #endif
 
 #if defined(SUMS_LANES) && GROUP_SIZE > 1

@@ -21,6 +21,22 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 
 #endif
 
+// The word of a lane by its number, of which only the place in the set counts.
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE
+static inline uint nvidia_word_of_lane(uint word, uint lane) {
+  uint result;
+#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+  __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+#else
+  __asm__ volatile("shfl.idx.b32 %0, %1, %2, 0x1f;"
+#endif
+                   : "=r"(result)
+                   : "r"(word), "r"(lane));
+  return result;
+}
+#define LANE_WORD_OF(word, lane) nvidia_word_of_lane(word, lane)
+#endif
+
 // The sum of the words of all lanes up to each one, right in every lane. The exchange itself says whether there is a lane
 // so far below.
 #if defined(SUMS_LANES) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
@@ -39,18 +55,7 @@ static inline uint nvidia_sums(uint word) {
 }
 #define LANES_SUMS(word, exchange) nvidia_sums(word)
 // The word of the lane below, and of the last one in the first.
-static inline uint nvidia_word_from_below(uint word) {
-  uint result;
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
-  __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
-#else
-  __asm__ volatile("shfl.idx.b32 %0, %1, %2, 0x1f;"
-#endif
-                   : "=r"(result)
-                   : "r"(word), "r"((uint)get_local_id(0) + LANES - 1));
-  return result;
-}
-#define LANE_WORD_FROM_BELOW(word) nvidia_word_from_below(word)
+#define LANE_WORD_FROM_BELOW(word) nvidia_word_of_lane(word, (uint)get_local_id(0) + LANES - 1)
 #endif
 
 // Which lanes say so; and what one lane writes to local memory before it others of its set may read behind it.

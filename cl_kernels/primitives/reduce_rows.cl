@@ -182,14 +182,14 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       FOLDED columns_of_tile[FOLD_SEGMENTS][VECTOR];
 #if !defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)
       if (count == FOLD_TILE) {  // without a test per row
-        fold_load(columns_of_tile, from, base, FOLD_TILE, false WITH_VALUES);
+        fold_load(columns_of_tile, from, base, FOLD_TILE, false, memory.exchange WITH_VALUES);
       } else
 #endif
       {
 #ifdef FOLD_SHORT_APART
         fold_load_short(columns_of_tile, from, base, count WITH_VALUES);
 #else
-        fold_load(columns_of_tile, from, base, count, false WITH_VALUES);
+        fold_load(columns_of_tile, from, base, count, false, memory.exchange WITH_VALUES);
 #endif
       }
       fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,

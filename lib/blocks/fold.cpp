@@ -377,7 +377,9 @@ program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, ind
   word("COUNTERS", std::to_string(workspace::counters));
   word("OWN_AT", std::to_string(workspace::own_at));
   if (v.two_inputs) word("TWO_INPUTS");
+  if (v.shifted) word("PACKETS_SHIFTED");
   if (v.contiguous) word("CONTIGUOUS_COLUMNS");
+  if (v.run_packet > 0) word("RUN_PACKET", std::to_string(v.run_packet));
   if (v.by_element) word("PACKET_BY_ELEMENT");
   if (v.to_host) word("HOST_ADDRESS");
   if (is_indexed(*v.fold)) {

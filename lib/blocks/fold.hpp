@@ -72,7 +72,9 @@ struct fold_variant {
   unsigned registers = 0;   // the most a work-item may take; 0: no limit
   bool wide = false;        // a CPU's 16-wide values
   bool by_element = false;  // a structure that lies at less than its size: member by member
+  bool shifted = false;     // the input begins between two packets: lanes exchange what these have too much
   bool contiguous = false;  // non-commutative: columns are contiguous runs
+  unsigned run_packet = 0;  // elements of such a run that are loaded at once; 0: each by itself
   bool to_host = false;     // the result can go straight to page-locked host memory
   fold_numbers numbers = {};
   fold_sizes sizes = {};

@@ -91,6 +91,15 @@ fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const f
   return numbers;
 }
 
+// Whether packets of an input that begins between two of them are loaded all the same. Lanes then hand one
+// another whole values by their numbers, for which only shuffles are made; sums of bytes in halves of words
+// have no such values.
+bool shifts_packets(const reduce_question& q, const target& on, std::size_t acc_bytes) {
+  const lane_exchange by = on.choice.row->exchange;
+  return (by == lane_exchange::shuffle_sync || by == lane_exchange::shuffle) && !q.in2 &&
+         q.in.type->size > 1 && acc_bytes >= 4;
+}
+
 }  // namespace
 
 void check_reduce(const reduce_question& q) {
@@ -110,7 +119,8 @@ program_spec spec_of(const reduce_variant& v) {
   return spec;
 }
 
-dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, fold_variant& v) {
+dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, bool may_shift,
+                      fold_variant& v) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.in.type->size;
   v.group_size = group_size_within(on, tuned.group_size);
@@ -121,12 +131,22 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
     const std::size_t packet = std::min<std::size_t>(tuned.vector_bytes, 16);
     std::size_t vector = std::max<std::size_t>(packet / value_bytes, 1);
     const std::uint64_t alignment = alignment_of(q);
-    // Either the profile's packet or single elements: two programs a type, whatever the offsets.
-    if (alignment < vector * value_bytes) vector = 1;
     v.by_element = alignment < std::min<std::size_t>(value_bytes, 16);
+    // Either the profile's packet or, where lanes cannot shift it, single elements: two programs a type,
+    // whatever the offsets.
+    if (alignment < vector * value_bytes) {
+      v.shifted = may_shift && shifts_packets(q, on, acc_bytes) && !v.by_element;
+      if (!v.shifted) vector = 1;
+    }
     vector = std::min<std::size_t>(vector, q.sizes.accumulators / on.choice.lanes);
     while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
     v.vector = static_cast<unsigned>(vector);
+    v.shifted = v.shifted && alignment < vector * value_bytes && vector <= on.choice.lanes;
+  }
+  if (std::has_single_bit(value_bytes) && v.contiguous) {
+    const std::size_t packet = std::min<std::size_t>(16, q.sizes.tile / q.sizes.accumulators * value_bytes);
+    if (packet >= 8 && packet > value_bytes && alignment_of(q) >= packet)
+      v.run_packet = static_cast<unsigned>(packet / value_bytes);
   }
   // Two inputs share the packets in flight.
   v.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.in2 ? 2 : 1)), 1,
@@ -201,7 +221,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
         static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
     groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit);
   } else {
-    groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), call.variant.fold);
+    groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), true, call.variant.fold);
   }
   if (!q.piece_at) work.workspace_bytes = workspace_bytes_of(q, on);
 
@@ -261,10 +281,12 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
   const fold_variant& v = call.variant.fold;
   const std::size_t value_bytes = q.in.type->size;
   told people;
-  people.variant = is_cpu(on) ? std::string("one work-item per tile, ") +
-                                    (v.wide ? "16-wide values" : "one value at a time")
-                              : std::string(name_of(on.choice.exchange)) + " lanes, loads of " +
-                                    std::to_string(v.vector) + " x " + q.in.type->name;
+  people.variant =
+      is_cpu(on)
+          ? std::string("one work-item per tile, ") + (v.wide ? "16-wide values" : "one value at a time")
+          : std::string(name_of(on.choice.exchange)) + " lanes, loads of " +
+                std::to_string(std::max(v.vector, v.run_packet)) + " x " + q.in.type->name;
+  if (v.shifted) people.variant += " from before the input's first, shifted back by the lanes";
   people.variant += takes_two_launches(q, on) ? ", two launches" : ", one launch";
   if (q.piece_at) people.variant += " up to the results of tiles";
 
@@ -278,11 +300,11 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
     reject("one launch",
            "nothing on this device orders one group's reads after another's writes in one kernel");
   const unsigned packet = on.choice.row->reduce.vector_bytes;
-  if (!is_cpu(on) && v.vector * value_bytes < packet)
+  if (!is_cpu(on) && std::max(v.vector, v.run_packet) * value_bytes < packet)
     reject("loads of " + std::to_string(packet) + " bytes",
-           v.contiguous               ? "a non-commutative operator takes its elements in index order"
-           : alignment_of(q) < packet ? "the input does not start at a multiple of it"
-                                      : "the element's size or the accumulators' registers do not allow it");
+           alignment_of(q) < packet ? "the input does not start at a multiple of it"
+           : v.contiguous           ? "a non-commutative operator takes its elements in index order"
+                                    : "the element's size or the accumulators' registers do not allow it");
   if (is_cpu(on) && !v.wide)
     reject("16-wide values", v.contiguous
                                  ? "a non-commutative operator takes its elements in index order"

@@ -31,7 +31,8 @@ struct dealt {
 
 // The numbers of a device with lanes for results of `folded_bytes`, and how the question's tiles are dealt
 // out.
-dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes, fold_variant& v);
+dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes, bool may_shift,
+                      fold_variant& v);
 
 // Throws bad_call for types, operators and sizes that do not go together.
 void check_reduce(const reduce_question& q);

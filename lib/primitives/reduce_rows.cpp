@@ -167,7 +167,7 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
                  .items = 1,
                  .whole = true};
   } else {
-    groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), v.fold).groups;
+    groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), false, v.fold).groups;
     if (q.size.columns > 0) shape_short_rows(q, on, rows, v);
     shape_shallow_rows(q, rows, v);
   }

@@ -126,6 +126,14 @@ block block_of(std::uint64_t bytes, std::uint64_t packet, unsigned items) {
   return rows * bytes < 4 ? block{} : block{rows, columns};
 }
 
+// Of elements that no access takes, the fewest that are whole words; 0: each is made of accesses as wide as
+// they may be, or rows do not start at words.
+unsigned block_side_of(const transposed& q) {
+  const std::uint64_t bytes = q.in->type->size;
+  if (std::has_single_bit(bytes) || low_bit(bytes) > 4 || common_alignment(q) < 4) return 0;
+  return static_cast<unsigned>(4 / low_bit(bytes));
+}
+
 unsigned packet_of(const transposed& q, const tuning& tuned) {
   return static_cast<unsigned>(
       std::min<std::uint64_t>(common_alignment(q), std::min(tuned.vector_bytes, 16u)));
@@ -162,6 +170,11 @@ void choose_tile(transpose_variant& v, const transposed& q, const tuning& tuned,
     v.tile_columns = std::max(32u, static_cast<unsigned>(128 / std::bit_ceil(bytes)));
     v.tile_rows = std::max(1u << bits, 16 * v.tile_columns) / v.tile_columns;
   }
+  if (block_side_of(q) != 0) {
+    // Rows of 3 lines at most.
+    v.tile_columns = std::bit_floor(static_cast<unsigned>(3 * line_bytes * 2 / bytes));
+    v.tile_rows = most_tile_rows;
+  }
   while (v.tile_rows > 16 && tile_bytes(v, bytes) > local_bytes) {
     v.tile_rows /= 2;
     v.tile_columns = std::min(v.tile_columns, 2 * v.tile_rows);
@@ -190,6 +203,16 @@ void choose_packets(transpose_variant& v, const transposed& q, const tuning& tun
   if (blocks < lanes) return;
   v.packet_bytes = packet;
   v.block_rows = turned.rows;
+  v.group_size = std::min(v.group_size, blocks);
+}
+
+// The same for elements that are read as words.
+void choose_words(transpose_variant& v, const transposed& q, unsigned lanes) {
+  const unsigned side = block_side_of(q);
+  if (side == 0 || v.tile_rows % side != 0 || v.tile_columns % side != 0) return;
+  const unsigned blocks = v.tile_columns / side * (v.tile_rows / side);
+  if (blocks < lanes || v.tile_rows * v.element_bytes % 8 != 0) return;
+  v.block_side = side;
   v.group_size = std::min(v.group_size, blocks);
 }
 
@@ -235,6 +258,7 @@ transpose_variant variant_of(const transposed& q, const target& on, const tuning
   choose_tile(v, q, tuned, on.choice.lanes, local);
   v.group_size = std::min(most, std::bit_floor(v.tile_rows * v.tile_columns));
   choose_packets(v, q, tuned, on.choice.lanes);
+  choose_words(v, q, on.choice.lanes);
   v.group_size = std::max(v.group_size, on.choice.lanes);
   return v;
 }
@@ -298,7 +322,9 @@ told tell_of(const transpose_variant& v, const target& on) {
                           ? "accesses of " + std::to_string(v.packet_bytes) + " bytes, blocks of " +
                                 std::to_string(v.block_rows) + "x" +
                                 std::to_string(v.packet_bytes / v.element_bytes) + " in registers"
-                          : "accesses of " + std::to_string(v.unit_bytes) + " bytes";
+                      : v.block_side != 0 ? "accesses of 4 bytes, blocks of " + std::to_string(v.block_side) +
+                                                "x" + std::to_string(v.block_side) + " in registers"
+                                          : "accesses of " + std::to_string(v.unit_bytes) + " bytes";
     if (v.packet_bytes < 16 && v.unit_bytes < 16)
       people.rejected.push_back(
           {"accesses of 16 bytes", std::has_single_bit(v.element_bytes)
@@ -329,6 +355,7 @@ program_spec spec_of(const transpose_variant& v) {
     word("PACKET_BYTES", v.packet_bytes);
     word("BLOCK_ROWS", v.block_rows);
   }
+  if (v.block_side != 0) word("BLOCK_SIDE", v.block_side);
   if (v.in_place) word("IN_PLACE", 1);
   if (v.streaming) {
     word("STREAMING", 1);

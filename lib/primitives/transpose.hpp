@@ -17,6 +17,8 @@ struct transpose_variant {
   unsigned unit_bytes = 1;    // of an access by elements
   unsigned packet_bytes = 0;  // of an access to whole tiles; 0: by elements everywhere
   unsigned block_rows = 0;    // packets that a work-item transposes together, in registers
+  unsigned block_side =
+      0;  // elements of no packet's size that a work-item reads of as many rows, as words; 0: none
   unsigned tile_rows = 1;
   unsigned tile_columns = 1;
   bool in_place = false;
