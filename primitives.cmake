@@ -35,7 +35,7 @@ clwave_primitive(reduce
   COMMANDS reduce_file
   ROWS reduce_answers reduce_peers
   CUDA
-  TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_queues
+  TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_places reduce_queues
         reduce_structures user_operator)
 clwave_primitive(reduce_by_key CUDA NEEDS select)
 clwave_primitive(reduce_rows

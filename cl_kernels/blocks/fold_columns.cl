@@ -145,31 +145,68 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
 }
 #endif
 
-// Columns that are runs of a whole tile come by packets, which lie one behind the other: ITEMS of them under way.
+// Columns that are runs of RUN_PACKETS packets each. Neighbouring lanes load neighbouring packets, and then hand them on: in a
+// square of as many lanes as a run has packets, lane by lane and packet by packet, each is given all packets of one run.
 #ifdef RUN_PACKET
 #define RUN_PACKETS (FOLD_ROWS / RUN_PACKET)
-#define RUN_SEGMENTS (ITEMS <= RUN_PACKETS ? 1 : ITEMS / RUN_PACKETS < FOLD_SEGMENTS ? ITEMS / RUN_PACKETS : FOLD_SEGMENTS)
+#define RUN_WORDS (RUN_PACKET * VALUE_BYTES / 4)
+#define RUN_SEGMENTS \
+  (ITEMS <= RUN_PACKETS ? 1 : ITEMS / RUN_PACKETS < FOLD_SEGMENTS ? ITEMS / RUN_PACKETS : FOLD_SEGMENTS)
 typedef union {
-#if RUN_PACKET * VALUE_BYTES == 16
+#if RUN_WORDS == 4
   uint4 bits;
 #else
   uint2 bits;
 #endif
+  uint words[RUN_WORDS];
   STORED elements[RUN_PACKET];
 } run_packet;
-
-static inline run_packet load_run_packet(const __global STORED *from) {
-  run_packet p;
-#if RUN_PACKET * VALUE_BYTES == 16
-  p.bits = *(const __global uint4 *)from;
-#else
-  p.bits = *(const __global uint2 *)from;
-#endif
-  return p;
-}
 #define READ_IN_RUN(packets, row) READ_IN_PACKET(VALUE_READ, packets[(row) / RUN_PACKET].elements, (row) % RUN_PACKET)
 
-INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base VALUES_PARAMETER) {
+// Loads the packets of the lane set's runs, from the first of a set on.
+INLINE void load_run_packets(run_packet x[RUN_PACKETS], const __global STORED *from) {
+  UNROLL
+  for (uint j = 0; j < RUN_PACKETS; ++j) {
+    const __global STORED *at = from + (j * LANES + OWN_ID % LANES) * RUN_PACKET;
+#if RUN_WORDS == 4
+    x[j].bits = load_16_bytes(at);
+#else
+    x[j].bits = *(const __global uint2 *)at;
+#endif
+  }
+}
+
+// Transposes each square of RUN_PACKETS lanes and packets, halves of it at a time.
+INLINE void turn_run_packets(run_packet x[RUN_PACKETS], __local FOLDED *exchange) {
+  const uint lane = OWN_ID % LANES;
+  UNROLL
+  for (uint side = 1; side < RUN_PACKETS; side *= 2) {
+    const bool upper = (lane & side) != 0;
+    UNROLL
+    for (uint j = 0; j < RUN_PACKETS; ++j) {
+      UNROLL
+      for (uint w = 0; (j & side) == 0 && w < RUN_WORDS; ++w) {
+        const uint low = x[j].words[w], high = x[j | side].words[w];
+        const uint got = word_of_lane(upper ? low : high, lane ^ side, exchange);
+        x[j].words[w] = upper ? got : low;
+        x[j | side].words[w] = upper ? high : got;
+      }
+    }
+  }
+}
+
+// The lane that has run `run` of its set after that.
+static inline uint lane_of_run(uint run) {
+  return run % (LANES / RUN_PACKETS) * RUN_PACKETS + run / (LANES / RUN_PACKETS);
+}
+static inline uint run_of_lane(uint lane) {
+  return lane % RUN_PACKETS * (LANES / RUN_PACKETS) + lane / RUN_PACKETS;
+}
+
+// As fold_load, of a whole tile.
+INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base,
+                           __local FOLDED *exchange VALUES_PARAMETER) {
+  const uint lane = OWN_ID % LANES;
   UNROLL
   for (uint first = 0; first < FOLD_SEGMENTS; first += RUN_SEGMENTS) {
     run_packet x[RUN_SEGMENTS][RUN_PACKETS];
@@ -178,27 +215,31 @@ INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in,
 #endif
     UNROLL
     for (uint s = 0; s < RUN_SEGMENTS; ++s) {
-      UNROLL
-      for (uint j = 0; j < RUN_PACKETS; ++j) {
-        const uint place = FOLD_INDEX(fold_column(first + s), j * RUN_PACKET);
-        x[s][j] = load_run_packet(in.x + base + place);
+      const ulong set = base + FOLD_INDEX(fold_column(first + s) - lane, 0);
+      load_run_packets(x[s], in.x + set);
 #ifdef TWO_INPUTS
-        y[s][j] = load_run_packet(in.y + base + place);
+      load_run_packets(y[s], in.y + set);
 #endif
-      }
     }
     UNROLL
     for (uint s = 0; s < RUN_SEGMENTS; ++s) {
+      turn_run_packets(x[s], exchange);
+#ifdef TWO_INPUTS
+      turn_run_packets(y[s], exchange);
+#endif
+      const uint column = fold_column(first + s) - lane + run_of_lane(lane);
+      FOLDED result;
       UNROLL
       for (uint row = 0; row < FOLD_ROWS; ++row) {
-        const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(fold_column(first + s), row));
+        const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(column, row));
 #ifdef TWO_INPUTS
         const FOLDED value = lift(READ_IN_RUN(x[s], row), READ_IN_RUN(y[s], row), i WITH_VALUES);
 #else
         const FOLDED value = lift(READ_IN_RUN(x[s], row), i WITH_VALUES);
 #endif
-        columns[first + s][0] = row == 0 ? value : combine(columns[first + s][0], value WITH_VALUES);
+        result = row == 0 ? value : combine(result, value WITH_VALUES);
       }
+      columns[first + s][0] = RUN_PACKETS == 1 ? result : value_of_lane(result, lane_of_run(lane), exchange);
     }
   }
 }
@@ -344,7 +385,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #else
 #ifdef RUN_PACKET
   if (count == FOLD_TILE) {
-    fold_load_runs(columns, in, base WITH_VALUES);
+    fold_load_runs(columns, in, base, exchange WITH_VALUES);
     return;
   }
 #endif

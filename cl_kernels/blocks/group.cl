@@ -96,23 +96,28 @@ static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exch
   return x;
 }
 
-// The value of lane `lane` of the set. All lanes must call; where lanes exchange through local memory, all work-items of the
-// group.
-#ifdef PACKETS_SHIFTED
-static inline FOLDED value_of_lane(FOLDED x, uint lane, __local FOLDED *exchange) {
+// The word, and the value, of lane `lane` of the set. All lanes must call; where lanes exchange through local memory, all
+// work-items of the group. A value then has a word at least.
+#if defined(PACKETS_SHIFTED) || defined(RUN_PACKET)
+static inline uint word_of_lane(uint word, uint lane, __local FOLDED *exchange) {
 #ifdef LANES_NEED_EXCHANGE
+  volatile __local uint *words = (volatile __local uint *)exchange;
   const uint id = get_local_id(0);
-  exchange[id] = x;
+  words[id] = word;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const FOLDED value = exchange[id - id % LANES + lane];
+  const uint result = words[id - id % LANES + lane];
   barrier(CLK_LOCAL_MEM_FENCE);
-  return value;
+  return result;
 #else
+  return LANE_WORD_OF(word, lane);
+#endif
+}
+
+static inline FOLDED value_of_lane(FOLDED x, uint lane, __local FOLDED *exchange) {
   travelling from, to;
   from.value = x;
-  for (uint w = 0; w < FOLDED_WORDS; ++w) to.words[w] = LANE_WORD_OF(from.words[w], lane);
+  for (uint w = 0; w < FOLDED_WORDS; ++w) to.words[w] = word_of_lane(from.words[w], lane, exchange);
   return to.value;
-#endif
 }
 #endif
 

@@ -91,13 +91,11 @@ fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const f
   return numbers;
 }
 
-// Whether packets of an input that begins between two of them are loaded all the same. Lanes then hand one
-// another whole values by their numbers, for which only shuffles are made; sums of bytes in halves of words
-// have no such values.
-bool shifts_packets(const reduce_question& q, const target& on, std::size_t acc_bytes) {
+// Whether lanes can hand one another words by their numbers, for which only shuffles are made, and values of
+// a word or more.
+bool lanes_have_numbers(const target& on, std::size_t acc_bytes) {
   const lane_exchange by = on.choice.row->exchange;
-  return (by == lane_exchange::shuffle_sync || by == lane_exchange::shuffle) && !q.in2 &&
-         q.in.type->size > 1 && acc_bytes >= 4;
+  return (by == lane_exchange::shuffle_sync || by == lane_exchange::shuffle) && acc_bytes >= 4;
 }
 
 }  // namespace
@@ -135,7 +133,9 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
     // Either the profile's packet or, where lanes cannot shift it, single elements: two programs a type,
     // whatever the offsets.
     if (alignment < vector * value_bytes) {
-      v.shifted = may_shift && shifts_packets(q, on, acc_bytes) && !v.by_element;
+      // Sums of bytes in halves of words have no values that lanes could shift.
+      v.shifted =
+          may_shift && lanes_have_numbers(on, acc_bytes) && !q.in2 && value_bytes > 1 && !v.by_element;
       if (!v.shifted) vector = 1;
     }
     vector = std::min<std::size_t>(vector, q.sizes.accumulators / on.choice.lanes);
@@ -143,7 +143,8 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
     v.vector = static_cast<unsigned>(vector);
     v.shifted = v.shifted && alignment < vector * value_bytes && vector <= on.choice.lanes;
   }
-  if (std::has_single_bit(value_bytes) && v.contiguous) {
+  if (std::has_single_bit(value_bytes) && v.contiguous && lanes_have_numbers(on, acc_bytes) &&
+      v.group_size <= q.sizes.accumulators) {
     const std::size_t packet = std::min<std::size_t>(16, q.sizes.tile / q.sizes.accumulators * value_bytes);
     if (packet >= 8 && packet > value_bytes && alignment_of(q) >= packet)
       v.run_packet = static_cast<unsigned>(packet / value_bytes);

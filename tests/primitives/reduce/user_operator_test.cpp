@@ -133,8 +133,9 @@ std::vector<std::uint32_t> multiples(std::size_t n) {
 TEST_SUITE("user operators") {
   TEST_CASE("an operator sees elements and results of itself, in every row") {
     fixture& on = default_fixture();
-    const std::vector<marked> values = marked_numbers(9 * 8192 + 1031);
-    const std::vector<std::uint32_t> numbers = multiples(values.size());
+    std::vector<marked> values = marked_numbers(9 * 8192 + 1031);
+    std::vector<std::uint32_t> numbers = multiples(values.size());
+    values[0].mark = numbers[0] = 0;  // before the inputs, and no element
     const cl::Buffer marks = on.buffer_of(values), multiple = on.buffer_of(numbers);
     testing::for_each_profile([&](const clwave::profile& row) {
       const watchdog ends(std::string(row.name));
