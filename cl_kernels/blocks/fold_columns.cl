@@ -93,10 +93,8 @@ INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, FOL
 }
 #define FOLD_STAND_IN(columns, count, element) \
   if (fold_columns(count) < FOLD_ACCUMULATORS) fold_stand_in(columns, count, element)
-#define FOLD_STAND_IN_EXTRA(extra, element) extra = element
 #else
 #define FOLD_STAND_IN(columns, count, element)
-#define FOLD_STAND_IN_EXTRA(extra, element)
 #endif
 
 // Takes in the `left` elements that a short tile has after its whole rows.
@@ -302,7 +300,6 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #ifdef PACKETS_SHIFTED
     const uint extra_column = column - OWN_ID % LANES * (VECTOR - 1) + LANES * VECTOR - shift;
     FOLDED extra;
-    FOLD_STAND_IN_EXTRA(extra, lift_at(in, base, 0 WITH_VALUES));
 #endif
 #ifdef FOLD_BYTES
     uint sums[BYTE_WORDS];

@@ -149,9 +149,9 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
     if (packet >= 8 && packet > value_bytes && alignment_of(q) >= packet)
       v.run_packet = static_cast<unsigned>(packet / value_bytes);
   }
-  // Two inputs share the packets in flight.
-  v.items = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(tuned.items / (q.in2 ? 2 : 1)), 1,
-                                                          q.sizes.tile / q.sizes.accumulators));
+  // Two inputs share the packets in flight, and so do those that are shifted and what is loaded besides.
+  v.items = static_cast<unsigned>(std::clamp<std::size_t>(
+      std::bit_floor(tuned.items / (q.in2 || v.shifted ? 2 : 1)), 1, q.sizes.tile / q.sizes.accumulators));
 
   const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / v.vector, v.group_size);
   v.numbers = numbers_of_fold(q, on, v, team, acc_bytes);

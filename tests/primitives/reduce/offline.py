@@ -56,6 +56,13 @@ gfx[789]*         reduce dot f32                reduce          has (flat|buffer
 gfx10*            reduce s?m* [fiu]32           reduce          has global_load_dwordx4
 gfx10*            reduce m* [fiu]32             reduce          has global_load_dwordx4
 gfx1[12]*         reduce s?m* [fiu]32           reduce          has global_load_b128
+# Packets where the input begins between two of them, or a column is a run of elements: lanes hand on what they load.
+sm_[3-9]*         reduce sum f32 misaligned     reduce          has v4\.u32
+sm_1*             reduce sum f32 misaligned     reduce          has v4\.u32
+sm_[3-9]*         reduce sum f32 misaligned     reduce          has shfl\.(sync\.)?idx
+sm_[3-9]*         reduce non-commutative f32    reduce          has v4\.u32
+sm_1*             reduce non-commutative f32    reduce          has v4\.u32
+sm_[3-9]*         reduce non-commutative f32    reduce          has shfl\.(sync\.)?idx
 gfx1[12]*         reduce m* [fiu]32             reduce          has global_load_b128
 sm_[789]*         reduce s?m* [f]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
 sm_[789]*         reduce m* [fiu]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32

@@ -8,8 +8,23 @@
 
 #include "offline_parts.hpp"
 
+struct pixel {
+  std::uint8_t red, green, blue;
+  bool operator==(const pixel&) const = default;
+};
+CLWAVE_STRUCTURE(pixel, "pixel", "typedef struct { uchar red, green, blue; } pixel;")
+
 namespace races {
 namespace {
+
+template <class T>
+T numbered(std::size_t i) {
+  return static_cast<T>(i * 13 % 251);
+}
+template <>
+pixel numbered(std::size_t i) {
+  return {numbered<std::uint8_t>(i), static_cast<std::uint8_t>(i / 251), 7};
+}
 
 // Whole tiles, tiles at both edges, rows apart; packets and, from element 1, single units.
 template <class T>
@@ -18,10 +33,10 @@ void turn(const char* what) {
     std::size_t rows, columns, row, offset;
   };
   machine on;
-  for (const shape& s :
-       {shape{64, 64, 64, 0}, shape{68, 20, 24, 0}, shape{33, 65, 65, 1}, shape{1, 5, 5, 0}}) {
+  for (const shape& s : {shape{64, 64, 64, 0}, shape{64, 256, 256, 0}, shape{68, 20, 24, 0},
+                         shape{33, 65, 65, 1}, shape{1, 5, 5, 0}}) {
     std::vector<T> in(s.rows * s.row + s.offset), out(s.columns * s.rows + s.offset);
-    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<T>(i * 13 % 251);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = numbered<T>(i);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     clwave::transpose(on.queue, clwave::view<T>{from, in.size() - s.offset, s.offset},
                       clwave::view<T>{to, out.size() - s.offset, s.offset},
@@ -56,11 +71,20 @@ void turn_in_place() {
   }
 }
 
-const registered listed("transpose", {{.parts = {
-                                           {"transpose", [] { turn<float>("transpose f32"); }},
-                                           {"transpose-bytes", [] { turn<std::uint8_t>("transpose u8"); }},
-                                           {"transpose-in-place", turn_in_place},
-                                       }}});
+const registered listed(
+    "transpose",
+    {{.parts =
+          {
+              {"transpose", [] { turn<float>("transpose f32"); }},
+              {"transpose-bytes", [] { turn<std::uint8_t>("transpose u8"); }},
+              {"transpose-words", [] { turn<pixel>("transpose of 3 bytes"); }},
+              {"transpose-in-place", turn_in_place},
+          },
+      .programs = {
+          {"transpose of 3 bytes", [](const clwave::plan_target& on) {
+             const clwave::element& type = clwave::element_of<pixel>();
+             return clwave::plan(clwave::transpose_question{type, type, {.rows = 4096, .columns = 4096}}, on);
+           }}}}});
 
 }  // namespace
 }  // namespace races

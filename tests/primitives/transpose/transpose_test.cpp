@@ -130,6 +130,20 @@ TEST_CASE("transpose turns over elements of every size, whole tiles and edges") 
   }
 }
 
+// Rows begin at words, so that whole tiles go by words though no access takes an element.
+TEST_CASE("transpose takes elements of odd sizes by words") {
+  for (const std::string way : {"gpu", "sm_90"}) {
+    const testing::forced_profile forced(way);
+    CAPTURE(way);
+    int bad = 0;
+    for (const std::size_t size : {3, 5, 6, 7, 9, 10, 11, 12, 14, 20, 28, 30}) {
+      bad += wrong({size, {132, 268}, {}, {}, 4, 8});
+      bad += wrong_in_place({size, {132, 132}});
+    }
+    CHECK(bad == 0);
+  }
+}
+
 TEST_CASE("transpose works at every alignment of rows and places") {
   for (const std::string way : ways()) {
     const testing::forced_profile forced(way);
