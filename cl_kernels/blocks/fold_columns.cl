@@ -300,6 +300,14 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #ifdef PACKETS_SHIFTED
     const uint extra_column = column - OWN_ID % LANES * (VECTOR - 1) + LANES * VECTOR - shift;
     FOLDED extra;
+#ifdef LANES_NEED_EXCHANGE
+    // Nothing undefined goes through local memory.
+    extra = lift_at(in, base, 0 WITH_VALUES);
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      if (rows == 0) columns[s][k] = extra;
+    }
+#endif
 #endif
 #ifdef FOLD_BYTES
     uint sums[BYTE_WORDS];

@@ -163,7 +163,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
 #endif
     {
       const uint count = fold_count(tile + team, n);
-#ifdef USER_OPERATOR
+#if defined(USER_OPERATOR) || defined(PACKETS_SHIFTED)
       // A team without a tile takes what stands in for its elements from the first team's.
       const ulong base = (ulong)(count > 0 ? tile + team : tile) * FOLD_TILE;
 #else

@@ -263,6 +263,7 @@ const registered listed(
           {
               {"sum", sum_aligned},
               {"sum-wide", [] { sum<float, double>("sum f32 in f64 from element 1"); }},
+              {"sum-shorts", [] { sum<std::int16_t, std::int32_t>("sum i16 in i32 from element 1"); }},
               {"sum-bytes", [] { sum<std::uint8_t, std::uint64_t>("sum u8 from element 1"); }},
               {"argmax", argmax},
               {"last", last},
