@@ -177,11 +177,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
         } else
 #endif
         {
-#ifdef FOLD_SHORT_APART
           fold_load_short(columns, in, base, count WITH_VALUES);
-#else
-          fold_load(columns, in, base, count, false WITH_VALUES);
-#endif
         }
       } else {
         fold_load_results(columns, from + base, count WITH_VALUES);
@@ -247,10 +243,7 @@ static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VAL
   } else
 #endif
   {
-    if (own >= FOLD_ACCUMULATORS)
-      fold_load(columns, in, 0, own, true WITH_VALUES);
-    else
-      fold_load(columns, in, 0, own, false WITH_VALUES);
+    fold_load_clamped(columns, in, 0, own WITH_VALUES);
   }
   FOLDED result;
   fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange WITH_VALUES);

@@ -186,11 +186,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       } else
 #endif
       {
-#ifdef FOLD_SHORT_APART
         fold_load_short(columns_of_tile, from, base, count WITH_VALUES);
-#else
-        fold_load(columns_of_tile, from, base, count, false WITH_VALUES);
-#endif
       }
       fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,
                     memory.exchange WITH_VALUES);

@@ -129,9 +129,19 @@ subgroup-*        reduce * [fiu]32              reduce          around atomic_fe
 gfx*              reduce * [fiu]32              reduce_tile     has s_barrier
 sm_[2-9]*         reduce * [fiu]32              reduce_tile     has bar\.sync
 sm_1*             reduce * [fiu]32              reduce_tile     has bar\.sync
-# Registers under what the profile's groups on a unit assume, and the main loop half as long as rocPRIM's (7.1
-# instructions an element).
-gfx*              reduce sum f32                reduce          waves >= 8
+# As many loads under way as the plan says; of results and of short tiles several, too, but for what stands in for columns
+# without elements where the operator is the user's, and for operators that see elements in order.
+gfx*              reduce * [fiu]32              reduce          in_flight >= ITEMS
+gfx*              reduce * f64                  reduce          in_flight >= ITEMS
+gfx*              reduce s?m* [fiu]32           reduce          lone_loads = 0
+gfx*              reduce m[ai][xn] [fiu]32      reduce          lone_loads = 0
+gfx*              reduce sum* f64               reduce          lone_loads = 0
+gfx*              reduce short *                reduce_tile     lone_loads = 0
+# Registers for the waves of a plan's groups on a unit: 4 groups of 256 on 4 SIMDs. RDNA's unit is a work-group processor.
+gfx*              reduce * [fiu]32              reduce          waves >= 4
+gfx*              reduce * f64                  reduce          waves >= 4
+gfx1*             reduce sum f32                reduce          waves >= 8
+# The main loop half as long as rocPRIM's (7.1 instructions an element).
 gfx*              reduce sum f32                reduce          instructions <= 3.5
 sm_90             reduce*                       reduce          vgprs <= REGISTERS
 """
