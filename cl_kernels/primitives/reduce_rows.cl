@@ -193,7 +193,8 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    // The parts of each tile by one work-item.
+    FOLD_RUNS(memory.parts, size, own_tile, rows_tile_count((first + own_tile) % tiles, columns))
+    // What is left of each tile by one work-item.
     const uint j = own_id_anew();
     FOLDED result;
     if (j < size) {

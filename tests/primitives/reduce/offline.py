@@ -125,6 +125,12 @@ subgroup-*        reduce * [fiu]32              reduce          around atomic_fe
 # And those that emulated lanes hide: what comes before the next exchange stands behind a barrier there in any case. Twice,
 # for the input's elements and for results: before parts are folded, and before their places are used again.
 *                 reduce sum f32                reduce          times s_barrier|bar\.sync|barrierj\( 6
+# Sets of 16 lanes and fewer leave more parts than a work-item folds in registers: a step more, each time.
+subgroup-8        reduce sum f32                reduce          times barrierj\( 8
+subgroup-16       reduce sum f32                reduce          times barrierj\( 8
+xe2               reduce sum f32                reduce          times barrierj\( 8
+subgroup-8        reduce short sum f32          reduce_tile     times barrierj\( 2
+subgroup-16       reduce short sum f32          reduce_tile     times barrierj\( 2
 # An input of one tile: its parts are put down before they are read.
 gfx*              reduce * [fiu]32              reduce_tile     has s_barrier
 sm_[2-9]*         reduce * [fiu]32              reduce_tile     has bar\.sync
