@@ -8,10 +8,7 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              copy*                         *               scratch = 0
-gfx*              copy*                         *               spills = 0
 gfx*              copy*                         *               sgpr_spills = 0
-gfx*              fill*                         *               scratch = 0
 # Here a half is stored by libclc's vstore_half_rte, which has variables in memory; NVIDIA's compiler has its own.
 sm_*              copy*                         *               scratch <= 8
 sm_*              copy*                         *               spills = 0

@@ -28,8 +28,6 @@ CASES = [
 EXPECT = r"""
 # Nothing leaves its registers, no call is left (its registers would not be counted), and what runs is what
 # the plan says.
-gfx*              reduce *                      *               scratch = 0
-gfx*              reduce *                      *               spills = 0
 sm_[2-8]*         reduce [!d]*                  *               scratch = 0
 sm_[2-8]*         reduce [!d]*                  *               spills = 0
 sm_1*             reduce [!d]*                  *               scratch = 0

@@ -14,8 +14,6 @@ CASES = [
 
 EXPECT = r"""
 # Elements wait in registers while the levels above are folded.
-gfx*              scan*                         *               scratch = 0
-gfx*              scan*                         *               spills = 0
 sm_[1-8]*         scan*                         *               scratch = 0
 sm_[1-8]*         scan*                         *               spills = 0
 # 80 registers are three groups a unit. Around the loop that looks back the maximum leaves four held words in memory; H200:
