@@ -114,7 +114,7 @@ INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing V
 #define FOLD_RUNS(parts, n, j, count)                                                               \
   for (uint stride = 1; stride < FOLD_LAST_STRIDE; stride *= 8) {                                   \
     const uint runs = FOLD_PARTS / 8 / stride;                                                      \
-    for (uint w = get_local_id(0); w < (n)*runs; w += GROUP_SIZE) { \
+    for (uint w = get_local_id(0); w < (n)*runs; w += GROUP_SIZE) {                                 \
       const uint j = w / runs, part = w % runs * 8 * stride;                                        \
       const uint parts_of_tile = fold_existing_parts(count);                                        \
       __local FOLDED *const run = (parts) + j * FOLD_PARTS + part;                                  \
