@@ -97,51 +97,40 @@ INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], uint count, FOL
 #define FOLD_STAND_IN(columns, count, element)
 #endif
 
+// Where a test costs much, what comes of elements that are read again in place of others is computed, too, and not taken:
+// compilers move a load behind the test that its only use stands behind, and wait for it there.
+#ifdef TESTS_COST
+#define FOLD_WITHOUT_TESTS true
+#else
+#define FOLD_WITHOUT_TESTS false
+#endif
+
 // Takes in the `left` elements that a short tile has after its whole rows.
 INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows,
                           uint left VALUES_PARAMETER) {
+#ifdef TESTS_COST
+  // A work-item that has fewer reads the last one again, so that no test stands between two loads.
+  if (left == 0) return;
+  FOLDED values[VECTOR];
+  UNROLL
+  for (uint k = 0; k < VECTOR; ++k)
+    values[k] = lift_at(in, base + min(column + k, left - 1), FOLD_INDEX(0, rows) WITH_VALUES);
+  LOADS_STAY_BEFORE();
+#endif
   UNROLL
   for (uint k = 0; k < VECTOR; ++k) {
-    if (column + k < left) {
-      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows) WITH_VALUES);
-      columns[k] = rows == 0 ? value : combine(columns[k], value WITH_VALUES);
-    }
-  }
-}
-
-// As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
-// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
-#if (FOLDED_BYTES < 4 || defined(TESTS_COST)) && !defined(CONTIGUOUS_COLUMNS)
-#define FOLD_SHORT_APART 1
-INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base,
-                            uint count VALUES_PARAMETER) {
-  FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
-  const uint rows = count / FOLD_ACCUMULATORS;
-  UNROLL
-  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
-    const uint column = fold_column(s);
-#pragma unroll 1
-    for (uint row = 0; row < rows; ++row) {
-      const packet x = load_packet(FOLD_ROW(in.x, base, column, row));
-#ifdef TWO_INPUTS
-      const packet y = load_packet(FOLD_ROW(in.y, base, column, row));
-#endif
-      UNROLL
-      for (uint k = 0; k < VECTOR; ++k) {
-        const uint place = FOLD_INDEX(0, row);
-        const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
-#ifdef TWO_INPUTS
-        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i WITH_VALUES);
+    const bool exists = column + k < left;
+    if (exists || FOLD_WITHOUT_TESTS) {
+#ifdef TESTS_COST
+      const FOLDED value = values[k];
 #else
-        const FOLDED value = lift(unpack(&x, k), i WITH_VALUES);
+      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows) WITH_VALUES);
 #endif
-        columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
-      }
+      const FOLDED folded = rows == 0 ? value : combine(columns[k], value WITH_VALUES);
+      columns[k] = exists ? folded : columns[k];
     }
-    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS WITH_VALUES);
   }
 }
-#endif
 
 // Columns that are runs of RUN_PACKETS packets each. Neighbouring lanes load neighbouring packets, and then hand them on: in a
 // square of as many lanes as a run has packets, lane by lane and packet by packet, each is given all packets of one run.
@@ -336,6 +325,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #endif
         }
       }
+      LOADS_STAY_BEFORE();
 #ifdef PACKETS_SHIFTED
       // What lies before the tile may be no element of the input's: its first one stands in.
       UNROLL
@@ -345,27 +335,33 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #endif
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
-        if (first + j < rows) {
+        const bool exists = first + j < rows;
+        if (exists || (clamps && FOLD_WITHOUT_TESTS)) {
 #ifdef FOLD_BYTES
           byte_packet bytes;
           bytes.whole = x[j];
           UNROLL
-          for (uint q = 0; q < BYTE_WORDS; ++q) sums[q] = add_byte_pairs(sums[q], bytes.words[q]);
+          for (uint q = 0; q < BYTE_WORDS; ++q) {
+            const uint sum = add_byte_pairs(sums[q], bytes.words[q]);
+            sums[q] = exists ? sum : sums[q];
+          }
 #else
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const uint place = column + k + FOLD_INDEX(0, first + j);
+            const uint row = clamps && FOLD_WITHOUT_TESTS ? min(first + j, rows - 1) : first + j;
+            const uint place = column + k + FOLD_INDEX(0, row);
             const ulong i = FOLD_SEEN_INDEX(in, base + (place < shift ? 0 : place - shift));
 #ifdef TWO_INPUTS
             const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i WITH_VALUES);
 #else
             const FOLDED value = lift(unpack(&x[j], k), i WITH_VALUES);
 #endif
-            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+            columns[s][k] = exists ? folded : columns[s][k];
           }
 #endif
 #ifdef PACKETS_SHIFTED
-          if (has_extra) {
+          if (exists && has_extra) {
             const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(extra_column, first + j));
             const FOLDED value = lift(READ_IN_PACKET(VALUE_READ, extra_element, j), i WITH_VALUES);
             extra = first + j == 0 ? value : combine(extra, value WITH_VALUES);
@@ -410,7 +406,67 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #endif
 }
 
-// The same from the `count` results of the level below at `results`, which are values already.
+// As fold_load, of a tile that may be short, without a test for each load. Where lanes exchange through local memory, all
+// teams must have as many whole rows.
+INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
+                              __local FOLDED *exchange VALUES_PARAMETER) {
+#ifndef CONTIGUOUS_COLUMNS
+  if (count < FOLD_ACCUMULATORS) {  // no row is whole
+    FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
+    UNROLL
+    for (uint s = 0; s < FOLD_SEGMENTS; ++s)
+      fold_last_row(columns[s], in, base, fold_column(s), 0, count WITH_VALUES);
+    return;
+  }
+#endif
+  fold_load(columns, in, base, count, true, exchange WITH_VALUES);
+}
+
+// As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
+// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
+#if FOLDED_BYTES < 4 && !defined(TESTS_COST) && !defined(CONTIGUOUS_COLUMNS)
+#define FOLD_SHORT_APART 1
+INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
+                            __local FOLDED *exchange VALUES_PARAMETER) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
+  const uint rows = count / FOLD_ACCUMULATORS;
+  UNROLL
+  for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
+    const uint column = fold_column(s);
+#pragma unroll 1
+    for (uint row = 0; row < rows; ++row) {
+      const packet x = load_packet(FOLD_ROW(in.x, base, column, row));
+#ifdef TWO_INPUTS
+      const packet y = load_packet(FOLD_ROW(in.y, base, column, row));
+#endif
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        const uint place = FOLD_INDEX(0, row);
+        const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
+#ifdef TWO_INPUTS
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i WITH_VALUES);
+#else
+        const FOLDED value = lift(unpack(&x, k), i WITH_VALUES);
+#endif
+        columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+      }
+    }
+    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS WITH_VALUES);
+  }
+}
+#else
+// As fold_load, of a tile that is not whole.
+INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
+                            __local FOLDED *exchange VALUES_PARAMETER) {
+#if defined(LANES_NEED_EXCHANGE) && !defined(TESTS_COST)
+  fold_load(columns, in, base, count, false, exchange WITH_VALUES);
+#else
+  fold_load_clamped(columns, in, base, count, exchange WITH_VALUES);
+#endif
+}
+#endif
+
+// As fold_load, from the `count` results of the level below at `results`, which are values already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
                                      uint count VALUES_PARAMETER) {
   FOLD_STAND_IN(columns, count, results[0]);
@@ -420,6 +476,39 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
+#ifdef TESTS_COST
+    // As of a short tile's elements: past the last whole row that one again, and past the last result that one.
+    UNROLL
+    for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
+      if (first < rows) {
+        result_packet packets[RESULT_ITEMS];
+        UNROLL
+        for (uint j = 0; j < RESULT_ITEMS; ++j)
+          packets[j] = load_results(results + FOLD_INDEX(column, min(first + j, rows - 1)));
+        LOADS_STAY_BEFORE();
+        UNROLL
+        for (uint j = 0; j < RESULT_ITEMS; ++j) {
+          UNROLL
+          for (uint k = 0; k < VECTOR; ++k) {
+            const FOLDED value = packets[j].values[k];
+            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+            columns[s][k] = first + j < rows ? folded : columns[s][k];
+          }
+        }
+      }
+    }
+    if (left > 0) {
+      FOLDED last[VECTOR];
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) last[k] = results[FOLD_INDEX(min(column + k, left - 1), rows)];
+      LOADS_STAY_BEFORE();
+      UNROLL
+      for (uint k = 0; k < VECTOR; ++k) {
+        const FOLDED folded = rows == 0 ? last[k] : combine(columns[s][k], last[k] WITH_VALUES);
+        columns[s][k] = column + k < left ? folded : columns[s][k];
+      }
+    }
+#else
     // Whole packets, all that registers have room for under way before the first is used.
     const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
     UNROLL
@@ -450,6 +539,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         }
       }
     }
+#endif
   }
 #else
   UNROLL

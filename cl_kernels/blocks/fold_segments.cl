@@ -304,6 +304,7 @@ INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const _
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  FOLD_RUNS(memory.parts, 1, tile, count)
   if (OWN_ID == 0) memory.parts[0] = fold_parts(memory.parts, count WITH_VALUES);
   barrier(CLK_LOCAL_MEM_FENCE);
   const FOLDED result = memory.parts[0];

@@ -1,7 +1,7 @@
 // The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
 #if defined(FOLD_TILE) && GROUP_SIZE > 1 && !defined(FOLDS_COLUMNS)
 
-// The parts of FOLD_WAITING tiles of each team wait together, and each is folded by one work-item.
+// The parts of FOLD_WAITING tiles of each team wait together, and at last those of each are folded by one work-item.
 #if FOLD_WAITING > FOLD_TEAM
 #error "FOLD_WAITING must not be more than the work-items of a team"
 #endif
@@ -76,23 +76,64 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
   }
 }
 
-// Folds the parts of a tile that has `count` > 0 elements.
-INLINE FOLDED fold_parts(__local FOLDED *parts, uint count VALUES_PARAMETER) {
-  const uint existing = (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
-#if FOLD_PARTS <= 8
-  FOLDED own[FOLD_PARTS];
+// How many parts of a tile with `count` elements have any columns.
+static inline uint fold_existing_parts(uint count) {
+  return (fold_columns(count) + LANES * VECTOR - 1) / (LANES * VECTOR);
+}
+
+// The parts that one work-item folds in its registers. Sets of few lanes leave more: those go in steps, in each of which
+// work-items fold a run of neighbours each, and leave the result in the place of the first (FOLD_RUNS).
+#define FOLD_RUN (FOLD_PARTS < 8 ? FOLD_PARTS : 8)
+#if FOLD_PARTS > 8 && LANES <= 16
+#if FOLD_PARTS > 512
+#error "FOLD_PARTS must not be more than 512"
+#endif
+#define FOLD_LAST_STRIDE (FOLD_PARTS > 64 ? 64 : 8)
+#endif
+
+// Folds a run of parts, `stride` apart, of which `existing` > 0 exist: FOLD_RUN of them where there are more.
+INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing VALUES_PARAMETER) {
+  FOLDED own[FOLD_RUN];
   UNROLL
-  for (uint p = 0; p < FOLD_PARTS; ++p) {
-    if (p < existing) own[p] = parts[p];
+  for (uint p = 0; p < FOLD_RUN; ++p) {
+    if (p < existing) own[p] = parts[p * stride];
   }
   UNROLL
-  for (uint distance = 1; distance < FOLD_PARTS; distance *= 2) {
+  for (uint distance = 1; distance < FOLD_RUN; distance *= 2) {
     UNROLL
-    for (uint p = 0; p + distance < FOLD_PARTS; p += 2 * distance) {
+    for (uint p = 0; p + distance < FOLD_RUN; p += 2 * distance) {
       if (p + distance < existing) own[p] = combine(own[p], own[p + distance] WITH_VALUES);
     }
   }
   return own[0];
+}
+
+// The steps before fold_parts, for the first `n` tiles whose parts wait: tile `j`, a name that this gives, has `count`
+// elements. All work-items must call, behind a barrier after the parts were left; ends with one.
+#ifdef FOLD_LAST_STRIDE
+#define FOLD_RUNS(parts, n, j, count)                                                               \
+  for (uint stride = 1; stride < FOLD_LAST_STRIDE; stride *= 8) {                                   \
+    const uint runs = FOLD_PARTS / 8 / stride;                                                      \
+    for (uint w = get_local_id(0); w < (n)*runs; w += GROUP_SIZE) {                                 \
+      const uint j = w / runs, part = w % runs * 8 * stride;                                        \
+      const uint parts_of_tile = fold_existing_parts(count);                                        \
+      __local FOLDED *const run = (parts) + j * FOLD_PARTS + part;                                  \
+      if (part < parts_of_tile)                                                                     \
+        run[0] = fold_run(run, stride, (parts_of_tile - part + stride - 1) / stride WITH_VALUES);   \
+    }                                                                                               \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                   \
+  }
+#else
+#define FOLD_RUNS(parts, n, j, count)
+#endif
+
+// Folds the parts of a tile that has `count` > 0 elements, behind FOLD_RUNS.
+INLINE FOLDED fold_parts(__local FOLDED *parts, uint count VALUES_PARAMETER) {
+  const uint existing = fold_existing_parts(count);
+#ifdef FOLD_LAST_STRIDE
+  return fold_run(parts, FOLD_LAST_STRIDE, (existing + FOLD_LAST_STRIDE - 1) / FOLD_LAST_STRIDE WITH_VALUES);
+#elif FOLD_PARTS <= 8
+  return fold_run(parts, 1, existing WITH_VALUES);
 #else
   for (uint distance = 1; distance < existing; distance *= 2) {
     for (uint p = 0; p + distance < existing; p += 2 * distance)
@@ -119,6 +160,7 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
 #else
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+  FOLD_RUNS(memory.parts, waiting * FOLD_TEAMS, tile, fold_count(first + tile, n))
   const uint j = OWN_ID;
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
   FOLDED result;
@@ -177,11 +219,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
         } else
 #endif
         {
-#ifdef FOLD_SHORT_APART
-          fold_load_short(columns, in, base, count WITH_VALUES);
-#else
-          fold_load(columns, in, base, count, false, memory.exchange WITH_VALUES);
-#endif
+          fold_load_short(columns, in, base, count, memory.exchange WITH_VALUES);
         }
       } else {
         fold_load_results(columns, from + base, count WITH_VALUES);
@@ -243,18 +281,16 @@ static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VAL
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
 #ifdef FOLD_SHORT_APART
   if (own < FOLD_TILE) {
-    fold_load_short(columns, in, 0, own WITH_VALUES);
+    fold_load_short(columns, in, 0, own, memory.exchange WITH_VALUES);
   } else
 #endif
   {
-    if (own >= FOLD_ACCUMULATORS)
-      fold_load(columns, in, 0, own, true, memory.exchange WITH_VALUES);
-    else
-      fold_load(columns, in, 0, own, false, memory.exchange WITH_VALUES);
+    fold_load_clamped(columns, in, 0, own, memory.exchange WITH_VALUES);
   }
   FOLDED result;
   fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange WITH_VALUES);
   barrier(CLK_LOCAL_MEM_FENCE);
+  FOLD_RUNS(memory.parts, 1, tile, count)
   if (get_local_id(0) == 0) result = fold_parts(memory.parts, count WITH_VALUES);
   return result;
 }

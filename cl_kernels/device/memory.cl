@@ -31,6 +31,18 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 #define OWN_ID get_local_id(0)
 #endif
 
+// Between loads and what is computed from them: all of them are then under way at a time. AMD's compiler otherwise counts
+// on as many waves as a unit holds of few registers, more than the plan puts there, and waits for the first loads to
+// have their registers for the last.
+#if DEVICE == DEVICE_AMD && defined(__has_builtin)
+#if __has_builtin(__builtin_amdgcn_sched_barrier)
+#define LOADS_STAY_BEFORE() __builtin_amdgcn_sched_barrier(0)
+#endif
+#endif
+#ifndef LOADS_STAY_BEFORE
+#define LOADS_STAY_BEFORE()
+#endif
+
 // 16 bytes that are read once in a launch, and that nothing writes, by one access.
 static inline uint4 load_16_bytes(const __global void *from) {
 #if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70

@@ -34,6 +34,7 @@ typedef uint4 chunk;
 #define CHUNK_ELEMENTS (16 / FACTOR_BYTES)
 typedef union {
   chunk bits;
+  uint words[4];
   matrix_element elements[CHUNK_ELEMENTS];
 } chunk_elements;
 

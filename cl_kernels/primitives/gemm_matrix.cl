@@ -91,9 +91,20 @@ static inline chunk load_chunk(const __global GEMM_STORED *from, uint elements) 
   if (elements == CHUNK_ELEMENTS) return *(const __global chunk *)from;
 #endif
   chunk_elements x;
+#if FACTOR_BYTES == 2
+  // By words: what is put together from the halves of one, compilers keep in memory (AMD's of gfx90a).
+  const __global ushort *halves = (const __global ushort *)from;
+  UNROLL
+  for (uint w = 0; w < 4; ++w) {
+    const ushort low = 2 * w < elements ? halves[2 * w] : (ushort)0;
+    const ushort high = 2 * w + 1 < elements ? halves[2 * w + 1] : (ushort)0;
+    x.words[w] = as_uint((ushort2)(low, high));
+  }
+#else
   UNROLL
   for (uint e = 0; e < CHUNK_ELEMENTS; ++e)
     x.elements[e] = e < elements ? ((const __global matrix_element *)from)[e] : 0;
+#endif
   return x.bits;
 }
 

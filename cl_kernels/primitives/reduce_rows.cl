@@ -186,18 +186,15 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       } else
 #endif
       {
-#ifdef FOLD_SHORT_APART
-        fold_load_short(columns_of_tile, from, base, count WITH_VALUES);
-#else
-        fold_load(columns_of_tile, from, base, count, false, memory.exchange WITH_VALUES);
-#endif
+        fold_load_short(columns_of_tile, from, base, count, memory.exchange WITH_VALUES);
       }
       fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,
                     memory.exchange WITH_VALUES);
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    // The parts of each tile by one work-item.
+    FOLD_RUNS(memory.parts, size, own_tile, rows_tile_count((first + own_tile) % tiles, columns))
+    // What is left of each tile by one work-item.
     const uint j = own_id_anew();
     FOLDED result;
     if (j < size) {

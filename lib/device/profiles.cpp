@@ -279,12 +279,10 @@ constexpr profile hopper = {
         "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
     .gemm = &hopper_gemm};
 
-// AMD. A test takes several instructions there, since which lanes are on must be saved: results, each of
-// which is tested for, come one packet at a time.
+// AMD.
 constexpr profile amd(unsigned lanes, lane_exchange exchange, bool staging) {
   profile row = row_of(device_family::amd, lanes, exchange, group_order::amd_fence);
   row.local_staging_for_broadcast = staging;
-  row.fold.result_items = 1;
   return row;
 }
 constexpr profile rdna = amd(32, lane_exchange::dpp_permlanex16, false);

@@ -12,8 +12,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              bounds*                       *               scratch = 0
-gfx*              bounds*                       *               spills = 0
 gfx*              bounds*                       *               lacks s_swappc
 sm_*              bounds*                       *               scratch = 0
 sm_*              bounds*                       *               spills = 0

@@ -8,10 +8,7 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              copy*                         *               scratch = 0
-gfx*              copy*                         *               spills = 0
 gfx*              copy*                         *               sgpr_spills = 0
-gfx*              fill*                         *               scratch = 0
 # Here a half is stored by libclc's vstore_half_rte, which has variables in memory; NVIDIA's compiler has its own.
 sm_*              copy*                         *               scratch <= 8
 sm_*              copy*                         *               spills = 0
@@ -23,6 +20,7 @@ gfx*              copy f32                      copy_16*        has (store_dword
 gfx*              fill f32                      fill            has (store_dwordx4|store_b128)
 sm_*              copy f32                      copy_16*        has ld\.global(\.nc)?\.v4\.u32
 sm_*              copy f32                      copy_16*        has st\.global\.v4\.u32
+gfx*              copy f32                      copy_16_whole   in_flight >= ITEMS
 gfx*              copy f32                      copy_16*        waves >= 4
 sm_*              copy f32                      copy_16*        vgprs <= 64
 """

@@ -16,7 +16,6 @@ CASES = [
 EXPECT = r"""
 # Matrix products: nothing spills; tiles come by loads of 16 bytes and stay fused multiply-adds; matrix instructions
 # where the profile says so, and copies that run on.
-gfx*              gemm*                         *               spills = 0
 sm_*              gemm*                         *               spills = 0
 gfx[789]*         gemm f32                      gemm_tiles      has (flat|buffer|global)_load_dwordx4
 gfx10*            gemm f32                      gemm_tiles      has global_load_dwordx4

@@ -18,8 +18,6 @@ CASES = [
 
 EXPECT = r"""
 # Counters are counted in without asking what they were, packets are loaded whole, and nothing leaves its registers.
-gfx*              histogram*                    *               scratch = 0
-gfx*              histogram*                    *               spills = 0
 gfx*              histogram*                    *               lacks s_swappc
 sm_*              histogram*                    *               scratch = 0
 sm_*              histogram*                    *               spills = 0

@@ -14,8 +14,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              key_sort*                     *               scratch = 0
-gfx*              key_sort*                     *               spills = 0
 gfx*              key_sort*                     *               lacks s_swappc
 sm_*              key_sort*                     key_sort_*      scratch = 0
 sm_*              key_sort*                     key_sort_*      spills = 0

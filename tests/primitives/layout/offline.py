@@ -10,8 +10,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              layout*                       *               scratch = 0
-gfx*              layout*                       *               spills = 0
 sm_*              layout*                       *               scratch = 0
 sm_*              layout*                       *               spills = 0
 # Accesses of 16 bytes on the side of structures.

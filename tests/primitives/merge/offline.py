@@ -12,8 +12,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              merge*                        *               scratch = 0
-gfx*              merge*                        *               spills = 0
 gfx*              merge*                        *               lacks s_swappc
 sm_[1-8]*         merge*                        *               scratch = 0
 sm_[1-8]*         merge*                        *               spills = 0

@@ -12,8 +12,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              merge_sort*                   *               scratch = 0
-gfx*              merge_sort*                   *               spills = 0
 gfx*              merge_sort*                   *               lacks s_swappc
 sm_*              merge_sort*                   *               scratch = 0
 sm_*              merge_sort*                   *               spills = 0

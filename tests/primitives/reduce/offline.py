@@ -28,8 +28,6 @@ CASES = [
 EXPECT = r"""
 # Nothing leaves its registers, no call is left (its registers would not be counted), and what runs is what
 # the plan says.
-gfx*              reduce *                      *               scratch = 0
-gfx*              reduce *                      *               spills = 0
 sm_[2-8]*         reduce [!d]*                  *               scratch = 0
 sm_[2-8]*         reduce [!d]*                  *               spills = 0
 sm_1*             reduce [!d]*                  *               scratch = 0
@@ -132,13 +130,29 @@ subgroup-*        reduce * [fiu]32              reduce          around atomic_fe
 # And those that emulated lanes hide: what comes before the next exchange stands behind a barrier there in any case. Twice,
 # for the input's elements and for results: before parts are folded, and before their places are used again.
 *                 reduce sum f32                reduce          times s_barrier|bar\.sync|barrierj\( 6
+# Sets of 16 lanes and fewer leave more parts than a work-item folds in registers: a step more, each time.
+subgroup-8        reduce sum f32                reduce          times barrierj\( 8
+subgroup-16       reduce sum f32                reduce          times barrierj\( 8
+xe2               reduce sum f32                reduce          times barrierj\( 8
+subgroup-8        reduce short sum f32          reduce_tile     times barrierj\( 2
+subgroup-16       reduce short sum f32          reduce_tile     times barrierj\( 2
 # An input of one tile: its parts are put down before they are read.
 gfx*              reduce * [fiu]32              reduce_tile     has s_barrier
 sm_[2-9]*         reduce * [fiu]32              reduce_tile     has bar\.sync
 sm_1*             reduce * [fiu]32              reduce_tile     has bar\.sync
-# Registers under what the profile's groups on a unit assume, and the main loop half as long as rocPRIM's (7.1
-# instructions an element).
-gfx*              reduce sum f32                reduce          waves >= 8
+# As many loads under way as the plan says; of results and of short tiles several, too, but for what stands in for columns
+# without elements where the operator is the user's, and for operators that see elements in order.
+gfx*              reduce * [fiu]32              reduce          in_flight >= ITEMS
+gfx*              reduce * f64                  reduce          in_flight >= ITEMS
+gfx*              reduce s?m* [fiu]32           reduce          lone_loads = 0
+gfx*              reduce m[ai][xn] [fiu]32      reduce          lone_loads = 0
+gfx*              reduce sum* f64               reduce          lone_loads = 0
+gfx*              reduce short *                reduce_tile     lone_loads = 0
+# Registers for the waves of a plan's groups on a unit: 4 groups of 256 on 4 SIMDs. RDNA's unit is a work-group processor.
+gfx*              reduce * [fiu]32              reduce          waves >= 4
+gfx*              reduce * f64                  reduce          waves >= 4
+gfx1*             reduce sum f32                reduce          waves >= 8
+# The main loop half as long as rocPRIM's (7.1 instructions an element).
 gfx*              reduce sum f32                reduce          instructions <= 3.5
 sm_90             reduce*                       reduce          vgprs <= REGISTERS
 """

@@ -252,6 +252,32 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
   }
 }
 
+// Sets of 8 lanes leave up to 128 parts of a tile, which several work-items fold in steps.
+TEST_CASE("what sets of few lanes leave of a tile is folded in the order of all" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  constexpr std::size_t most_elements = 3 * 8192 + 517;
+  const std::vector<float> values = random_values<float>(random, most_elements + 1);
+  const cl::Buffer buffer = on.buffer_of(values);
+  for (const char* name : testing::some_of({"subgroup-8", "subgroup-16"})) {
+    const testing::forced_profile forced(name);
+    // From element 1 on lanes have single columns: 8 and 4 times as many parts as work-items fold at the end.
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+      for (const std::size_t n : {std::size_t{9}, std::size_t{65}, std::size_t{513}, std::size_t{1000},
+                                  std::size_t{8191}, std::size_t{8193}, most_elements}) {
+        CAPTURE(std::string(name));
+        CAPTURE(first);
+        CAPTURE(n);
+        const float expected = reference::host_fold<float>(values, first, n, wrapping_plus<float>);
+        CHECK(same_bits(clwave::reduce(on.queue, view<float>{buffer, n, first}), expected));
+        const double in_doubles = reference::host_fold<double>(values, first, n, wrapping_plus<double>);
+        CHECK(same_bits(clwave::reduce<double>(on.queue, view<float>{buffer, n, first}), in_doubles));
+      }
+    }
+  }
+}
+
 namespace {
 
 clwave::reduce_question question_of(const clwave::element& type, std::uint64_t n) {

@@ -24,7 +24,6 @@ gfx1[12]*         reduce_by_key*                *               scratch <= 68
 gfx1[12]*         reduce_by_key*                *               lacks scratch_
 gfx94*            reduce_by_key argmax*         *               scratch <= 68
 gfx94*            reduce_by_key argmax*         *               lacks scratch_
-gfx*              reduce_by_key*                *               spills = 0
 sm_*              reduce_by_key*                *               scratch = 0
 sm_*              reduce_by_key*                *               spills = 0
 sm_*              reduce_by_key*                *               lacks call\.uni

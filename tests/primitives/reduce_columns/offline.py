@@ -16,8 +16,6 @@ CASES = [
 EXPECT = r"""
 # The packets of several accumulators of a column are in flight in registers, and so are the subtrees that wait for their
 # neighbours.
-gfx*              reduce_columns*               *               scratch = 0
-gfx*              reduce_columns*               *               spills = 0
 sm_*              reduce_columns*               *               scratch = 0
 sm_*              reduce_columns*               *               spills = 0
 sm_*              reduce_columns*               *               lacks call\.uni

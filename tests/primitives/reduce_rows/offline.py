@@ -18,8 +18,6 @@ CASES = [
 
 EXPECT = r"""
 # The packets of several rows are in flight in registers.
-gfx*              reduce_rows*                  *               scratch = 0
-gfx*              reduce_rows*                  *               spills = 0
 sm_*              reduce_rows*                  *               scratch = 0
 sm_*              reduce_rows*                  *               spills = 0
 sm_*              reduce_rows*                  *               lacks call\.uni

@@ -14,8 +14,6 @@ CASES = [
 
 EXPECT = r"""
 # Elements wait in registers while the levels above are folded.
-gfx*              scan*                         *               scratch = 0
-gfx*              scan*                         *               spills = 0
 sm_[1-8]*         scan*                         *               scratch = 0
 sm_[1-8]*         scan*                         *               spills = 0
 # 80 registers are three groups a unit. Around the loop that looks back the maximum leaves four held words in memory; H200:
@@ -30,6 +28,8 @@ gfx*              scan sum f32                  scan            has (load_dwordx
 gfx*              scan sum f32                  scan            has (store_dwordx4|store_b128)
 sm_*              scan sum f32                  scan            has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
 sm_*              scan sum f32                  scan            has st\.global\.v4\.
+# A tile's loads are all under way together: 16384 elements by 512 work-items in packets of 4.
+gfx*              scan sum f32                  scan            in_flight >= 8
 # Messages are single words in the cache that all units share: nobody drops a cache to read them.
 gfx[789]*         scan sum f32                  scan            lacks (buffer_wbinvl1|buffer_wbl2|buffer_inv)
 sm_[789]*         scan sum f32                  scan            has ld\.relaxed\.gpu\.global\.u64

@@ -14,8 +14,6 @@ CASES = [
 
 EXPECT = r"""
 # A block's elements wait in registers.
-gfx*              scan_by_key*                  *               scratch = 0
-gfx*              scan_by_key*                  *               spills = 0
 sm_*              scan_by_key*                  *               scratch = 0
 sm_*              scan_by_key*                  *               spills = 0
 sm_*              scan_by_key*                  *               lacks call\.uni

@@ -15,8 +15,6 @@ CASES = [
 
 EXPECT = r"""
 # The packets of several segments are in flight in registers.
-gfx*              segmented_reduce*             *               scratch = 0
-gfx*              segmented_reduce*             *               spills = 0
 sm_*              segmented_reduce*             *               scratch = 0
 sm_*              segmented_reduce*             *               spills = 0
 sm_*              segmented_reduce*             *               lacks call\.uni

@@ -15,8 +15,6 @@ CASES = [
 
 EXPECT = r"""
 # A block's elements wait in registers.
-gfx*              segmented_scan*               *               scratch = 0
-gfx*              segmented_scan*               *               spills = 0
 sm_*              segmented_scan*               *               scratch = 0
 sm_*              segmented_scan*               *               spills = 0
 sm_*              segmented_scan*               *               lacks call\.uni

@@ -13,8 +13,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              segmented_sort*               *               scratch = 0
-gfx*              segmented_sort*               *               spills = 0
 gfx*              segmented_sort*               *               lacks s_swappc
 sm_*              segmented_sort*               *               scratch = 0
 sm_*              segmented_sort*               *               spills = 0

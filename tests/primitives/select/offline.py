@@ -14,8 +14,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              select*                       *               scratch = 0
-gfx*              select*                       *               spills = 0
 sm_*              select*                       *               scratch = 0
 sm_*              select*                       *               spills = 0
 sm_*              select*                       *               lacks call\.uni

@@ -12,8 +12,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              set_operations*               *               scratch = 0
-gfx*              set_operations*               *               spills = 0
 gfx*              set_operations*               *               lacks s_swappc
 sm_[1-8]*         set_operations*               *               scratch = 0
 sm_[1-8]*         set_operations*               *               spills = 0

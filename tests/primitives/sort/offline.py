@@ -14,8 +14,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              sort*                         *               scratch = 0
-gfx*              sort*                         *               spills = 0
 gfx*              sort*                         *               lacks s_swappc
 sm_[1-8]*         sort*                         *               scratch = 0
 sm_[1-8]*         sort*                         *               spills = 0

@@ -12,8 +12,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              top_k*                        *               scratch = 0
-gfx*              top_k*                        *               spills = 0
 gfx*              top_k*                        *               lacks s_swappc
 sm_*              top_k f*                      top_k_*         scratch = 0
 sm_*              top_k u8                      top_k_[!b]*     scratch = 0

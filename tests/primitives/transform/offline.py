@@ -11,8 +11,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              transform*                    *               spills = 0
-gfx*              broadcast*                    *               spills = 0
 # A vector cache that answers no two lanes at once: a row's values come through local memory.
 gfx[789]*         broadcast row f32             broadcast       has ds_read
 gfx1*             broadcast row f32             broadcast       lacks ds_(read|load)

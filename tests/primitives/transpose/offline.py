@@ -10,8 +10,6 @@ CASES = [
 ]
 
 EXPECT = r"""
-gfx*              transpose*                    *               scratch = 0
-gfx*              transpose*                    *               spills = 0
 sm_*              transpose*                    *               scratch = 0
 sm_*              transpose*                    *               spills = 0
 # Accesses of 16 bytes on both sides and in local memory.
