@@ -70,7 +70,7 @@ std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_
 
 described<segmented_sort_variant> describe(const segmented_sort_question& q, const target& on);
 
-// Starts a sort of segments. Without any there is no launch, and none is bad.
+// Starts a sort of segments, or of what may have none. Without any there is no launch, and none is bad.
 template <class Question>
 event start_sort_of_segments(const call_site& site, std::string_view primitive, const Question& q,
                              const sort_operands& operands, std::span<const cl_event> after,
