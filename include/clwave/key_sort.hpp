@@ -95,8 +95,8 @@ struct key_sort_call {
 
 CLWAVE_EXPORT event key_sort(cl_command_queue queue, const key_sort_call& call,
                              const launch_options& options);
-CLWAVE_EXPORT void checked_key_sort(cl_command_queue queue, const key_sort_call& call,
-                                    const launch_options& options);
+CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const key_sort_call& call,
+                                          const launch_options& options);
 
 template <viewable In, viewable Out>
 key_sort_call key_sort_call_of(const In& in, const Out& out, const key_list& by) {
@@ -233,8 +233,9 @@ event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, c
 template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
 void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                             const key_list& by, const launch_options& options = {}) {
-  detail::checked_key_sort(handle_of<cl_command_queue>(queue),
-                           detail::in_segments(detail::key_sort_call_of(in, out, by), offsets), options);
+  detail::checked_segmented_sort(handle_of<cl_command_queue>(queue),
+                                 detail::in_segments(detail::key_sort_call_of(in, out, by), offsets),
+                                 options);
 }
 
 /// Sorts the elements of each segment by keys that are made of them, and brings each value to the place of
@@ -273,7 +274,7 @@ void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const V
                                    const Offsets& offsets, const KeysOut& keys_out,
                                    const ValuesOut& values_out, const key_list& by,
                                    const launch_options& options = {}) {
-  detail::checked_key_sort(
+  detail::checked_segmented_sort(
       handle_of<cl_command_queue>(queue),
       detail::in_segments(detail::key_sort_call_of(keys, values, keys_out, values_out, by), offsets),
       options);

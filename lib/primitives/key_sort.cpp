@@ -387,7 +387,8 @@ event key_sort(cl_command_queue queue, const key_sort_call& call, const launch_o
   return start(site_of(queue, key_sort_variant::primitive), call, options, options.with_event);
 }
 
-void checked_key_sort(cl_command_queue queue, const key_sort_call& call, const launch_options& options) {
+void checked_segmented_sort(cl_command_queue queue, const key_sort_call& call,
+                            const launch_options& options) {
   const call_site site = site_of(queue, key_sort_variant::primitive);
   check_sort_of_segments(site, key_sort_variant::primitive, call, *call.offsets, options,
                          [&](const key_sort_call& counted, const launch_options& now) {
