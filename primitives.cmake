@@ -61,8 +61,12 @@ clwave_primitive(scan
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
 clwave_primitive(select CUDA TESTS select_large select_runs EXAMPLES boost_compute scan_and_select)
-clwave_primitive(sort COMMANDS sort_file CUDA TESTS sort_calls SCRIPTS sort_file)
-clwave_primitive(key_sort TESTS key_sort_calls NEEDS sort)
+clwave_primitive(sort CUDA TESTS sort_calls)
+clwave_primitive(key_sort
+  COMMANDS sort_file
+  TESTS key_sort_calls key_sort_segment_calls key_sort_segments
+  SCRIPTS sort_file
+  NEEDS segmented_sort sort)
 clwave_primitive(merge CUDA TESTS merge_calls)
 clwave_primitive(merge_sort CUDA)
 clwave_primitive(segmented_sort CUDA)

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -111,6 +113,34 @@ std::vector<T> elements_of(random_engine& random, std::size_t n, std::size_t key
   std::vector<T> all = values_of<T>(random, n);
   for (T& each : all) each.key = static_cast<decltype(each.key)>(random.below(keys));
   return all;
+}
+
+// The text that makes a key of type Key of a parcel's first word, the same key on the host, and parcels that
+// have any.
+template <class Key>
+std::string text_for() {
+  if constexpr (std::is_same_v<Key, double>) return "as_double(x.words[0])";
+  if constexpr (std::is_same_v<Key, float> || is_16_bits<Key>) return "as_float((uint)x.words[0])";
+  return "x.words[0]";
+}
+
+template <class Key>
+Key key_for(const parcel& each) {
+  if constexpr (is_16_bits<Key>)
+    return Key(from_bits<float>(bits_of(each.words[0], 4)));
+  else
+    return from_bits<Key>(bits_of(each.words[0], sizeof(Key)));
+}
+
+template <class Key>
+std::vector<parcel> parcels_with(random_engine& random, std::size_t n) {
+  std::vector<parcel> elements = values_of<parcel>(random, n);
+  // Of 16 bits, keys that rounding brings together.
+  using wide = std::conditional_t<is_16_bits<Key>, float, Key>;
+  const std::vector<wide> keys = any_keys<wide>(random, n);
+  for (std::size_t k = 0; k < n; ++k)
+    elements[k].words[0] = raw_bits(keys[k]) | (sizeof(wide) == 8 ? 0 : random() << 32);
+  return elements;
 }
 
 inline const auto key_of = [](const auto& each) { return each.key; };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "reference.hpp"
@@ -63,6 +64,37 @@ inline std::vector<std::size_t> random_lengths(reference::random_engine& random,
     }
   }
   return lengths;
+}
+
+// Offsets of segments that begin at `before`.
+template <class Offset>
+std::vector<Offset> offsets_of(const std::vector<std::size_t>& lengths, std::size_t before = 0) {
+  std::vector<Offset> offsets{static_cast<Offset>(before)};
+  for (const std::size_t length : lengths) offsets.push_back(static_cast<Offset>(offsets.back() + length));
+  return offsets;
+}
+
+// Where the results come from: segments that end past the input stay as they are, those behind them have
+// none.
+template <class T, class Offset, class Less>
+std::vector<std::size_t> places_of(const std::vector<T>& keys, const std::vector<Offset>& offsets,
+                                   const Less& less) {
+  std::vector<std::size_t> places(keys.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    if (offsets[s + 1] > keys.size()) continue;
+    std::stable_sort(places.begin() + static_cast<std::ptrdiff_t>(offsets[s]),
+                     places.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]),
+                     [&](std::size_t a, std::size_t b) { return less(keys[a], keys[b]); });
+  }
+  return places;
+}
+
+template <class T>
+std::vector<T> taken_from(const std::vector<T>& from, const std::vector<std::size_t>& places) {
+  std::vector<T> all;
+  for (const std::size_t place : places) all.push_back(from[place]);
+  return all;
 }
 
 }  // namespace testing

@@ -3,6 +3,7 @@
 // One launch makes the numbers of a text, and the kernels of sort bring them in order with the elements' indices (sort.cl).
 // Of several texts the last one is first; each other one goes over the elements in the order that there is by then, which
 // equal numbers keep. In the end each element is read once from where its index says, and stored in its place.
+// Of segments, those of segmented_sort do (segmented_sort.cl), and elements that they have not sorted keep no index.
 #ifdef PRIMITIVE_KEY_SORT
 
 typedef char element_has_the_size_the_host_says[sizeof(X_STORED) == X_BYTES ? 1 : -1];
@@ -39,26 +40,54 @@ static inline KEY key_of_element(uint text, X_LOADED x, ulong i VALUES_PARAMETER
 #define EACH_OWN_UNIT(unit, count) for (ulong unit = get_global_id(0); unit < (count); unit += get_global_size(0))
 #endif
 
-// The keys of a text. Of several texts, the first call also makes the elements' indices, and later ones read them.
+// Of segments: where no element is sorted to.
+#define NO_INDEX ((ELEMENT_INDEX)~(ELEMENT_INDEX)0)
+
+// The keys of a text. Of several texts, the first call also makes the elements' indices, and later ones read them. Of
+// segments, of which the host knows nothing, the first call makes them, too, and the later ones go over what is sorted; of
+// keys the bits under the mask are left, from `first_bit` on.
 KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ulong n, __global uchar *workspace, ulong keys_at
-#ifdef SEVERAL_TEXTS
+#ifdef MAKES_INDICES
                           , ulong order_at, uint text, uint first
+#endif
+#ifdef SORTS_SEGMENTS
+                          , ulong sorted_at, uint first_bit, ulong mask
 #endif
                           VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __global KEY *keys = (__global KEY *)(workspace + keys_at);
   x += x_offset;
-#ifdef SEVERAL_TEXTS
+#ifdef MAKES_INDICES
   __global ELEMENT_INDEX *order = (__global ELEMENT_INDEX *)(workspace + order_at);
+#ifdef SORTS_SEGMENTS
+  __global ELEMENT_INDEX *sorted = (__global ELEMENT_INDEX *)(workspace + sorted_at);
+#endif
   EACH_OWN_UNIT(place, n) {
     const ulong i = first != 0 ? place : (ulong)order[place];
     if (first != 0) order[place] = (ELEMENT_INDEX)i;
-    keys[place] = key_of_element(text, READ_AT(X_READ, x + i), i WITH_VALUES);
+#ifdef SORTS_SEGMENTS
+    if (first != 0)
+      sorted[place] = NO_INDEX;
+    else if ((ELEMENT_INDEX)i == NO_INDEX)
+      continue;
+#endif
+    const KEY key = key_of_element(text, READ_AT(X_READ, x + i), i WITH_VALUES);
+#ifdef SORTS_SEGMENTS
+    keys[place] = key >> first_bit & (KEY)mask;
+#else
+    keys[place] = key;
+#endif
   }
 #else
   EACH_OWN_UNIT(i, n) keys[i] = key_of_element(0, READ_AT(X_READ, x + i), i WITH_VALUES);
 #endif
 }
+
+#ifdef SORTS_SEGMENTS
+#define IS_GATHERED(index) ((index) != NO_INDEX)
+#else
+#define IS_GATHERED(index) true
+#endif
 
 // Brings elements of `parts` parts to their places, or where they are not `ordered` as they are; n counts parts.
 #define DEFINE_GATHER(name, part, parts)                                                                                  \
@@ -68,7 +97,12 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ulong n, _
     const __global part *parts_from = (const __global part *)(from + from_at);                                              \
     __global part *parts_to = (__global part *)(to + to_at);                                                                \
     EACH_OWN_UNIT(k, n) {                                                                                                   \
-      parts_to[k] = parts_from[ordered != 0 ? (ulong)order[k / (parts)] * (parts) + k % (parts) : k];                       \
+      if (ordered == 0) {                                                                                                   \
+        parts_to[k] = parts_from[k];                                                                                        \
+      } else {                                                                                                              \
+        const ELEMENT_INDEX index = order[k / (parts)];                                                                     \
+        if (IS_GATHERED(index)) parts_to[k] = parts_from[(ulong)index * (parts) + k % (parts)];                             \
+      }                                                                                                                     \
     }                                                                                                                       \
   }
 #ifdef ELEMENT_PART

@@ -1,6 +1,6 @@
 /// @file
 /// Sorts of elements of any type by keys that texts of yours make of them: structures by a member, numbers by
-/// a function; and of numbers of 128 bits. All are stable.
+/// a function; of each of many segments of them; and of numbers of 128 bits. All are stable.
 ///
 /// A key is a number that a map makes of each element, of any type that sort.hpp sorts; elements are put in
 /// the order of their keys, which is that of sort.hpp, descending and by some bits, too. Of several keys the
@@ -12,12 +12,13 @@
 /// One launch makes the keys, the launches of an argsort (sort.hpp) sort them with the elements' indices, and
 /// one gathers the elements: each is read once for each key, and once more to be stored in its place. A call
 /// in place takes one launch more, which first copies the elements aside. Several keys are sorted one after
-/// the other, the last one first. Kernels: cl_kernels/primitives/key_sort.cl and sort.cl. What has no number
-/// to sort by is sorted by a comparison (merge_sort.hpp).
+/// the other, the last one first. Keys of segments are sorted by the launches of a segmented_sort
+/// (segmented_sort.hpp), with the elements' indices. Kernels: cl_kernels/primitives/key_sort.cl, sort.cl and
+/// segmented_sort.cl. What has no number to sort by is sorted by a comparison (merge_sort.hpp).
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
-/// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
-/// refused. In full: event.hpp.
+/// or out-of-order, with profiling or without. Those called checked_... flush their queue and wait; no other
+/// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <concepts>
@@ -89,10 +90,43 @@ struct key_sort_call {
   std::optional<operand> values = {};
   std::optional<operand> values_out = {};
   std::span<const sort_key> by = {};
+  std::optional<operand> offsets = {}, bad = {};  // of segments
 };
 
 CLWAVE_EXPORT event key_sort(cl_command_queue queue, const key_sort_call& call,
                              const launch_options& options);
+CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const key_sort_call& call,
+                                          const launch_options& options);
+
+template <viewable In, viewable Out>
+key_sort_call key_sort_call_of(const In& in, const Out& out, const key_list& by) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "sorted elements have the type of the elements");
+  return {.keys = erase(in), .keys_out = erase_output(out), .by = by.keys()};
+}
+
+template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+key_sort_call key_sort_call_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
+                               const ValuesOut& values_out, const key_list& by) {
+  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
+                "sorted values have the type of the values");
+  key_sort_call call = key_sort_call_of(keys, keys_out, by);
+  call.values = erase(values);
+  call.values_out = erase_output(values_out);
+  return call;
+}
+
+template <offset_range Offsets>
+key_sort_call in_segments(key_sort_call call, const Offsets& offsets) {
+  call.offsets = erase(offsets);
+  return call;
+}
+
+template <offset_range Offsets, counted Bad>
+key_sort_call in_segments(key_sort_call call, const Offsets& offsets, const Bad& bad) {
+  call.offsets = erase(offsets);
+  call.bad = erase_output(bad);
+  return call;
+}
 
 }  // namespace detail
 
@@ -119,10 +153,7 @@ CLWAVE_EXPORT event key_sort(cl_command_queue queue, const key_sort_call& call,
 template <queue_like Queue, viewable In, viewable Out>
 event sort(const Queue& queue, const In& in, const Out& out, const key_list& by,
            const launch_options& options = {}) {
-  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "sorted elements have the type of the elements");
-  return detail::key_sort(handle_of<cl_command_queue>(queue),
-                          {.keys = detail::erase(in), .keys_out = detail::erase_output(out), .by = by.keys()},
-                          options);
+  return detail::key_sort(handle_of<cl_command_queue>(queue), detail::key_sort_call_of(in, out, by), options);
 }
 
 /// Sorts elements by keys that are made of them, and brings each value to the place of its element. Values
@@ -135,17 +166,8 @@ event sort(const Queue& queue, const In& in, const Out& out, const key_list& by,
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
                   const ValuesOut& values_out, const key_list& by, const launch_options& options = {}) {
-  static_assert(std::is_same_v<viewed<Keys>, viewed<KeysOut>>,
-                "sorted elements have the type of the elements");
-  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
-                "sorted values have the type of the values");
   return detail::key_sort(handle_of<cl_command_queue>(queue),
-                          {.keys = detail::erase(keys),
-                           .keys_out = detail::erase_output(keys_out),
-                           .values = detail::erase(values),
-                           .values_out = detail::erase_output(values_out),
-                           .by = by.keys()},
-                          options);
+                          detail::key_sort_call_of(keys, values, keys_out, values_out, by), options);
 }
 
 /// Writes to `indices` where in `in` the first element by the keys lies, then the next one, and so on; equals
@@ -162,6 +184,100 @@ event argsort(const Queue& queue, const In& in, const Indices& indices, const ke
   return detail::key_sort(
       handle_of<cl_command_queue>(queue),
       {.keys = detail::erase(in), .values_out = detail::erase_output(indices), .by = by.keys()}, options);
+}
+
+/// Sorts the elements of each of the offsets.size() - 1 segments of `in` by one key or several, to the same
+/// places of `out`, which is as long or longer; where no segment is, nothing is touched. Elements have any
+/// type of up to 128 bytes, structures included. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1];
+/// offsets are std::uint64_t or std::uint32_t, and may begin past 0 and end before in.size(). `out` lies
+/// apart from `in` or exactly in its place, element for element; any other overlap is refused, and the
+/// offsets overlap no output. Texts see an element's index in `in`, and are evaluated for elements of no
+/// segment, too.
+///
+/// Offsets are checked on the device, and nothing outside `in` is ever read. A segment is bad where it ends
+/// before it begins, or ends past `in`. Where any ends before it begins, no result is written at all; else
+/// all segments but the bad ones are sorted.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No segments: nothing
+/// is launched. Workspace, pooled and reused, or `options.workspace`: twice the bytes of the keys, all of the
+/// size of the largest one, twice those of indices of 32 bits (64 from 2^32 elements on), and 1024; in place
+/// the bytes of the elements, too. Takes up to 2^31 segments and 2^40 elements. Throws clwave::error:
+/// bad_call before anything is enqueued (what sort by keys refuses, no offsets), build (with the compiler's
+/// lines), out_of_memory.
+///
+///     clwave::segmented_sort(queue, particles, offsets, sorted,
+///                            clwave::by<float>({.name = "mass", .source = "x.mass"}));
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                     const key_list& by, const launch_options& options = {}) {
+  return detail::key_sort(handle_of<cl_command_queue>(queue),
+                          detail::in_segments(detail::key_sort_call_of(in, out, by), offsets), options);
+}
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Does not
+/// block.
+///
+///     clwave::segmented_sort(queue, particles, offsets, sorted, bad,  // bad: a view of one std::uint64_t
+///                            clwave::by<float>({.name = "mass", .source = "x.mass"}));
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
+                     const key_list& by, const launch_options& options = {}) {
+  return detail::key_sort(handle_of<cl_command_queue>(queue),
+                          detail::in_segments(detail::key_sort_call_of(in, out, by), offsets, bad), options);
+}
+/// segmented_sort by keys that blocks until the results are there, and throws bad_call, with their number,
+/// where segments are bad; `out` then is as it is without this check. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
+///
+///     clwave::checked_segmented_sort(queue, particles, offsets, sorted,
+///                                    clwave::by<float>({.name = "mass", .source = "x.mass"}));
+template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                            const key_list& by, const launch_options& options = {}) {
+  detail::checked_segmented_sort(handle_of<cl_command_queue>(queue),
+                                 detail::in_segments(detail::key_sort_call_of(in, out, by), offsets),
+                                 options);
+}
+
+/// Sorts the elements of each segment by keys that are made of them, and brings each value to the place of
+/// its element. Values have any element type of up to 128 bytes and are as many as the elements. Elements and
+/// values may each be sorted in place, both or one; the workspace then has the bytes of what is. Order, bad
+/// segments and errors are those of segmented_sort by keys. Does not block.
+///
+///     clwave::segmented_sort_by_key(queue, names, records, offsets, names_out, records_out,
+///                                   clwave::by<std::uint64_t>({.name = "hash", .source = "x.hash"}));
+template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
+          viewable ValuesOut>
+event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                            const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
+                            const key_list& by, const launch_options& options = {}) {
+  return detail::key_sort(
+      handle_of<cl_command_queue>(queue),
+      detail::in_segments(detail::key_sort_call_of(keys, values, keys_out, values_out, by), offsets),
+      options);
+}
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Does not
+/// block.
+template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
+          viewable ValuesOut, detail::counted Bad>
+event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                            const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
+                            const Bad& bad, const key_list& by, const launch_options& options = {}) {
+  return detail::key_sort(
+      handle_of<cl_command_queue>(queue),
+      detail::in_segments(detail::key_sort_call_of(keys, values, keys_out, values_out, by), offsets, bad),
+      options);
+}
+/// segmented_sort_by_key by keys with the check of checked_segmented_sort. Blocks.
+template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
+          viewable ValuesOut>
+void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                                   const Offsets& offsets, const KeysOut& keys_out,
+                                   const ValuesOut& values_out, const key_list& by,
+                                   const launch_options& options = {}) {
+  detail::checked_segmented_sort(
+      handle_of<cl_command_queue>(queue),
+      detail::in_segments(detail::key_sort_call_of(keys, values, keys_out, values_out, by), offsets),
+      options);
 }
 
 /// A number of 128 bits without a sign, as unsigned __int128 lies in the memory of little-endian hosts. For
@@ -276,7 +392,11 @@ struct key_sort_question {
   std::span<const sort_key> by = {};             ///< the keys
   bool keys_in_place = false;                    ///< the elements are sorted in place
   bool values_in_place = false;                  ///< the values are
-  bool wide_counts = false;                      ///< counts have 64 bits where 32 would do; for tests alone
+  std::optional<asked_operand> offsets = {};     ///< of segments, each of which is sorted
+  std::uint64_t segments = 0;                    ///< one less than there are offsets
+  bool counts_bad = false;                       ///< whether the number of bad segments is written
+  std::uint64_t bad_offset = 0;                  ///< of it in its buffer, in elements
+  bool wide_counts = false;  ///< counts, of segments indices, have 64 bits where 32 would do; for tests alone
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

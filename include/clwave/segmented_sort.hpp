@@ -39,8 +39,8 @@ namespace detail {
 
 // One call, without its types.
 struct segmented_sort_call {
-  operand keys, offsets, keys_out;
-  std::optional<operand> values = {}, values_out = {};
+  operand keys, offsets;
+  std::optional<operand> keys_out, values = {}, values_out = {};
   sort_order order = {};
   const op* less = nullptr;  // null: numbers by `order`
   std::optional<operand> bad = {};

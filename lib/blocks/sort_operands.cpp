@@ -48,28 +48,44 @@ void add_place(described_launch& launch, const char* name, const char* at_name, 
   launch.value(at_name, where.at);
 }
 
-std::size_t sort_operands::add(const operand& view, access use, std::string_view name, bool as_bits_alone) {
-  const bool reads = use == access::reads;
-  types_[count_] = view.type;
-  buffers_[count_] = view.n > 0 ? view.buffer : nullptr;
-  all_[count_] = {.view = as_bits_alone ? as_bits(view) : view,
-                  .use = use,
-                  .name = name,
-                  .gives_its_place = reads && call_.keys_out};
-  if (!reads) all_[count_].reach = call_.keys.n;
+std::size_t sort_operands::add(const call_operand& each, const element* type) {
+  types_[count_] = type;
+  buffers_[count_] = each.view.n > 0 ? each.view.buffer : nullptr;
+  all_[count_] = each;
   return count_++;
+}
+
+std::size_t sort_operands::add_sorted(const operand& view, access use, std::string_view name,
+                                      bool as_bits_alone) {
+  const bool reads = use == access::reads;
+  call_operand each{.view = as_bits_alone ? as_bits(view) : view,
+                    .use = use,
+                    .name = name,
+                    .gives_its_place = reads && call_.keys_out};
+  if (!reads) each.reach = call_.keys.n;
+  return add(each, view.type);
 }
 
 sort_operands::sort_operands(const call_site& site, std::string_view primitive, const views& call,
                              bool numbers)
     : call_(call) {
-  add(call.keys, access::reads, "the keys", numbers);
-  if (call.values) values_ = add(*call.values, access::reads, "the values", true);
+  if (call.offsets != nullptr && call.offsets->n == 0)
+    refuse(primitive, "there are no offsets", "give one offset more than there are segments");
+  if (call.bad != nullptr && call.bad->n == 0)
+    refuse(primitive, "the view of the number of bad segments has no element");
+  add_sorted(call.keys, access::reads, "the keys", numbers);
+  if (call.values) values_ = add_sorted(*call.values, access::reads, "the values", true);
   if (call.keys_out)
-    keys_out_ = add(*call.keys_out, access::reads_and_writes, "the output of the keys", numbers);
+    keys_out_ = add_sorted(*call.keys_out, access::reads_and_writes, "the output of the keys", numbers);
   if (call.values_out)
-    values_out_ = add(*call.values_out, access::reads_and_writes,
-                      call.keys_out ? "the output of the values" : "the output of the indices", true);
+    values_out_ = add_sorted(*call.values_out, access::reads_and_writes,
+                             call.keys_out ? "the output of the values" : "the output of the indices", true);
+  if (call.offsets != nullptr)
+    offsets_ = add({.view = *call.offsets, .use = access::reads, .name = "the offsets"}, call.offsets->type);
+  if (call.bad != nullptr) {
+    bad_ = {call.bad->buffer, 1, call.bad->offset, call.bad->type};
+    add({.view = bad_, .use = access::writes, .name = "the number of bad segments"}, bad_.type);
+  }
   checked_ = check_operands(site, primitive, {all_.data(), count_});
   if (call.values && call.values->n != call.keys.n)
     refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +

@@ -34,6 +34,13 @@ struct sort_place {
 };
 void add_place(described_launch& launch, const char* name, const char* at_name, const sort_place& where);
 
+// Where keys, and what goes with them, are from pass to pass: in turn in the spare room and in the output. Of
+// an argsort there are no values yet, and `keys_out` is a second spare room.
+struct sort_rooms {
+  sort_place keys, keys_out = {}, keys_spare = {};
+  sort_place values, values_out = {}, values_spare = {};
+};
+
 // The operands of a question as a call's work has them, and where they lie.
 struct sort_places {
   sort_place keys, values, keys_out, values_out;
@@ -46,13 +53,42 @@ sort_places add_sort_operands(std::string_view primitive, described_work& work, 
     work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
     return sort_place{work.operands.size() - 1, each.offset * each.type->size};
   };
-  work.operands.reserve(4);
+  work.operands.reserve(6);
   all.keys = add(q.keys, access::reads, "the keys");
   if (q.values) all.values = add(*q.values, access::reads, "the values");
-  if (q.keys_out) all.keys_out = add(*q.keys_out, access::reads_and_writes, "the output of the keys");
+  const std::optional<asked_operand>& keys_out = q.keys_out;  // of segments there always is one
+  if (keys_out) all.keys_out = add(*keys_out, access::reads_and_writes, "the output of the keys");
   if (q.values_out && with_values_out)
     all.values_out =
-        add(*q.values_out, access::reads_and_writes, q.keys_out ? "the output of the values" : "the indices");
+        add(*q.values_out, access::reads_and_writes, keys_out ? "the output of the values" : "the indices");
+  return all;
+}
+
+// The same of the segments that are sorted: the operands of their offsets, and of where the number of bad
+// ones is written.
+struct sorted_segments {
+  std::uint64_t n = 0, segments = 0;
+  std::size_t offsets = 0;
+  std::uint64_t offsets_offset = 0;  // in elements, as bad_offset
+  std::optional<std::size_t> bad;
+  std::uint64_t bad_offset = 0;
+};
+template <class Question>
+sorted_segments add_sorted_segments(std::string_view primitive, described_work& work, const Question& q,
+                                    const asked_operand& offsets) {
+  sorted_segments all{.n = q.n, .segments = q.segments, .offsets_offset = offsets.offset, .bad = {}};
+  const auto add = [&](access use, std::uint64_t n_bytes) {
+    work.operands.push_back({use, n_bytes});
+    return work.operands.size() - 1;
+  };
+  all.offsets = add(access::reads, counting{primitive, "the offsets"}.bytes(
+                                       offsets.offset, counting{primitive, "the offsets"}.plus(q.segments, 1),
+                                       offsets.type->size));
+  if (q.counts_bad) {
+    all.bad =
+        add(access::writes, counting{primitive, "the number of bad segments"}.bytes(q.bad_offset, 1, 8));
+    all.bad_offset = q.bad_offset;
+  }
   return all;
 }
 
@@ -63,6 +99,7 @@ class sort_operands {
   struct views {
     const operand& keys;
     const std::optional<operand>&keys_out, &values, &values_out;
+    const operand *offsets = nullptr, *bad = nullptr;  // of a sort of segments; null: there are none
   };
   // Throws bad_call. Values, and keys where they are `numbers`, are moved as bits. Refers to the views.
   sort_operands(const call_site& site, std::string_view primitive, const views& call, bool numbers);
@@ -71,6 +108,8 @@ class sort_operands {
 
   std::span<const cl_mem> buffers() const { return {buffers_.data(), count_}; }
   const checked_operands& checked() const { return checked_; }
+  // Of the number of bad segments the one element that is written.
+  const operand& bad() const { return bad_; }
   // Whether an output lies where its input does.
   bool keys_in_place() const;
   bool values_in_place() const;
@@ -83,17 +122,26 @@ class sort_operands {
     if (call_.values) q.values = asked(values_);
     if (call_.keys_out) q.keys_out = asked(keys_out_);
     if (call_.values_out) q.values_out = asked(values_out_);
+    if constexpr (requires { q.segments; }) {
+      if (call_.offsets == nullptr) return;
+      q.offsets = asked(offsets_);
+      q.segments = call_.offsets->n - 1;
+      q.counts_bad = call_.bad != nullptr;
+      q.bad_offset = bad_.offset;
+    }
   }
 
  private:
-  std::size_t add(const operand& view, access use, std::string_view name, bool as_bits_alone);
+  std::size_t add(const call_operand& each, const element* type);
+  std::size_t add_sorted(const operand& view, access use, std::string_view name, bool as_bits_alone);
   asked_operand asked(std::size_t k) const;
 
   views call_;
-  std::array<call_operand, 4> all_;
-  std::array<const element*, 4> types_;
-  std::array<cl_mem, 4> buffers_;
-  std::size_t count_ = 0, values_ = 0, keys_out_ = 0, values_out_ = 0;
+  std::array<call_operand, 6> all_;
+  std::array<const element*, 6> types_;
+  std::array<cl_mem, 6> buffers_;
+  std::size_t count_ = 0, values_ = 0, keys_out_ = 0, values_out_ = 0, offsets_ = 0;
+  operand bad_ = {};
   checked_operands checked_;
 };
 

@@ -30,6 +30,9 @@ constexpr std::size_t most_sort_keys = key_value_prefixes.size();
 
 bool is_argsort(const key_sort_question& q) { return !q.keys_out; }
 
+// Whether each key is made in an order, which a call's first one makes.
+bool makes_indices(const key_sort_variant& v) { return v.keys.size() > 1 || v.segments; }
+
 void check_question(const key_sort_question& q, const target& on) {
   const element& in = *q.keys.type;
   check_sort_types(key_sort_variant::primitive, q);
@@ -39,6 +42,10 @@ void check_question(const key_sort_question& q, const target& on) {
   if (q.by.empty() || q.by.size() > most_sort_keys)
     no(q, "a sort has 1 to " + std::to_string(most_sort_keys) + " keys, and this one has " +
               std::to_string(q.by.size()));
+  if (q.offsets) {
+    if (is_argsort(q)) no(q, "segments are sorted to an output of the elements");
+    check_sorted_segments(key_sort_variant::primitive, in, *q.offsets->type, q.segments, q.n);
+  }
   for (const sort_key& each : q.by) {
     if (each.of.kind != map_kind::user || each.of.name.empty() || each.of.source.empty())
       no(q, "a key is a map of your own, with a name and a source",
@@ -116,18 +123,29 @@ std::string add_key_of_text(program_spec& spec, std::size_t k, const key_of_text
          (key.descending ? "-1" : "0") + ") ";
 }
 
-std::uint64_t groups_for(std::uint64_t units, std::uint64_t bytes, const sort_variant& v, const target& on) {
+unsigned group_size_of(const key_sort_variant& v) {
+  return v.sort ? v.sort->group_size : v.segments->group_size;
+}
+
+std::uint64_t groups_for(std::uint64_t units, std::uint64_t bytes, const key_sort_variant& v,
+                         const target& on) {
   return is_cpu(on) ? cpu_groups(bytes, on, {.groups_per_unit = 1})
-                    : std::min(blocks_of(units, v.group_size), most_groups);
+                    : std::clamp<std::uint64_t>(blocks_of(units, group_size_of(v)), 1, most_groups);
+}
+
+// The bits that a key is sorted by, in its lowest ones.
+std::uint64_t mask_of(const bit_range& bits) {
+  return bits.count == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits.count);
 }
 
 }  // namespace
 
 program_spec spec_of(const key_sort_variant& v) {
-  program_spec spec = spec_of(v.sort);
+  program_spec spec = v.sort ? spec_of(*v.sort) : spec_of(*v.segments);
   spec.primitive = key_sort_variant::primitive;
   spec.types = v.in->name + " by";
-  add_word(spec, "SORTS_ALL");
+  spec.op.clear();
+  add_word(spec, v.sort ? "SORTS_ALL" : "SORTS_SEGMENTS");
   add_word(spec, "X_STORED", stored_name(*v.in));
   add_word(spec, "X_LOADED", loaded_name(*v.in));
   add_word(spec, "X_READ", read_name(*v.in));
@@ -135,7 +153,7 @@ program_spec spec_of(const key_sort_variant& v) {
   add_word(spec, "ELEMENT_INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   add_parts(spec, "ELEMENT", v.gathered_bytes);
   add_parts(spec, "VALUE", v.gathered_value_bytes);
-  if (v.keys.size() > 1) add_word(spec, "SEVERAL_TEXTS");
+  if (makes_indices(v)) add_word(spec, "MAKES_INDICES");
   add_types(spec, {&v.in, 1});
   std::string keys, integers;
   for (std::size_t k = 0; k < v.keys.size(); ++k) {
@@ -151,46 +169,82 @@ program_spec spec_of(const key_sort_variant& v) {
   return spec;
 }
 
+namespace {
+
+// How so many keys' numbers are sorted with the elements' indices.
+void choose_sort(key_sort_variant& v, const element& number, const key_sort_question& q, const target& on) {
+  if (q.offsets) {
+    v.segments = {.keys = {.key = &number, .bits = static_cast<unsigned>(number.size) * 8},
+                  .value_bytes = v.index_bytes,
+                  .wide_offsets = q.offsets->type->size == 8,
+                  .counts_bad = q.counts_bad};
+    choose_sizes(*v.segments, on);
+    return;
+  }
+  // One key is sorted with indices that the sort makes; of several keys each later one has them as values.
+  const element& index = v.index_bytes == 8 ? element_of<std::uint64_t>() : element_of<std::uint32_t>();
+  sort_question numbers{.keys = number, .values_out = index, .n = q.n, .wide_counts = q.wide_counts};
+  if (v.keys.size() > 1) {
+    numbers.keys_out = number;
+    numbers.values = index;
+  }
+  v.sort = variant_of_sort(numbers, on);
+}
+
+// The sorts of all keys, one after the other, which count in the same parts of the workspace.
+std::vector<sort_launches> sorts_of(const std::vector<asked_key>& keys, std::uint64_t n,
+                                    const sort_variant& v, const target& on, workspace_parts& parts) {
+  std::vector<sort_launches> sorts;
+  for (const asked_key& each : keys) {
+    workspace_parts counts(key_sort_variant::primitive);
+    sorts.emplace_back(key_sort_variant::primitive, n, each.bits, /*in_place=*/false, v, on, counts);
+    if (counts.bytes() > parts.bytes()) parts = counts;
+  }
+  return sorts;
+}
+
+}  // namespace
+
 described<key_sort_variant> describe(const key_sort_question& q, const target& on) {
   check_question(q, on);
   const std::vector<asked_key> keys = asked_keys(q);
-  const bool argsort = is_argsort(q), several = keys.size() > 1;
+  const bool argsort = is_argsort(q), several = keys.size() > 1, segmented = q.offsets.has_value();
   described<key_sort_variant> call{{.in = q.keys.type}, {.n = q.n}};
   key_sort_variant& v = call.variant;
   for (const asked_key& each : keys) v.keys.push_back(each.key);
   if (!argsort) v.gathered_bytes = q.keys.type->size;
   if (q.values) v.gathered_value_bytes = q.values->type->size;
-  v.index_bytes = argsort ? static_cast<unsigned>(q.values_out->type->size) : q.n >> 32 != 0 ? 8 : 4;
+  v.index_bytes = argsort ? static_cast<unsigned>(q.values_out->type->size)
+                  : q.n >> 32 != 0 || (segmented && q.wide_counts) ? 8
+                                                                   : 4;
 
-  // One key is sorted with indices that the sort makes; of several keys each later one has them as values.
   const element& number = number_for(keys);
-  const element& index = v.index_bytes == 8 ? element_of<std::uint64_t>() : element_of<std::uint32_t>();
-  sort_question numbers{.keys = number, .values_out = index, .n = q.n, .wide_counts = q.wide_counts};
-  if (several) {
-    numbers.keys_out = number;
-    numbers.values = index;
-  }
-  v.sort = variant_of_sort(numbers, on);
+  choose_sort(v, number, q, on);
 
   described_work& work = call.work;
   const sort_places places = add_sort_operands(key_sort_variant::primitive, work, q);
   std::vector<sort_launches> sorts;
+  std::optional<segmented_sort_launches> sort_of_segments;
   workspace_parts parts(key_sort_variant::primitive);
-  for (const asked_key& each : keys) {
-    workspace_parts counts(key_sort_variant::primitive);
-    sorts.emplace_back(key_sort_variant::primitive, q.n, each.bits, /*in_place=*/false, v.sort, on, counts);
-    if (counts.bytes() > parts.bytes()) parts = counts;
+  if (segmented) {
+    const sorted_segments segments = add_sorted_segments(key_sort_variant::primitive, work, q, *q.offsets);
+    if (q.segments == 0) return call;
+    sort_of_segments.emplace(segments, *v.segments, on, parts);
+  } else {
+    sorts = sorts_of(keys, q.n, *v.sort, on, parts);
+    if (q.n == 0) return call;
   }
-  if (q.n == 0) return call;
 
-  // Two rooms for keys and two for indices, between which they go from digit to digit, and what is sorted in
+  // Two rooms for keys and two for indices, between which they go from pass to pass, and what is sorted in
   // place, out of its place.
-  const bool local = sorts[0].in_local_memory();
-  const std::uint64_t spare_n = !local && (several || sorts[0].passes() > 1) ? q.n : 0;
+  const bool local = !segmented && sorts[0].in_local_memory();
+  const bool spares =
+      segmented ? sort_of_segments->has_spares() : !local && (several || sorts[0].passes() > 1);
+  const std::uint64_t spare_n = spares ? q.n : 0;
   const sort_place numbers_at{{}, parts.take(q.n, number.size)};
   const sort_place spare_numbers{{}, parts.take(spare_n, number.size)};
   sort_place order{{}, parts.take(argsort && !several ? 0 : q.n, v.index_bytes)};
-  sort_place spare_order{{}, parts.take(spare_n, v.index_bytes)};
+  sort_place spare_order{{}, parts.take(segmented ? q.n : spare_n, v.index_bytes)};
   const auto take_aside = [&](bool in_place, const sort_place& where, std::uint64_t each) {
     return in_place ? sort_place{{}, parts.take(q.n, each)} : where;
   };
@@ -203,24 +257,46 @@ described<key_sort_variant> describe(const key_sort_question& q, const target& o
                               std::uint64_t bytes, bool ordered) {
     const std::uint64_t units =
         counting{key_sort_variant::primitive, "the elements"}.times(q.n, bytes / part_of(bytes));
-    described_launch& gather =
-        work.launch(kernel, groups_for(units, q.n * bytes, v.sort, on), v.sort.group_size);
+    described_launch& gather = work.launch(kernel, groups_for(units, q.n * bytes, v, on), group_size_of(v));
     add_place(gather, "from", "from_at", from);
     add_place(gather, "to", "to_at", to);
     gather.value("n", units).workspace("workspace").value("order_at", order.at);
     gather.value("ordered", std::uint32_t{ordered ? 1u : 0u});
   };
+  std::vector<std::span<const named_value>> values_of_texts;
+  for (const asked_key& each : keys) values_of_texts.emplace_back(each.key.of->values);
   for (std::size_t k = keys.size(); k-- > 0;) {
+    const bool first = k + 1 == keys.size();
+    // The first keys of segments, and the indices that are made, are sorted from the spare rooms; later ones
+    // where they are.
+    const bool from_spare = segmented && first;
+    const sort_place& made = from_spare && spares ? spare_numbers : numbers_at;
+    const sort_place& made_order = from_spare ? spare_order : order;
     described_launch& make =
-        work.launch("key_sort_keys", groups_for(q.n, q.n * q.keys.type->size, v.sort, on), v.sort.group_size);
+        work.launch("key_sort_keys", groups_for(q.n, q.n * q.keys.type->size, v, on), group_size_of(v));
     make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset).value("n", q.n);
-    make.workspace("workspace").value("keys_at", numbers_at.at);
-    if (several) {
-      make.value("order_at", order.at).value("text", static_cast<std::uint32_t>(k));
-      make.value("first", std::uint32_t{k + 1 == keys.size() ? 1u : 0u});
+    make.workspace("workspace").value("keys_at", made.at);
+    if (makes_indices(v)) {
+      make.value("order_at", made_order.at).value("text", static_cast<std::uint32_t>(k));
+      make.value("first", std::uint32_t{first ? 1u : 0u});
     }
-    for (std::size_t each = 0; each < keys.size(); ++each)
-      make.values_of_map(each, keys[each].key.of->values);
+    if (segmented) {
+      make.value("sorted_at", order.at).value("first_bit", std::uint32_t{keys[k].bits.first});
+      make.value("mask", mask_of(keys[k].bits));
+    }
+    for (std::size_t each = 0; each < values_of_texts.size(); ++each)
+      make.values_of_map(each, values_of_texts[each]);
+    if (segmented) {
+      sort_of_segments->add(work,
+                            {.keys = made,
+                             .keys_out = numbers_at,
+                             .keys_spare = spare_numbers,
+                             .values = made_order,
+                             .values_out = order,
+                             .values_spare = spare_order},
+                            values_of_texts);
+      continue;
+    }
     // Digits go from room to room, the first one never to where it comes from.
     const bool back = local || sorts[k].passes() % 2 == 0;
     sort_rooms rooms{.keys = numbers_at, .values = order};
@@ -245,17 +321,21 @@ described<key_sort_variant> describe(const key_sort_question& q, const target& o
 
 told tell(const key_sort_question& q, const target& on, const described<key_sort_variant>& call) {
   const key_sort_variant& v = call.variant;
-  unsigned passes = 0;
-  workspace_parts parts(key_sort_variant::primitive);
-  for (const asked_key& each : asked_keys(q))
-    passes +=
-        sort_launches(key_sort_variant::primitive, q.n, each.bits, /*in_place=*/false, v.sort, on, parts)
-            .passes();
+  std::string sort;
+  if (v.segments) {
+    sort = name_of_segmented_sort(*v.segments, q.n, on);
+  } else {
+    unsigned passes = 0;
+    workspace_parts parts(key_sort_variant::primitive);
+    for (const sort_launches& each : sorts_of(asked_keys(q), q.n, *v.sort, on, parts))
+      passes += each.passes();
+    sort = name_of_sort(*v.sort, passes, on);
+  }
   told people;
   people.variant = (v.keys.size() == 1 ? "indices sorted by a key of a text: "
                                        : "indices sorted by " + std::to_string(v.keys.size()) +
                                              " keys of texts one after the other: ") +
-                   name_of_sort(v.sort, passes, on) + (is_argsort(q) ? "" : "; elements gathered");
+                   sort + (is_argsort(q) ? "" : "; elements gathered");
   people.rejected.push_back({"one launch", "a launch of its own makes the keys of each text"});
   if (!is_argsort(q))
     people.rejected.push_back(
@@ -282,18 +362,38 @@ key_list keys_of_128_bits(bool has_sign, const sort_order& order) {
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event key_sort(cl_command_queue queue, const key_sort_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, key_sort_variant::primitive);
+namespace {
+
+event start(const call_site& site, const key_sort_call& call, const launch_options& options, bool wanted) {
   const sort_operands operands(site, key_sort_variant::primitive,
-                               {call.keys, call.keys_out, call.values, call.values_out},
+                               {.keys = call.keys,
+                                .keys_out = call.keys_out,
+                                .values = call.values,
+                                .values_out = call.values_out,
+                                .offsets = call.offsets ? &*call.offsets : nullptr,
+                                .bad = call.bad ? &*call.bad : nullptr},
                                /*numbers=*/false);
   const std::span<const cl_event> after = check_events(site, options.after, key_sort_variant::primitive);
   key_sort_question q{.keys = *call.keys.type, .by = call.by};
   operands.fill(q);
   q.keys_in_place = operands.keys_in_place();
   q.values_in_place = operands.values_in_place();
-  return carry_out(site, q, operands.buffers(), after, options.with_event,
-                   {key_sort_variant::primitive, &options.workspace, &operands.checked()});
+  return start_sort_of_segments(site, key_sort_variant::primitive, q, operands, after, options, wanted);
+}
+
+}  // namespace
+
+event key_sort(cl_command_queue queue, const key_sort_call& call, const launch_options& options) {
+  return start(site_of(queue, key_sort_variant::primitive), call, options, options.with_event);
+}
+
+void checked_segmented_sort(cl_command_queue queue, const key_sort_call& call,
+                            const launch_options& options) {
+  const call_site site = site_of(queue, key_sort_variant::primitive);
+  check_sort_of_segments(site, key_sort_variant::primitive, call, *call.offsets, options,
+                         [&](const key_sort_call& counted, const launch_options& now) {
+                           return start(site, counted, now, true);
+                         });
 }
 
 }  // namespace clwave::detail

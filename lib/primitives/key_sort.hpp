@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include <clwave/key_sort.hpp>
 
 #include "call/description.hpp"
+#include "primitives/segmented_sort.hpp"
 #include "primitives/sort.hpp"
 #include "program/program.hpp"
 
@@ -27,7 +29,9 @@ struct key_sort_variant {
   std::size_t gathered_bytes = 0;        // of an element that is brought to its place; 0: an argsort
   std::size_t gathered_value_bytes = 0;  // of a value that goes with it; 0: none
   unsigned index_bytes = 4;
-  sort_variant sort = {};  // of the keys' numbers, with the elements' indices
+  // Of the keys' numbers, with the elements' indices: of all, or of each segment.
+  std::optional<sort_variant> sort = {};
+  std::optional<segmented_sort_variant> segments = {};
 };
 
 program_spec spec_of(const key_sort_variant& v);

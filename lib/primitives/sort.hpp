@@ -38,13 +38,6 @@ program_spec spec_of(const sort_variant& v);
 // The variant that sorts so many keys of these types.
 sort_variant variant_of_sort(const sort_question& q, const target& on);
 
-// Where keys, and what goes with them, are from digit to digit: in turn in the spare room and in the output.
-// Of an argsort there are no values yet, and `keys_out` is a second spare room.
-struct sort_rooms {
-  sort_place keys, keys_out = {}, keys_spare = {};
-  sort_place values, values_out = {}, values_spare = {};
-};
-
 // The launches of a sort, as a part of a call. Spare rooms lie in the workspace. Refers to the variant and
 // the target.
 class sort_launches {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -185,6 +186,12 @@ void append_key(key_text& key, const T& variant);
 template <class T>
 void append_key(key_text& key, const T* pointed) {
   append_key(key, *pointed);
+}
+
+template <class T>
+void append_key(key_text& key, const std::optional<T>& one) {
+  append_key(key, one.has_value());
+  if (one) append_key(key, *one);
 }
 
 template <class T, std::size_t N>

@@ -34,19 +34,25 @@ struct scratch_file {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const scratch_file file;
-  // The last byte says which type is asked for.
+  // The last byte says which type is asked for, and whether elements may be records.
   constexpr const char* types[] = {"", "f32", "u8", "i64", "no such type"};
   const std::string type = size == 0 ? "" : types[data[size - 1] % 5];
+  using as = clwave::tool::input_file::as;
+  const as elements = size != 0 && data[size - 1] >= 128 ? as::records : as::numbers;
   demand(ftruncate(file.descriptor, static_cast<off_t>(size)) == 0 &&
              pwrite(file.descriptor, data, size, 0) == static_cast<ssize_t>(size),
          "the file was written");
   try {
-    clwave::tool::input_file in(file.path, type);
+    clwave::tool::input_file in(file.path, type, elements);
     demand(in.bytes() <= size, "the elements fit into the file");
-    demand(type.empty() || in.type().name == type, "the type is the one that was asked for");
     std::uint64_t n = 1;
     for (const std::uint64_t length : in.shape()) n *= length;
-    demand(n == in.n() && in.bytes() == n * in.type().size, "the shape is that of the elements");
+    const bool rows = !in.fields().empty() && in.fields()[0].name == "0" && in.shape().size() == 2;
+    demand(type.empty() || rows || in.type().name == type, "the type is the one that was asked for");
+    demand(in.bytes() == in.n() * in.type().size, "the bytes are those of the elements");
+    demand(rows || n == in.n(), "the shape is that of the elements");
+    for (const clwave::tool::npy_field& each : in.fields())
+      demand(each.at + each.n_bytes <= in.type().size, "fields lie in their records");
     std::vector<unsigned char> all(in.bytes());
     in.read(all.data(), all.size());
     // Of a raw file all bytes, of a .npy those from somewhere on.

@@ -16,6 +16,21 @@ void calls_of_key_sort(const call_operands& on) {
   clwave::argsort(on.queue, on.x.subview(0, 8), indices, several);
   clwave::plan(clwave::key_sort_question{.keys = on.f32, .keys_out = on.f32, .n = 1000, .by = several.keys()},
                on.target);
+  const clwave::view<std::uint8_t> bytes = on.bytes.subview(0, 16), others = on.bytes.subview(16, 16);
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.y, key);
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.x, {key, key}, {.with_event = false});
+  clwave::segmented_sort(on.queue, on.x, on.borders, on.y, on.count, several);
+  clwave::checked_segmented_sort(on.queue, on.x, on.borders, on.y, {key, key});
+  clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, key);
+  clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, on.count, several);
+  clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, {key, key});
+  clwave::plan(clwave::key_sort_question{.keys = on.f32,
+                                         .keys_out = on.f32,
+                                         .n = 1000,
+                                         .by = several.keys(),
+                                         .offsets = clwave::element_of<std::uint32_t>(),
+                                         .segments = 10},
+               on.target);
   const clwave::view<clwave::u128> wide{on.buffer, 2}, wide_out{on.buffer, 2, 2};
   const clwave::view<clwave::i128> with_sign{on.buffer, 4};
   clwave::sort(on.queue, wide, wide_out, {.descending = true}, {.with_event = false});

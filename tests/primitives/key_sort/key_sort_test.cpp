@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -54,30 +53,17 @@ using testing::keys::check_indices;
 using testing::keys::check_pairs;
 using testing::keys::check_sort;
 using testing::keys::elements_of;
+using testing::keys::key_for;
 using testing::keys::key_of;
 using testing::keys::numbers;
 using testing::keys::numbers_of;
+using testing::keys::parcels_with;
 using testing::keys::places_of;
+using testing::keys::text_for;
 using testing::keys::tile_of;
 using testing::keys::word_of;
 
 const doctest::test_suite lanes("lanes");
-
-// The text that makes a key of type Key of a parcel's first word, the same key on the host, and a sort by it.
-template <class Key>
-std::string text_for() {
-  if constexpr (std::is_same_v<Key, double>) return "as_double(x.words[0])";
-  if constexpr (std::is_same_v<Key, float> || testing::is_16_bits<Key>) return "as_float((uint)x.words[0])";
-  return "x.words[0]";
-}
-
-template <class Key>
-Key key_for(const parcel& each) {
-  if constexpr (testing::is_16_bits<Key>)
-    return Key(testing::from_bits<float>(testing::bits_of(each.words[0], 4)));
-  else
-    return testing::from_bits<Key>(testing::bits_of(each.words[0], sizeof(Key)));
-}
 
 }  // namespace
 
@@ -93,12 +79,7 @@ TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t,
   const sort_order all{.descending = descending};
   const sort_order some{.descending = !descending, .first_bit = first, .last_bit = last};
   for (const std::size_t n : {300 + random.below(600), tile_of(on) + 1 + random.below(9000)}) {
-    std::vector<parcel> elements = values_of<parcel>(random, n);
-    // Of 16 bits, keys that rounding brings together.
-    using wide = std::conditional_t<testing::is_16_bits<T>, float, T>;
-    const std::vector<wide> keys = any_keys<wide>(random, n);
-    for (std::size_t k = 0; k < n; ++k)
-      elements[k].words[0] = testing::raw_bits(keys[k]) | (sizeof(wide) == 8 ? 0 : random() << 32);
+    const std::vector<parcel> elements = parcels_with<T>(random, n);
     for (const sort_order& order : {all, some}) {
       CAPTURE(order.descending);
       CAPTURE(order.first_bit);

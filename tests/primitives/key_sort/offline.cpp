@@ -1,4 +1,5 @@
-// key_sort: structures in place by one key, and indices by two, of a tile and of several digits.
+// key_sort: structures in place by one key, and indices by two, of a tile and of several digits; and segments
+// by two, of a tile and of several passes.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -67,6 +68,53 @@ void sorts_of_tiles() {
   sort_of(333, true, true);
 }
 
+// Two keys of segments, with values; what is bad or in none stays as it is.
+void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
+  clwave::profile row = *site.on.choice.row;
+  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
+  site.on.choice.row = &row;
+  std::vector<std::uint32_t> elements(n), values(n), right(n), sorted(n);
+  for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  std::iota(values.begin(), values.end(), 0u);
+  std::iota(right.begin(), right.end(), 0u);
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    if (offsets[s + 1] > n) continue;
+    std::stable_sort(right.begin() + offsets[s], right.begin() + offsets[s + 1],
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       const std::uint32_t x = elements[a], y = elements[b];
+                       if ((x & 7) != (y & 7)) return (x & 7) < (y & 7);
+                       return (x >> 20 & 0x1ff) > (y >> 20 & 0x1ff);
+                     });
+  }
+  const cl::Buffer x = on.buffer(elements), y = on.buffer(values), at = on.buffer(offsets);
+  const std::array<clwave::sort_key, 2> keys = keys_of_numbers();
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const clwave::key_sort_question question{.keys = u32,
+                                           .keys_out = u32,
+                                           .values = u32,
+                                           .values_out = u32,
+                                           .n = n,
+                                           .by = keys,
+                                           .keys_in_place = true,
+                                           .values_in_place = true,
+                                           .offsets = u32,
+                                           .segments = offsets.size() - 1};
+  const std::vector<cl_mem> buffers{x(), y(), x(), y(), at()};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * 4, sorted.data());
+  on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
+  bool is_right = values == right;
+  for (std::size_t i = 0; i < n; ++i) is_right &= sorted[i] == elements[right[i]];
+  check(is_right, "sort of segments by keys", n);
+}
+
+void sorts_of_segments() {
+  sort_of_segments({3, 9, 9, 40}, 44);
+  sort_of_segments({0, 3, 3, 90, 400, 900, 951}, 950);
+}
+
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const std::array<clwave::sort_key, 1> keys{
       clwave::by<float>({.name = "length", .source = "x.x * x.x + x.y * x.y"})};
@@ -76,7 +124,9 @@ clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
 }
 
 const registered listed("key_sort",
-                        {{.parts = {{"key-sort", sorts}, {"key-sort-tiles", sorts_of_tiles}},
+                        {{.parts = {{"key-sort", sorts},
+                                    {"key-sort-tiles", sorts_of_tiles},
+                                    {"key-sort-segments", sorts_of_segments}},
                           .programs = {{"key_sort structures of 12 bytes", sort_of_structures}}}});
 
 }  // namespace

@@ -56,18 +56,52 @@ event_list events() {
             return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000},
                                    {two_keys()[0], two_keys()[1]}, options);
           });
+  // Whatever the offsets are, of which most are bad: then nothing is written, or what is in order.
+  all.add("segmented_sort by keys", {{9000, in}, {2, in}, {9000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::segmented_sort(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
+                                          view<u32>{b[2], 9000}, {two_keys()[0], two_keys()[1]}, options);
+          });
   return all;
 }
 
-void plan_one_sort(planner& p, const clwave::plan_target& on) {
+// Offsets that rise are good ones.
+std::vector<count_call> counts() {
+  constexpr std::size_t n = 5000, segments = 60;
+  const call_operand offsets{.n = segments + 1, .rises = true};
+  const auto offsets_in = [](const cl::Buffer& b, bool empty) {
+    return view<u32>{b, empty ? 1 : segments + 1};
+  };
+  return {{"checked_segmented_sort by keys",
+           {{n, in}, offsets, {n, both}},
+           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_segmented_sort(q, view<u32>{b[0], n}, offsets_in(b[1], empty),
+                                            view<u32>{b[2], n}, two_keys()[1], options);
+             return 0;
+           }},
+          {"checked_segmented_sort_by_key by keys",
+           {{n, in}, {n, in}, offsets, {n, both}, {n, both}},
+           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_segmented_sort_by_key(
+                 q, view<u32>{b[0], n}, view<u32>{b[1], n}, offsets_in(b[2], empty), view<u32>{b[3], n},
+                 view<u32>{b[4], n}, {two_keys()[0], two_keys()[1]}, options);
+             return 0;
+           }}};
+}
+
+// What random plans are sorted by: one key or two.
+std::span<const sort_key> planned_keys(planner& p) {
   static const std::array<sort_key, 2> keys{by<std::uint8_t>({.name = "one", .source = "1"}),
                                             by<float>({.name = "two", .source = "2"})};
+  return p.coin() ? std::span(keys).last(1) : std::span(keys);
+}
+
+void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
-  const std::size_t texts = p.coin() ? 1 : 2;
-  clwave::key_sort_question question{
-      .keys = {type, at}, .n = n, .by = std::span(keys).subspan(2 - texts, texts)};
+  const std::span<const sort_key> keys = planned_keys(p);
+  clwave::key_sort_question question{.keys = {type, at}, .n = n, .by = keys};
   const bool carries = p.coin();
   question.keys_out = {type, out_at};
   if (carries) question.values = question.values_out = value;
@@ -82,7 +116,7 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
         const auto count = [&](const std::string& name) {
           return std::ranges::count(plan.kernels, name, &planned_kernel::name);
         };
-        if (plan.kernels[0].name != "key_sort_keys" || count("key_sort_keys") != std::ptrdiff_t(texts))
+        if (plan.kernels[0].name != "key_sort_keys" || count("key_sort_keys") != std::ssize(keys))
           return "another number of launches that make keys";
         if (count("key_sort_gather") != (question.keys_in_place ? 2 : 1)) return "elements are not gathered";
         if (count("key_sort_gather_values") != (carries ? 1 : 0)) return "values are not gathered";
@@ -93,6 +127,52 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
         const planned_kernel& gather = *std::ranges::find(plan.kernels.rbegin(), plan.kernels.rend(),
                                                           "key_sort_gather", &planned_kernel::name);
         return compare(gather, {{"to_at", wide{out_at} * type.size}, {"ordered", 1}});
+      });
+}
+
+// The largest key has 4 bytes.
+void plan_segments(planner& p, const clwave::plan_target& on) {
+  const element& type = p.any_element();
+  const element& value = p.any_element();
+  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
+  const std::span<const sort_key> keys = planned_keys(p);
+  const bool carries = p.coin();
+  clwave::key_sort_question question{.keys = {type, at},
+                                     .keys_out = clwave::asked_operand{type, out_at},
+                                     .n = n,
+                                     .by = keys,
+                                     .keys_in_place = p.coin(),
+                                     .offsets = element_of<std::uint64_t>(),
+                                     .segments = segments,
+                                     .counts_bad = p.coin()};
+  if (carries) question.values = question.values_out = value;
+  p.plan(
+      "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name +
+          " by keys",
+      on,
+      {times(wide{n} + at, type.size), times(wide{n} + out_at, type.size), times(wide{segments} + 1, 8),
+       carries ? times(n, value.size) : 0},
+      [&] { return plan(question, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (segments == 0) return count_kernels(plan, segments);
+        const auto count = [&](const std::string& name) {
+          return std::ranges::count(plan.kernels, name, &planned_kernel::name);
+        };
+        for (const char* name : {"key_sort_keys", "segmented_sort_check", "segmented_sort_tiles"})
+          if (count(name) != std::ssize(keys)) return "not one launch for each key: " + std::string(name);
+        std::ptrdiff_t passes = 0;
+        for (wide runs = blocks_of(n, word(plan, "SEGMENT_TILE")); runs > 1; runs = blocks_of(runs, 2))
+          ++passes;
+        if (count("segmented_sort_pass") != passes * std::ssize(keys)) return "another number of passes";
+        if (count("key_sort_gather") != (question.keys_in_place ? 2 : 1)) return "elements are not gathered";
+        if (count("key_sort_gather_values") != (carries ? 1 : 0)) return "values are not gathered";
+        const wide index_bytes = n >> 32 != 0 ? 8 : 4,
+                   key_bytes = wide{keys.size() == 1 ? keys[0].type->size : 4} * (passes > 0 ? 2 : 1);
+        const wide aside = question.keys_in_place ? wide{n} * type.size : wide{0};
+        if (plan.workspace_bytes < wide{n} * (key_bytes + index_bytes * 2) + aside)
+          return "too small a workspace";
+        const planned_kernel& make = plan.kernels[0];
+        return compare(make, {{"n", n}, {"x_offset", at}, {"first", 1}});
       });
 }
 
@@ -137,6 +217,51 @@ void compare_sort(call_comparer& r) {
       });
 }
 
+template <class T>
+void compare_segments(call_comparer& r) {
+  const std::size_t n = r.size(), segments = r.random.below(60), keys = r.offset(), values = 64 + r.offset(),
+                    offsets = r.offset(), out = r.offset();
+  const bool carries = r.coin(), counts_bad = r.coin() && segments != 0, in_place = r.coin();
+  std::vector<sort_key> list{by<std::int16_t>({.name = "small", .source = "x * 9"},
+                                              {.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u}),
+                             by<float>({.name = "self", .source = "x"})};
+  list[0].of.values = r.some_values();
+  if (r.coin()) list[1].of.values = r.some_values();
+  if (r.coin()) list.pop_back();
+  clwave::key_sort_question question{
+      .keys = {element_of<T>(), keys},
+      .keys_out = clwave::asked_operand{element_of<T>(), in_place ? keys : out},
+      .n = n,
+      .by = list,
+      .keys_in_place = in_place,
+      .offsets = clwave::asked_operand{element_of<u32>(), offsets},
+      .segments = segments,
+      .counts_bad = counts_bad};
+  if (carries) {
+    question.values = question.values_out = clwave::asked_operand{element_of<float>(), values};
+    question.values_in_place = true;
+  }
+  r.compare_call(
+      "sort by keys of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
+          element_of<T>().name,
+      [&] { return plan(question, r.target()); },
+      [&] {
+        const auto k = r.in<T>(0, n, keys), to = in_place ? k : r.in<T>(2, n, out);
+        const auto at = r.in<u32>(1, segments + 1, offsets);
+        const auto x = r.in<float>(3, n, values);
+        const auto bad = r.in<std::uint64_t>(3, 1);
+        const clwave::key_list order(list);
+        if (carries && counts_bad)
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, order);
+        else if (carries)
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, order);
+        else if (counts_bad)
+          clwave::segmented_sort(r.queue(), k, at, to, bad, order);
+        else
+          clwave::segmented_sort(r.queue(), k, at, to, order);
+      });
+}
+
 // Mostly one key, so that some come twice.
 keyed random_sort(dice& d) {
   using namespace clwave;
@@ -151,16 +276,26 @@ keyed random_sort(dice& d) {
   if (d.below(4) == 0) keys.push_back({&second, d.one_of(types), d.flip()});
   const unsigned index_bytes = d.flip() ? 4 : 8;
   const bool argsort = d.flip(), several = keys.size() > 1;
-  const sort_variant numbers{.key = &element_of<u32>(),
-                             .value_bytes = several ? index_bytes : 0,
-                             .index_bytes = several ? 0 : index_bytes,
-                             .group_size = d.flip() ? 1u : 256u};
-  return keyed_by(key_sort_variant{.in = &in,
-                                   .keys = keys,
-                                   .gathered_bytes = argsort ? 0 : in.size,
-                                   .gathered_value_bytes = argsort ? 0 : 6 * d.below(2),
-                                   .index_bytes = index_bytes,
-                                   .sort = numbers});
+  const unsigned group_size = d.flip() ? 1u : 256u;
+  key_sort_variant sort{.in = &in,
+                        .keys = keys,
+                        .gathered_bytes = argsort ? 0 : in.size,
+                        .gathered_value_bytes = argsort ? 0 : 6 * d.below(2),
+                        .index_bytes = index_bytes};
+  if (d.flip())
+    sort.sort = {.key = &element_of<u32>(),
+                 .value_bytes = several ? index_bytes : 0,
+                 .index_bytes = several ? 0 : index_bytes,
+                 .group_size = group_size};
+  else
+    sort.segments = {.keys = {.key = &element_of<u32>(), .bits = 32},
+                     .value_bytes = index_bytes,
+                     .wide_offsets = d.flip(),
+                     .counts_bad = d.flip(),
+                     .group_size = group_size,
+                     .items = one_or_two(d),
+                     .tile = 512};
+  return keyed_by(sort);
 }
 
 std::vector<float> in_order_by_keys(const fixture& on, const view<float>& in) {
@@ -168,6 +303,18 @@ std::vector<float> in_order_by_keys(const fixture& on, const view<float>& in) {
   clwave::sort(on.queue, in, out.view(),
                {by<std::int8_t>({.name = "whole", .source = "x"}),
                 by<float>({.name = "self", .source = "x"}, {.descending = true})})
+      .wait();
+  return out.read_guarded();
+}
+
+// Segments of every kind: short and empty ones, and one of more than a tile.
+std::vector<float> each_in_order_by_keys(const fixture& on, const view<float>& in) {
+  const std::vector<u32> offsets = some_offsets(in.size());
+  const cl::Buffer places = on.buffer_of(offsets);
+  const guarded_buffer<float> out(on, in.size());
+  clwave::segmented_sort(on.queue, in, view<u32>{places, offsets.size()}, out.view(),
+                         {by<std::int8_t>({.name = "whole", .source = "x"}),
+                          by<float>({.name = "self", .source = "x"}, {.descending = true})})
       .wait();
   return out.read_guarded();
 }
@@ -180,12 +327,16 @@ std::vector<float> sort_by_text(const fixture& on, const cl::Buffer& in, const o
   return out.read();
 }
 
-const registered_parts listed("key_sort", {{.events = events,
-                                            .plans = {{"key_sort", plan_one_sort}},
-                                            .compared = {{4, compare_sort<float>, rows_without_lanes}},
-                                            .keys = {{"key_sort", random_sort}},
-                                            .results = {{"key_sort", in_order_by_keys}},
-                                            .texts = {{"key of a sort", "-x", false, sort_by_text}}}});
+const registered_parts listed(
+    "key_sort",
+    {{.events = events,
+      .counts = counts,
+      .plans = {{"key_sort", plan_one_sort}, {"key_sort of segments", plan_segments}},
+      .compared = {{4, compare_sort<float>, rows_without_lanes},
+                   {4, compare_segments<float>, rows_without_lanes}},
+      .keys = {{"key_sort", random_sort}},
+      .results = {{"key_sort", in_order_by_keys}, {"key_sort of segments", each_in_order_by_keys}},
+      .texts = {{"key of a sort", "-x", false, sort_by_text}}}});
 
 }  // namespace
 }  // namespace testing

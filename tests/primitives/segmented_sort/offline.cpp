@@ -50,7 +50,7 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
                                                  .n = n,
                                                  .segments = offsets.size() - 1,
                                                  .counts_bad = true};
-  const std::vector<cl_mem> buffers{x(), at(), x(), y(), y(), counted()};
+  const std::vector<cl_mem> buffers{x(), y(), x(), y(), at(), counted()};
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, bad.data());
@@ -87,7 +87,7 @@ void segments_of_points() {
                                                  .n = n,
                                                  .segments = offsets.size() - 1,
                                                  .less = &by_x};
-  const std::vector<cl_mem> buffers{x(), at(), x()};
+  const std::vector<cl_mem> buffers{x(), x(), at()};
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * sizeof(triple), keys.data());
   check(std::ranges::equal(keys, right,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/bench.hpp"
+#include "bench/hash.hpp"
 #include "bench/segment_offsets.hpp"
 
 namespace clwave::tool::bench {
@@ -52,6 +53,47 @@ inline std::function<cl_uint(std::size_t place)> count_of_segments(laboratory& l
     k.setArg(5, cl_ulong{lab.each_of(task.at.n)});
     return lab.count(k, 6);
   };
+}
+
+// What a sort of segments of i32 reads and writes.
+inline double bytes_of_sorted(const segments_task& task) {
+  return static_cast<double>(task.at.n * 8 + (task.segments() + 1) * 4);
+}
+
+// A segment a group. Keys rise, and all together have the sum of hashes that the input has.
+inline const std::string sorted_segments_source = std::string(hash_of_key_source) + R"(
+kernel void count(const global int* restrict in, const global uint* restrict offsets, const global int* restrict out,
+                  ulong first, ulong segments, ulong each, global uint* wrong) {
+  uint found = 0;
+  for (ulong s = get_group_id(0); s < segments; s += get_num_groups(0)) {
+    for (ulong i = offsets[s] + get_local_id(0); i < offsets[s + 1]; i += get_local_size(0)) {
+      found += mixed(out[first + i]) - mixed(in[first + i]);
+      if (i > offsets[s] && out[first + i - 1] > out[first + i]) ++found;
+    }
+  }
+  if (found != 0) atomic_add(wrong, found);
+}
+)";
+
+// Sorts of segments of i32 by sort(in, offsets, out), which are views.
+template <class Sort>
+contender sorted_segments(laboratory& lab, const segments_task& task, const Sort& sort) {
+  const auto x = lab.data("i32", first_seed, task.at);
+  const std::uint64_t out_bytes = (task.at.stride * task.at.places + 64) * 4;
+  const cl::Buffer out = lab.buffer(out_bytes), offsets = offsets_of(lab, task);
+  contender c;
+  c.bytes = bytes_of_sorted(task);
+  c.call = [x, out, offsets, task, sort](std::size_t place) {
+    using keys = view<std::int32_t>;
+    sort(keys{x->buffer, task.at.n, place * task.at.stride},
+         view<std::uint32_t>{offsets, task.offsets->size()}, keys{out, task.at.n, place * task.at.stride});
+  };
+  c.spoil = [&lab, out, out_bytes] { lab.spoil(out, out_bytes); };
+  c.wrong = [count = count_of_segments(lab, sorted_segments_source, x->buffer, offsets, out, task)](
+                std::size_t place) -> std::string {
+    return count(place) == 0 ? "" : "segments are not sorted, or not those of the input";
+  };
+  return c;
 }
 
 // Where a reduction or a scan of floats is measured.

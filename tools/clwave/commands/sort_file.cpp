@@ -1,10 +1,15 @@
-// clwave sort FILE: a file's elements in order, on a device.
+// clwave sort FILE: a file's elements in order, on a device; structures by their fields, rows by their
+// columns.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include <clwave/key_sort.hpp>
 #include <clwave/sort.hpp>
 
 #include "drivers/session.hpp"
@@ -18,26 +23,90 @@ namespace {
 
 struct sort_file_words {
   std::string path, output, selector, type;
+  std::vector<std::string> keys;
   bool descending = false, indices = false, as_json = false;
 };
 
+// A number at a place of a record, as OpenCL C: of its words, which may be smaller.
+map number_at(const input_file& file, const npy_field& field, const element& type) {
+  const unsigned word_bytes = file.word_bytes();
+  const std::size_t n = type.size / word_bytes;
+  std::string words;
+  for (std::size_t k = 0; k < n; ++k)
+    words += (k == 0 ? "x.words[" : ", x.words[") + std::to_string(field.at / word_bytes + k) + "]";
+  if (n > 1)
+    words = std::string("(") +
+            (word_bytes == 4   ? "uint"
+             : word_bytes == 2 ? "ushort"
+                               : "uchar") +
+            std::to_string(n) + ")(" + words + ")";
+  // A half is loaded: devices need not have the type.
+  if (type.kind == element_kind::half_storage)
+    return {.name = field.name,
+            .source = "half_of(as_ushort(" + words + "))",
+            .declarations = "float half_of(ushort bits) { return vload_half(0, (const half *)&bits); }"};
+  return {.name = field.name, .source = "as_" + type.opencl_name + "(" + words + ")"};
+}
+
+std::string names_of(const std::vector<npy_field>& fields) {
+  std::string all;
+  for (const npy_field& each : fields)
+    if (!each.name.empty()) all += (all.empty() ? "" : ", ") + each.name;
+  return all;
+}
+
+// What a word of --key says: a field's name, or of numbers a text, and behind it the direction.
+sort_key key_of(const input_file& file, std::string word, bool descending) {
+  for (const bool down : {false, true}) {
+    const std::string direction = down ? ":descending" : ":ascending";
+    if (!word.ends_with(direction)) continue;
+    word.resize(word.size() - direction.size());
+    descending = down;
+    break;
+  }
+  const sort_order order{.descending = descending};
+  if (file.fields().empty()) return {{.name = word, .source = word}, &file.type(), order};
+  const auto field = std::ranges::find(file.fields(), word, &npy_field::name);
+  if (field == file.fields().end() || word.empty())
+    refuse(file.path() + " has no field or column '" + word + "'", "it has " + names_of(file.fields()));
+  const element* type = element_of_dtype(field->dtype);
+  if (type == nullptr)
+    refuse("the field '" + word + "' of " + file.path() + " is no number to sort by",
+           "fields are integers of 8 to 64 bits, floats of 16, 32 and 64 bits, or bool, and little-endian");
+  return {number_at(file, *field, *type), type, order};
+}
+
 int sort_file(const sort_file_words& words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
-  input_file file(words.path, words.type);
+  const bool by_keys = !words.keys.empty();
+  input_file file(words.path, words.type, by_keys ? input_file::as::records : input_file::as::numbers);
+  std::vector<sort_key> keys;
+  for (const std::string& each : words.keys) keys.push_back(key_of(file, each, words.descending));
   const element& key = file.type();
   const element& result = words.indices ? element_of<std::uint64_t>() : key;
   std::optional<output_file> written;
-  if (!words.output.empty()) written.emplace(words.output, result, file.n());
+  if (!words.output.empty() && !words.indices && !file.fields().empty())
+    written.emplace(words.output, file.descr(), file.shape());
+  else if (!words.output.empty())
+    written.emplace(words.output, result, file.n());
 
   const session on(words.selector);
   const std::uint64_t out_bytes = file.n() * result.size;
-  // With as much again to work in, and as an argsort two copies of the keys.
-  check_memory(on, file.bytes() * (words.indices ? 3 : 2) + 2 * out_bytes);
+  // With as much again to work in, and as an argsort two copies of the keys; by keys two of these, and of
+  // indices.
+  constexpr std::uint64_t keys_and_indices = 32;
+  check_memory(on, by_keys ? file.bytes() + out_bytes + file.n() * keys_and_indices
+                           : file.bytes() * (words.indices ? 3 : 2) + 2 * out_bytes);
   const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
                                  [&](void* into, std::size_t size) { file.read(into, size); });
   const timed_results sort(on, out_bytes, [&](const cl::Buffer& results) {
-    detail::sort_call call{.keys = {data(), file.n(), 0, &key}, .order = {.descending = words.descending}};
-    const detail::operand out{results(), file.n(), 0, &result};
+    const detail::operand in{data(), file.n(), 0, &key}, out{results(), file.n(), 0, &result};
+    if (by_keys) {
+      detail::key_sort_call call{.keys = in, .by = keys};
+      (words.indices ? call.values_out : call.keys_out) = out;
+      return detail::key_sort(on.queue(), call, {});
+    }
+    detail::sort_call call{.keys = in, .order = {.descending = words.descending}};
     (words.indices ? call.values_out : call.keys_out) = out;
     return detail::sort_keys(on.queue(), call, {});
   });
@@ -58,12 +127,15 @@ int sort_file(const sort_file_words& words) {
     all["type"] = key.name;
     all["descending"] = words.descending;
     all["indices"] = words.indices;
+    all["keys"] = words.keys;
     all["output"] = words.output.empty() ? json() : json(words.output);
     out() << text_of(all) << '\n';
     return exit_ok;
   }
-  out() << (words.indices ? "indices of " : "") << file.n() << ' ' << key.name << " in "
-        << (words.descending ? "falling" : "rising") << " order";
+  out() << (words.indices ? "indices of " : "") << file.n() << ' ' << key.name
+        << (file.fields().empty() ? " in " : "s in ") << (words.descending ? "falling" : "rising")
+        << " order";
+  for (std::size_t k = 0; k < keys.size(); ++k) out() << (k == 0 ? " of " : ", ") << words.keys[k];
   if (written) out() << ", written to " << words.output;
   char speed[80];
   std::snprintf(speed, sizeof speed, "%.1f us, %.1f million keys/s (median of %u calls)",
@@ -80,7 +152,14 @@ void add_sort(CLI::App& app, int& exit) {
                       "Write the results to this .npy file, which they replace when all are there");
   command->add_option("--type", words->type,
                       "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
-  command->add_flag("--descending", words->descending, "The largest first");
+  command
+      ->add_option("--key", words->keys,
+                   "What to sort by: the name of a structure's field; the number of a matrix's column, whose "
+                   "rows are sorted; of numbers OpenCL C in x, of their type. With :descending or :ascending "
+                   "behind it. Repeat for what decides among equals, up to 8 in all")
+      ->allow_extra_args(false);
+  command->add_flag("--descending", words->descending,
+                    "The largest first; of keys, of all that do not say otherwise");
   command->add_flag("--indices", words->indices, "Where in the file the sorted elements lie, as u64");
   command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-sort/1");
@@ -90,7 +169,9 @@ void add_sort(CLI::App& app, int& exit) {
       "in the\n"
       "order in which the file has them. seconds: a call as the host sees it, data already on the device: "
       "the\n"
-      "median of 3 to 21 calls after one to warm up.");
+      "median of 3 to 21 calls after one to warm up.\n"
+      "Structures and rows have up to 128 bytes. Example: clwave sort points.npy --key cell --key "
+      "mass:descending -o sorted.npy");
   command->callback([words, &exit] { exit = sort_file(*words); });
 }
 

@@ -24,10 +24,8 @@ constexpr std::string_view magic = "\x93NUMPY";
   throw error(failure::bad_call, path + ": " + message, CL_SUCCESS, {.advice = std::move(advice)});
 }
 
-// The element type of a dtype such as "<f4".
-const element& type_of_dtype(const std::string& dtype) {
-  const char order = dtype.empty() ? '?' : dtype.front();
-  const std::string kind = dtype.empty() ? "" : dtype.substr(1);
+// The element type of what stands behind a dtype's order: of "f4"; null where there is none.
+const element* element_of_kind(std::string_view kind) {
   struct known {
     std::string_view kind, name;
   };
@@ -36,13 +34,17 @@ const element& type_of_dtype(const std::string& dtype) {
                            {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"}, {"u1", "u8"},
                            {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"}, {"b1", "u8"}};
   for (const known& each : all) {
-    if (kind != each.kind) continue;
-    const element& type = *find_element(each.name);
-    if (order == '>' && type.size > 1)
-      throw wrong_content("its elements (" + dtype + ") are big-endian",
-                          "store it little-endian: a.astype('<" + kind + "')");
-    if (order == '<' || order == '=' || (type.size == 1 && (order == '|' || order == '>'))) return type;
+    if (kind == each.kind) return find_element(each.name);
   }
+  return nullptr;
+}
+
+const element& type_of_dtype(const std::string& dtype) {
+  if (const element* type = element_of_dtype(dtype)) return *type;
+  const std::string kind = dtype.empty() ? "" : dtype.substr(1);
+  if (element_of_kind(kind) != nullptr && dtype.front() == '>')
+    throw wrong_content("its elements (" + dtype + ") are big-endian",
+                        "store it little-endian: a.astype('<" + kind + "')");
   throw wrong_content("its element type '" + dtype + "' is not one clwave takes",
                       "it takes integers of 8 to 64 bits, floats of 16, 32 and 64 bits, and bool");
 }
@@ -104,9 +106,26 @@ std::string_view container_of(std::string_view start) {
   return {};
 }
 
+void check_record(const std::string& name, std::uint64_t n_bytes) {
+  constexpr std::uint64_t most_bytes = 128;
+  if (n_bytes == 0 || n_bytes > most_bytes)
+    throw wrong_content("a " + name + " of it has " + std::to_string(n_bytes) + " bytes",
+                        "what is sorted by --key has 1 to " + std::to_string(most_bytes));
+}
+
 }  // namespace
 
-input_file::input_file(const std::string& path, const std::string& type) : path_(path), file_(-1) {
+const element* element_of_dtype(const std::string& dtype) {
+  if (dtype.empty()) return nullptr;
+  const char order = dtype.front();
+  const element* type = element_of_kind(std::string_view(dtype).substr(1));
+  if (type == nullptr) return nullptr;
+  const bool is_little = order == '<' || order == '=';
+  return is_little || (type->size == 1 && (order == '|' || order == '>')) ? type : nullptr;
+}
+
+input_file::input_file(const std::string& path, const std::string& type, as elements)
+    : path_(path), file_(-1) {
   // Looked at before it is opened, which has effects on some devices; and not waited for, should a pipe come
   // into its place meanwhile.
   const auto n_bytes_of = [&](const std::optional<file_facts>& facts) {
@@ -132,7 +151,7 @@ input_file::input_file(const std::string& path, const std::string& type) : path_
     return;
   }
   try {
-    read_npy_header(type, file_size);
+    read_npy_header(type, file_size, elements);
   } catch (const wrong_content& e) {
     refuse_file(path, e.what(), e.advice);
   }
@@ -156,7 +175,39 @@ void input_file::take_raw(const std::string& asked_type, std::uint64_t file_size
   shape_ = {n_};
 }
 
-void input_file::read_npy_header(const std::string& asked_type, std::uint64_t file_size) {
+// The type of records of so many bytes, from their fields.
+void input_file::take_records(const std::string& name, std::uint64_t n_bytes) {
+  // Words as large as fields allow, wherever these lie.
+  std::uint64_t places = 8;
+  for (const npy_field& each : fields_) places |= each.at | each.n_bytes;
+  word_bytes_ = static_cast<unsigned>(places & (~places + 1));
+  const std::string word = word_bytes_ == 8   ? "ulong"
+                           : word_bytes_ == 4 ? "uint"
+                           : word_bytes_ == 2 ? "ushort"
+                                              : "uchar";
+  record_ = std::make_unique<const element>(element{
+      .name = name,
+      .opencl_name = "record",
+      .size = static_cast<std::size_t>(n_bytes),
+      .kind = element_kind::structure,
+      .declaration =
+          "typedef struct { " + word + " words[" + std::to_string(n_bytes / word_bytes_) + "]; } record;"});
+  type_ = record_.get();
+}
+
+// Rows of a matrix of numbers, each with the number of its column as its name.
+void input_file::take_rows(const std::string& dtype) {
+  const std::uint64_t size = type_->size, columns = shape_[1];
+  std::uint64_t n_bytes = 0;
+  if (__builtin_mul_overflow(columns, size, &n_bytes)) n_bytes = ~std::uint64_t{0};
+  check_record("row", n_bytes);
+  for (std::uint64_t k = 0; k < columns; ++k)
+    fields_.push_back({.name = std::to_string(k), .dtype = dtype, .at = k * size, .n_bytes = size});
+  take_records("row", n_bytes);
+  n_ = shape_[0];
+}
+
+void input_file::read_npy_header(const std::string& asked_type, std::uint64_t file_size, as elements) {
   std::array<char, magic.size()> name{};
   std::array<unsigned char, 2> version{};
   std::array<unsigned char, 4> length{};
@@ -180,8 +231,20 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
   std::string text(header_bytes, '\0');
   read(text.data(), text.size());
 
-  const npy_header header = parse_npy_header(text);
-  type_ = &type_of_dtype(header.dtype);
+  npy_header header = parse_npy_header(text);
+  descr_ = header.descr;
+  if (!header.fields.empty()) {
+    if (elements != as::records)
+      throw wrong_content("its elements are structures",
+                          "store one field by itself: numpy.save(file, a['field']); clwave sort takes them, "
+                          "with --key");
+    const npy_field& last = header.fields.back();
+    check_record("structure", last.at + last.n_bytes);
+    fields_ = std::move(header.fields);
+    take_records("structure", fields_.back().at + fields_.back().n_bytes);
+  } else {
+    type_ = &type_of_dtype(header.dtype);
+  }
   if (!asked_type.empty() && &scalar_type_named(asked_type) != type_)
     throw wrong_content("holds " + type_->name + ", not " + asked_type,
                         "leave out --type: a .npy file says its own");
@@ -197,6 +260,7 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
     throw wrong_content("is in Fortran order, where elements do not lie in index order",
                         "store it in C order: numpy.ascontiguousarray(a)");
   shape_ = header.shape;
+  if (elements == as::records && fields_.empty() && shape_.size() == 2) take_rows(header.dtype);
   data_at_ = data_at;
   const std::uint64_t there = file_size - data_at;
   if (n_ > there / type_->size)

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <clwave/element.hpp>
 
 #include "base/user_files.hpp"
+#include "files/npy_header.hpp"
 
 namespace clwave::tool {
 
@@ -16,11 +18,19 @@ class input_file {
   // Opens `path`; a .npy is known by its first bytes. `type` is the element type of a raw file, which must be
   // given, and is checked against a .npy, which says its own. A file of a known format that holds something
   // other than its elements in a row (an archive, a compressed file, ...) is taken only as u8: as its bytes.
-  // Throws clwave::error (bad_call) for what cannot be read, with the reason.
-  input_file(const std::string& path, const std::string& type);
+  // Of records, elements may be structures of numbers, and are the rows of a matrix. Throws clwave::error
+  // (bad_call) for what cannot be read, with the reason.
+  enum class as { numbers, records };
+  input_file(const std::string& path, const std::string& type, as elements = as::numbers);
 
   const std::string& path() const { return path_; }
   const element& type() const { return *type_; }
+  // Of records: those of each, whose type has them in `words` of so many bytes. A row's have numbers as their
+  // names.
+  const std::vector<npy_field>& fields() const { return fields_; }
+  unsigned word_bytes() const { return word_bytes_; }
+  // Of a .npy its type as its header has it.
+  const std::string& descr() const { return descr_; }
   std::uint64_t n() const { return n_; }
   // Of a .npy its lengths, the slowest first; of a raw file one, of all its elements.
   const std::vector<std::uint64_t>& shape() const { return shape_; }
@@ -33,15 +43,24 @@ class input_file {
   void read_at(std::uint64_t at, void* into, std::size_t size) const;
 
  private:
-  void read_npy_header(const std::string& asked_type, std::uint64_t file_size);
+  void read_npy_header(const std::string& asked_type, std::uint64_t file_size, as elements);
+  void take_records(const std::string& name, std::uint64_t n_bytes);
+  void take_rows(const std::string& dtype);
   void take_raw(const std::string& asked_type, std::uint64_t file_size, const std::string& start);
 
   std::string path_;
   detail::file_descriptor file_;
   const element* type_ = nullptr;
+  std::unique_ptr<const element> record_;
+  std::vector<npy_field> fields_;
+  unsigned word_bytes_ = 0;
+  std::string descr_;
   std::uint64_t n_ = 0;
   std::uint64_t data_at_ = 0;  // where in the file the elements begin, in bytes
   std::vector<std::uint64_t> shape_;
 };
+
+// The element type of a dtype such as "<f4"; null where there is none.
+const element* element_of_dtype(const std::string& dtype);
 
 }  // namespace clwave::tool

@@ -21,7 +21,13 @@ class parser {
       seen.push_back(key);
       expect(':');
       if (key == "descr") {
-        header.dtype = dtype();
+        peek();
+        const std::string_view before = left_;
+        if (peek() == '[')
+          header.fields = fields(0);
+        else
+          header.dtype = dtype();
+        header.descr = before.substr(0, before.size() - left_.size());
       } else if (key == "fortran_order") {
         header.fortran_order = boolean();
       } else if (key == "shape") {
@@ -73,16 +79,68 @@ class parser {
   }
 
   std::string dtype() {
-    switch (peek()) {
-      case '[':
-        throw wrong_content("its elements are structures",
-                            "store one field by itself: numpy.save(file, a['field'])");
-      case '(':
-        throw wrong_content("its elements are arrays themselves",
-                            "store it with their type and a longer shape");
-      default:
-        return string("the element type");
+    if (peek() == '(')
+      throw wrong_content("its elements are arrays themselves",
+                          "store it with their type and a longer shape");
+    return string("the element type");
+  }
+
+  // Fields lie one behind the other: (name, type) or (name, type, shape), where a title may stand before the
+  // name.
+  std::vector<npy_field> fields(unsigned depth) {
+    constexpr unsigned most_depth = 16;
+    if (depth > most_depth) wrong("has structures in structures, too many to be read");
+    std::vector<npy_field> all;
+    std::uint64_t end = 0;
+    expect('[');
+    while (!take(']')) {
+      npy_field field{.name = {}, .dtype = {}, .at = end};
+      expect('(');
+      if (take('(')) {
+        string("a title");
+        expect(',');
+        field.name = string("a name");
+        expect(')');
+      } else {
+        field.name = string("a name");
+      }
+      expect(',');
+      if (peek() == '[') {
+        for (const npy_field& each : fields(depth + 1)) field.n_bytes = each.at + each.n_bytes;
+      } else {
+        field.dtype = dtype();
+        field.n_bytes = bytes_of(field.dtype);
+      }
+      if (take(',') && peek() != ')') {
+        for (const std::uint64_t length : shape())
+          if (__builtin_mul_overflow(field.n_bytes, length, &field.n_bytes)) wrong_field(field.name);
+        field.dtype.clear();
+      }
+      expect(')');
+      if (__builtin_add_overflow(end, field.n_bytes, &end)) wrong_field(field.name);
+      all.push_back(std::move(field));
+      if (!take(',') && peek() != ']') wrong("has no comma after a field");
     }
+    if (all.empty()) wrong("has structures without fields");
+    return all;
+  }
+
+  // Of a field that need not be a number: "<f4", "|S10", "<U5" of characters of 4 bytes, "<M8[ns]".
+  static std::uint64_t bytes_of(const std::string& dtype) {
+    constexpr std::string_view orders = "<>|=", kinds = "biufcSUVmM";
+    std::uint64_t n_bytes = 0;
+    if (dtype.size() < 3 || orders.find(dtype[0]) == orders.npos || kinds.find(dtype[1]) == kinds.npos)
+      wrong_field(dtype);
+    const char* const end = dtype.data() + dtype.size();
+    const auto [stop, failed] = std::from_chars(dtype.data() + 2, end, n_bytes);
+    const bool is_time = dtype[1] == 'm' || dtype[1] == 'M';
+    const bool has_unit = is_time && stop != end && *stop == '[' && end[-1] == ']';
+    if (failed != std::errc() || (stop != end && !has_unit) || n_bytes > std::uint64_t{1} << 32)
+      wrong_field(dtype);
+    return dtype[1] == 'U' ? n_bytes * 4 : n_bytes;
+  }
+  [[noreturn]] static void wrong_field(const std::string& name) {
+    wrong("has a field '" + name + "' whose size cannot be read");
   }
 
   bool boolean() {

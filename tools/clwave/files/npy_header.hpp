@@ -9,8 +9,18 @@
 
 namespace clwave::tool {
 
+// A field of structures, by its name; bytes between fields have none.
+struct npy_field {
+  std::string name;
+  std::string dtype;          // "<f4"; "" of a structure, or of several numbers
+  std::uint64_t at = 0;       // from the beginning of a structure, in bytes
+  std::uint64_t n_bytes = 0;  // of all of it
+};
+
 struct npy_header {
-  std::string dtype;  // "<f4"
+  std::string descr;  // as it stands there: "'<f4'" or "[('x', '<f4'), ('y', '<f4')]"
+  std::string dtype;  // "<f4"; "" of structures
+  std::vector<npy_field> fields;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
 };

@@ -30,6 +30,12 @@ void write_all(const std::string& path, const void* from, std::size_t size, cons
   }
 }
 
+std::string descr_of(const std::string& path, const element& type) {
+  const std::string dtype = dtype_of(type);
+  if (dtype.empty()) refuse_output(path, "NumPy has no type for " + std::string(type.name));
+  return "'" + dtype + "'";
+}
+
 }  // namespace
 
 std::string dtype_of(const element& type) {
@@ -54,18 +60,23 @@ std::string dtype_of(const element& type) {
 }
 
 output_file::output_file(const std::string& path, const element& type, std::uint64_t n)
+    : output_file(path, descr_of(path, type), {n}) {}
+
+output_file::output_file(const std::string& path, const std::string& descr,
+                         const std::vector<std::uint64_t>& shape)
     : path_(path), partial_(path + ".part-" + std::to_string(detail::process_number())), file_(-1) {
-  const std::string dtype = dtype_of(type);
-  if (dtype.empty()) refuse_output(path, "NumPy has no type for " + std::string(type.name));
   if (const auto there = facts_of_file(path); there && !there->kind.empty())
     refuse_output(path, "it is " + there->kind);
-  file_ = create_file(partial_);
-  if (!file_) refuse_output(path, std::strerror(errno));
-  std::string text =
-      "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (" + std::to_string(n) + ",), }";
+  std::string lengths;
+  for (const std::uint64_t length : shape)
+    lengths += (lengths.empty() ? "" : " ") + std::to_string(length) + ",";
+  std::string text = "{'descr': " + descr + ", 'fortran_order': False, 'shape': (" + lengths + "), }";
   constexpr std::size_t before = 10;  // magic, version, length
   text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
   text += '\n';
+  if (text.size() > 0xffff) refuse_output(path, "the names of its fields are too long");
+  file_ = create_file(partial_);
+  if (!file_) refuse_output(path, std::strerror(errno));
   const std::array<char, 4> version_and_length = {1, 0, static_cast<char>(text.size() & 0xff),
                                                   static_cast<char>(text.size() >> 8)};
   try {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <clwave/element.hpp>
 
@@ -10,7 +11,7 @@
 
 namespace clwave::tool {
 
-// A .npy of one dimension that comes to be whole or not at all: elements go to a file beside it, which takes
+// A .npy that comes to be whole or not at all: elements go to a file beside it, which takes
 // the name when all have been written. What stood there is replaced then, and so may be the file they were
 // made of.
 class output_file {
@@ -18,6 +19,8 @@ class output_file {
   // Throws clwave::error (bad_call) where no file of `n` elements of `type` can be made there, and for a type
   // that NumPy does not have.
   output_file(const std::string& path, const element& type, std::uint64_t n);
+  // The same of a type and lengths as a header has them (npy_header.hpp).
+  output_file(const std::string& path, const std::string& descr, const std::vector<std::uint64_t>& shape);
   ~output_file();  // without finish() nothing is left
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;

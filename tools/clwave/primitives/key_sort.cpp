@@ -16,7 +16,8 @@ namespace {
 planned_primitive planned_key_sort() {
   struct words_of_sort : sort_words {
     std::vector<std::string> texts = {"x"}, types = {"u32"};
-    bool descending = false, in_place = false;
+    std::string offsets = "u64", segments;
+    bool descending = false, in_place = false, count_bad = false;
   };
   auto words = std::make_shared<words_of_sort>();
   planned_primitive sort;
@@ -34,6 +35,12 @@ planned_primitive planned_key_sort() {
         ->allow_extra_args(false);
     command.add_flag("--descending", words->descending, "The largest keys first");
     command.add_flag("--in-place", words->in_place, "To where the elements were");
+    CLI::Option* segments =
+        command.add_option("--segments", words->segments, "Sort each of so many segments, not all as one");
+    command.add_option("--offsets", words->offsets, "Type of their offsets, u32 or u64")
+        ->capture_default_str()
+        ->needs(segments);
+    command.add_flag("--count-bad", words->count_bad, "Counts bad segments")->needs(segments);
   };
   sort.plan = [words](const plan_target& on) {
     std::vector<sort_key> keys;
@@ -45,6 +52,11 @@ planned_primitive planned_key_sort() {
         .keys = scalar_type_named(words->type), .n = number_of_elements(words->n), .by = keys};
     add_outputs(question, *words);
     question.keys_in_place = question.keys_out && words->in_place;
+    if (!words->segments.empty()) {
+      question.offsets = scalar_type_named(words->offsets);
+      question.segments = number_of_elements(words->segments);
+      question.counts_bad = words->count_bad;
+    }
     return clwave::plan(question, on);
   };
   sort.question = [words]() -> json {
@@ -53,6 +65,11 @@ planned_primitive planned_key_sort() {
     all["key_types"] = words->types;
     all["descending"] = words->descending;
     all["in_place"] = words->in_place;
+    if (!words->segments.empty()) {
+      all["segments"] = number_of_elements(words->segments);
+      all["offsets"] = scalar_type_named(words->offsets).name;
+      all["count_bad"] = words->count_bad;
+    }
     return all;
   };
   return sort;

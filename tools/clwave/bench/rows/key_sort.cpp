@@ -10,6 +10,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/hash.hpp"
+#include "bench/segments.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -63,6 +64,14 @@ contender clwave_sort(laboratory& lab, const sort_task& task) {
   return c;
 }
 
+contender clwave_segments(laboratory& lab, const segments_task& task) {
+  return sorted_segments(lab, task,
+                         [&lab, key = by<std::int32_t>({.name = "itself", .source = "x"})](
+                             const auto& in, const auto& offsets, const auto& out) {
+                           clwave::segmented_sort(lab.on.queue, in, offsets, out, key, no_event);
+                         });
+}
+
 contender std_sort(laboratory& lab, const sort_task& task) {
   using each = std::array<std::int32_t, words>;
   const std::shared_ptr<void> in = lab.host_copy(*lab.data("i32", first_seed, task.at));
@@ -98,6 +107,16 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     if (lab.is_cpu)
       add("std", "std::stable_sort on one core, with a copy of its input before",
           [&lab, task] { return std_sort(lab, task); });
+    all.push_back(std::move(rows));
+  }
+  for (const char* shape : {"1048576x16", "65536x256", "power-law-262144"}) {
+    const segments_task task = segments_of(shape, lab);
+    if (!lab.fits(bytes_of_sorted(task) * 4)) continue;
+    group rows;
+    rows.places = task.at.places;
+    rows.rows.push_back({std::string("key_sort/segments/i32/") + shape + "/clwave",
+                         "clwave::segmented_sort by a key of 4 bytes, which is the element",
+                         [&lab, task] { return clwave_segments(lab, task); }});
     all.push_back(std::move(rows));
   }
 }

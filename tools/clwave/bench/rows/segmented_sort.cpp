@@ -8,56 +8,22 @@
 #include <clwave/segmented_sort.hpp>
 
 #include "bench/bench.hpp"
-#include "bench/hash.hpp"
 #include "bench/peers/cuda.hpp"
 #include "bench/segments.hpp"
 
 namespace clwave::tool::bench {
 namespace {
 
-double bytes_of(const segments_task& task) {
-  return static_cast<double>(task.at.n * 8 + (task.segments() + 1) * 4);
-}
-
-// A segment a group. Keys rise, and all together have the sum of hashes that the input has.
-const std::string check_source = std::string(hash_of_key_source) + R"(
-kernel void count(const global int* restrict in, const global uint* restrict offsets, const global int* restrict out,
-                  ulong first, ulong segments, ulong each, global uint* wrong) {
-  uint found = 0;
-  for (ulong s = get_group_id(0); s < segments; s += get_num_groups(0)) {
-    for (ulong i = offsets[s] + get_local_id(0); i < offsets[s + 1]; i += get_local_size(0)) {
-      found += mixed(out[first + i]) - mixed(in[first + i]);
-      if (i > offsets[s] && out[first + i - 1] > out[first + i]) ++found;
-    }
-  }
-  if (found != 0) atomic_add(wrong, found);
-}
-)";
-
 contender clwave_segments(laboratory& lab, const segments_task& task) {
-  const auto x = lab.data("i32", first_seed, task.at);
-  const std::uint64_t out_bytes = (task.at.stride * task.at.places + 64) * 4;
-  const cl::Buffer out = lab.buffer(out_bytes), offsets = offsets_of(lab, task);
-  contender c;
-  c.bytes = bytes_of(task);
-  c.call = [&lab, x, out, offsets, task](std::size_t place) {
-    using keys = view<std::int32_t>;
-    segmented_sort(lab.on.queue, keys{x->buffer, task.at.n, place * task.at.stride},
-                   view<std::uint32_t>{offsets, task.offsets->size()},
-                   keys{out, task.at.n, place * task.at.stride}, {}, no_event);
-  };
-  c.spoil = [&lab, out, out_bytes] { lab.spoil(out, out_bytes); };
-  c.wrong = [count = count_of_segments(lab, check_source, x->buffer, offsets, out, task)](
-                std::size_t place) -> std::string {
-    return count(place) == 0 ? "" : "segments are not sorted, or not those of the input";
-  };
-  return c;
+  return sorted_segments(lab, task, [&lab](const auto& in, const auto& offsets, const auto& out) {
+    segmented_sort(lab.on.queue, in, offsets, out, {}, no_event);
+  });
 }
 
 contender std_segments(laboratory& lab, const segments_task& task) {
   const std::shared_ptr<void> x = lab.host_copy(*lab.data("i32", first_seed, task.at));
   const auto out = std::make_shared<std::vector<std::int32_t>>(task.at.n);
-  contender c = host_contender(bytes_of(task));
+  contender c = host_contender(bytes_of_sorted(task));
   c.call = [x, out, task](std::size_t place) {
     std::copy_n(static_cast<const std::int32_t*>(x.get()) + place * task.at.stride, task.at.n, out->begin());
     for (std::size_t s = 0; s < task.segments(); ++s)
@@ -76,7 +42,7 @@ contender std_segments(laboratory& lab, const segments_task& task) {
 
 void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
   const segments_task task = segments_of(shape, lab);
-  if (!lab.fits(bytes_of(task) * 2)) return;
+  if (!lab.fits(bytes_of_sorted(task) * 2)) return;
   group rows;
   rows.places = task.at.places;
   const std::string base = "segmented_sort/keys/i32/" + shape + "/";
@@ -88,7 +54,7 @@ void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape
                          [&lab, task] { return std_segments(lab, task); }});
   if (lab.is_nvidia)
     rows.rows.push_back({base + "cub", "cub::DeviceSegmentedSort", [&lab, task, row = base + "cub"] {
-                           return cuda_counted(lab, row, task.at, bytes_of(task));
+                           return cuda_counted(lab, row, task.at, bytes_of_sorted(task));
                          }});
   all.push_back(std::move(rows));
 }

@@ -1,0 +1,283 @@
+// Sorts of segments by keys as calls: bad offsets, indices of 64 bits, what is refused, workspaces of the
+// caller's.
+#include <clwave/key_sort.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+
+#include "call/execute.hpp"
+#include "devices.hpp"
+#include "key_sorts.hpp"
+#include "primitives/key_sort.hpp"
+#include "quick.hpp"
+#include "reference.hpp"
+#include "refusals.hpp"
+#include "segmented_key_sorts.hpp"
+#include "segments.hpp"
+#include "selections.hpp"
+
+namespace {
+
+using clwave::by;
+using clwave::key_list;
+using clwave::view;
+using reference::random_engine;
+using testing::bytes_of;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::offsets_of;
+using testing::person;
+using testing::values_of;
+using testing::keys::brought;
+using testing::keys::by_cell;
+using testing::keys::by_low;
+using testing::keys::elements_of;
+using testing::keys::key_of;
+using testing::keys::low_of;
+using testing::keys::numbers;
+using testing::keys::numbers_of;
+using testing::keys::output;
+using testing::keys::segment_tile_of;
+using testing::keys::sources_of;
+using testing::keys::sum_of;
+
+const doctest::test_suite lanes("lanes");
+
+}  // namespace
+
+// Segments that end past the input are left, the others sorted; where any falls, nothing is written.
+TEST_CASE("bad segments of sorts by keys are found and counted") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    const std::size_t n = 20000;
+    const auto elements = elements_of<person>(random, n, 99);
+    const auto values = values_of<std::uint32_t>(random, n);
+    const numbers keys{numbers_of(elements, low_of), numbers_of(elements, key_of)};
+    const cl::Buffer in = on.buffer_of(elements), values_in = on.buffer_of(values);
+    const view<person> x{in, n};
+    const view<std::uint32_t> y{values_in, n};
+    const auto run = [&](const std::vector<std::uint32_t>& offsets, std::uint64_t bad_ones) {
+      const cl::Buffer at = on.buffer_of(offsets);
+      const view<std::uint32_t> o{at, offsets.size()};
+      const std::vector<std::size_t> sources = sources_of(keys, offsets);
+      const guarded_buffer<std::uint64_t> bad(on, 1), bad_of_pairs(on, 1);
+      const output<person> out(on, random, n), checked(on, random, n), pairs(on, random, n),
+          checked_pairs(on, random, n);
+      const output<std::uint32_t> values_out(on, random, n), checked_values(on, random, n);
+      const key_list list{by_low, by_cell};
+      clwave::segmented_sort(on.queue, x, o, out.room.view(), bad.view(), list).wait();
+      clwave::segmented_sort_by_key(on.queue, x, y, o, pairs.room.view(), values_out.room.view(),
+                                    bad_of_pairs.view(), list)
+          .wait();
+      CHECK(bad.first() == bad_ones);
+      CHECK(bad_of_pairs.first() == bad_ones);
+      CHECK(bad.guards_intact());
+      const auto sort = [&] { clwave::checked_segmented_sort(on.queue, x, o, checked.room.view(), list); };
+      const auto sort_pairs = [&] {
+        clwave::checked_segmented_sort_by_key(on.queue, x, y, o, checked_pairs.room.view(),
+                                              checked_values.room.view(), list);
+      };
+      if (bad_ones > 0) {
+        const std::string says =
+            std::to_string(bad_ones) + " of " + std::to_string(offsets.size() - 1) + " segments";
+        testing::refuses(says.c_str(), sort);
+        testing::refuses(says.c_str(), sort_pairs);
+      } else {
+        sort();
+        sort_pairs();
+      }
+      for (const auto* each : {&out, &checked, &pairs, &checked_pairs}) each->check(elements, sources);
+      for (const auto* each : {&values_out, &checked_values}) each->check(values, sources);
+    };
+    run({0, 100, 9000, 20000}, 0);
+    run({5, 100, 9000, 20001}, 1);
+    run({5, 100, 19000, 20001, 20001, 30000}, 3);
+    run({0, 100, 50, 20000}, 1);
+    run({0, 19000, 18000, 20000, 0xffffffff, 7}, 3);
+    // The call behind a bad one finds its counters as they should be.
+    run({0, 100, 9000, 20000}, 0);
+  }
+}
+
+// Indices of 64 bits, as from 2^32 elements on.
+TEST_CASE("segments by keys whose indices have 64 bits" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const char* name : {"cpu", "sm_90"}) {
+    const testing::forced_profile forced(name);
+    const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
+    const std::vector<std::size_t> lengths{7, 0, segment_tile_of(on) + 1 + random.below(3000), 1};
+    const std::size_t n = sum_of(lengths) + 9;
+    const auto elements = elements_of<person>(random, n, 99);
+    const auto offsets = offsets_of<std::uint32_t>(lengths);
+    const cl::Buffer in = on.buffer_of(elements), at = on.buffer_of(offsets);
+    const output<person> out(on, random, n);
+    const clwave::element& type = clwave::element_of<person>();
+    const std::array<clwave::sort_key, 2> keys{by_low, by_cell};
+    const clwave::key_sort_question question{
+        .keys = type,
+        .keys_out = clwave::asked_operand(type, guarded_buffer<person>::guard),
+        .n = n,
+        .by = keys,
+        .offsets = clwave::element_of<std::uint32_t>(),
+        .segments = lengths.size(),
+        .wide_counts = true};
+    const std::array<cl_mem, 3> buffers{in(), out.room.buffer()(), at()};
+    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    out.check(elements, sources_of({numbers_of(elements, low_of), numbers_of(elements, key_of)}, offsets));
+  }
+}
+
+TEST_CASE("what sorts of segments by keys refuse, before anything is enqueued; and calls of nothing") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
+                   c = on.buffer_of(std::vector<std::uint32_t>(20));
+  const view<float> x{a, 100}, y{b, 100};
+  const view<std::uint32_t> offsets{c, 5};
+  const auto& q = on.queue;
+  const auto self = by<float>({.name = "self", .source = "x"});
+  refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, view<float>{a, 100, 50}, self); });
+  refuses("overlap", [&] {
+    clwave::segmented_sort(q, view<std::uint32_t>{c, 10, 6}, offsets, view<std::uint32_t>{c, 10, 3},
+                           by<std::uint32_t>({.name = "self", .source = "x"}));
+  });
+  refuses("which has 99", [&] { clwave::segmented_sort(q, x, offsets, view<float>{b, 99}, self); });
+  refuses("no offsets", [&] { clwave::segmented_sort(q, x, view<std::uint32_t>{c, 0}, y, self); });
+  refuses("no element", [&] { clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{c, 0}, self); });
+  refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{b, 1}, self); });
+  refuses("100 keys and 90 values", [&] {
+    clwave::segmented_sort_by_key(q, x, view<float>{b, 90}, offsets, x, y, self);
+  });
+  refuses("overlap", [&] { clwave::segmented_sort_by_key(q, x, y, offsets, y, x, self); });
+  refuses("of a key of 32 bits", [&] {
+    clwave::segmented_sort(q, x, offsets, y, by<float>({.name = "self", .source = "x"}, {.last_bit = 33}));
+  });
+  refuses("1 to 8 keys",
+          [&] { clwave::segmented_sort(q, x, offsets, y, key_list(std::vector<clwave::sort_key>())); });
+  refuses("with a name and a source",
+          [&] { clwave::segmented_sort(q, x, offsets, y, by<float>(clwave::identity)); });
+  refuses("map bad",
+          [&] { clwave::segmented_sort(q, x, offsets, y, by<float>({.name = "bad", .source = "x)"})); });
+  refuses("the workspace has", [&] {
+    clwave::segmented_sort(q, x, offsets, y, self, {.workspace = view<float>{b, 20, 200}});
+  });
+  CHECK(on.read<float>(b, 256) == std::vector<float>(256));
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
+  const std::array<clwave::sort_key, 1> keys{self};
+  const auto plan_of = [&](const clwave::key_sort_question& question) { clwave::plan(question, target); };
+  refuses("more than", [&] {
+    plan_of({.keys = f32,
+             .keys_out = f32,
+             .n = 9,
+             .by = keys,
+             .offsets = u32,
+             .segments = (std::uint64_t{1} << 31) + 1});
+  });
+  refuses("more than", [&] {
+    plan_of({.keys = f32,
+             .keys_out = f32,
+             .n = (std::uint64_t{1} << 40) + 1,
+             .by = keys,
+             .offsets = u32,
+             .segments = 1});
+  });
+  refuses("offsets of f32", [&] {
+    plan_of({.keys = f32, .keys_out = f32, .n = 9, .by = keys, .offsets = f32, .segments = 1});
+  });
+  refuses("an output of the elements", [&] {
+    plan_of({.keys = f32, .values_out = u32, .n = 9, .by = keys, .offsets = u32, .segments = 1});
+  });
+  // No segments; and segments, all of them empty, of no elements.
+  const guarded_buffer<std::uint64_t> bad(on, 1);
+  clwave::segmented_sort(q, x, view<std::uint32_t>{c, 1}, y, bad.view(), self).wait();
+  CHECK(bad.first() == 0);
+  CHECK(on.read<float>(b, 256) == std::vector<float>(256));
+  const view<float> none{cl::Buffer(), 0};
+  const cl::Buffer zeros = on.buffer_of(std::vector<std::uint32_t>(4)),
+                   ends = on.buffer_of(std::vector<std::uint32_t>{0, 0, 1});
+  clwave::checked_segmented_sort(q, none, view<std::uint32_t>{zeros, 4}, none, {self, self});
+  refuses("1 of 2 segments", [&] {
+    clwave::checked_segmented_sort(q, none, view<std::uint32_t>{ends, 3}, none, self);
+  });
+}
+
+namespace {
+
+// For each element the workspace has `key_bytes`, two indices, and in place the element; and up to 1024 bytes
+// beside.
+void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_bytes) {
+  random_engine random;
+  CAPTURE(random.note());
+  CAPTURE(n);
+  const auto elements = elements_of<person>(random, n, 999);
+  const std::vector<std::uint32_t> offsets{0, 100, static_cast<std::uint32_t>(n / 2),
+                                           static_cast<std::uint32_t>(n - 10)};
+  const auto sources = sources_of({numbers_of(elements, low_of), numbers_of(elements, key_of)}, offsets);
+  const std::array<clwave::sort_key, 2> keys{by_low, by_cell};
+  const cl::Buffer at = on.buffer_of(offsets);
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& type = clwave::element_of<person>();
+  for (const cl_command_queue_properties kind :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    for (const bool in_place : {false, true}) {
+      const std::uint64_t bytes =
+          clwave::plan(clwave::key_sort_question{.keys = type,
+                                                 .keys_out = type,
+                                                 .n = n,
+                                                 .by = keys,
+                                                 .keys_in_place = in_place,
+                                                 .offsets = clwave::element_of<std::uint32_t>(),
+                                                 .segments = 3},
+                       target)
+              .workspace_bytes;
+      const std::size_t least = n * (key_bytes + 8 + (in_place ? sizeof(person) : 0));
+      CHECK(bytes > least);
+      CHECK(bytes <= least + 1024);
+      const cl::CommandQueue queue = on.new_queue(kind);
+      const cl::Buffer in = on.buffer_of(std::vector<person>(n));
+      const output<person> out(on, random, n);
+      const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
+      testing::gate held(on);
+      const cl::Event written =
+          on.write_after(queue, in, elements.data(), n * sizeof(person), {held.event()});
+      const view<person> x{in, n};
+      const clwave::event end = clwave::segmented_sort(queue, x, view<std::uint32_t>{at, offsets.size()},
+                                                       in_place ? x : out.room.view(), {keys[0], keys[1]},
+                                                       {.after = {written}, .workspace = room.view()});
+      held.open();
+      end.wait();
+      if (in_place)
+        CHECK(bytes_of(on.read<person>(in, n)) == bytes_of(brought(elements, elements, sources)));
+      else
+        out.check(elements, sources);
+      CHECK(room.guards_intact());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a sort of segments by keys with a workspace of the caller's, behind an event") {
+  const fixture& on = default_fixture();
+  check_given_workspace(on, 50000, 8);
+  // A GPU's group holds all: keys stay where they are.
+  const testing::forced_profile forced("sm_90");
+  check_given_workspace(on, 900, 4);
+}

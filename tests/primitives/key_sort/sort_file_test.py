@@ -1,0 +1,116 @@
+"""Tests `clwave sort` on files: python3 tests/primitives/key_sort/sort_file_test.py <path to clwave>"""
+
+from pathlib import Path
+import math
+import random
+import struct
+import sys
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, write  # noqa: E402
+
+
+def test_structures():
+    into = path_of("structures.npy")
+    order = random.Random()
+    n = 2000
+    # Packed: fields that no type is aligned in.
+    packed_type = [("cell", "|u1"), ("mass", "<f8"), ("name", "|S3"), ("small", "<f2"), ("id", "<i4")]
+    records = [(order.randrange(7), order.uniform(-9, 9), b"abc", float(order.randrange(-5, 5)), order.randrange(-50, 50)) for _ in range(n)]
+    records[7] = (3, math.nan, b"nan", -0.0, 0)
+
+    def write_all(all_of_them):
+        return b"".join(struct.pack("<Bd3sei", *each) for each in all_of_them)
+
+    source = write("packed.npy", npy(packed_type, [n], write_all(records)))
+    falling = lambda mass: math.inf if math.isnan(mass) else mass  # noqa: E731
+    for keys, of in ((["cell", "mass:descending"], lambda r: (r[0], -falling(r[1]))), (["id:descending", "small"], lambda r: (-r[4], r[3])),
+                     (["small"], lambda r: r[3] if math.copysign(1, r[3]) > 0 or r[3] else -0.1)):
+        words = [word for key in keys for word in ("--key", key)]
+        result = run_json("sort", source, *words, "-o", into)
+        check(f"structures by {keys}", (result["n"], result["type"], result["keys"]) == (n, "structure", keys), result)
+        check(f"in the order of {keys}", read_npy(into) == (packed_type, (n,), write_all(sorted(records, key=of))), into)
+    run_json("sort", source, "--key", "id", "--key", "cell:ascending", "--descending", "--indices", "-o", into)
+    places = sorted(range(n), key=lambda i: (-records[i][4], records[i][0]))
+    check("indices of structures, falling but where a key says otherwise", read_npy(into) == ("<u8", (n,), packed("Q", places)), into)
+    # Aligned: bytes between fields have no name; what is no number goes along.
+    aligned_type = [("flag", "|b1"), ("", "|V7"), ("time", "<M8[ns]"), ("at", "<f4", (3,)), ("in", [("a", "<u2"), ("b", "<u2")])]
+    pairs = [(order.random() < 0.5, order.randrange(2**60)) for _ in range(n)]
+    write_pairs = lambda all_of_them: b"".join(struct.pack("<?7xq3fHH", flag, time, 1, 2, 3, 4, 5) for flag, time in all_of_them)  # noqa: E731
+    source = write("aligned.npy", npy(aligned_type, [n], write_pairs(pairs)))
+    code, out, err = run("sort", source, "--key", "flag", "-o", into)
+    check("aligned structures", code == 0 and f"{n} structures in rising order of flag" in out, (out, err))
+    check("by a bool", read_npy(into) == (aligned_type, (n,), write_pairs(sorted(pairs, key=lambda p: p[0]))), into)
+    one = write("one.npy", npy([("wide", "<i8"), ("also", "<u4"), ("", "|V4")], [2], struct.pack("<qI4xqI4x", 5, 1, -5, 2)))
+    run_json("sort", one, "--key", "wide", "-o", into)
+    check("a field of 8 bytes", read_npy(into)[2] == struct.pack("<qI4xqI4x", -5, 2, 5, 1), into)
+    result = run_json("sort", write("none.npy", npy(packed_type, [0], b"")), "--key", "id", "-o", into)
+    check("no structures", result["n"] == 0 and read_npy(into) == (packed_type, (0,), b""), result)
+
+
+def test_rows_and_texts():
+    into = path_of("rows.npy")
+    order = random.Random()
+    rows = [(order.randrange(-9, 9), order.randrange(5), order.randrange(99)) for _ in range(1500)]
+    source = write("rows_in.npy", npy("<i2", [len(rows), 3], b"".join(packed("h", row) for row in rows)))
+    result = run_json("sort", source, "--key", "1:descending", "--key", "0", "-o", into)
+    right = sorted(rows, key=lambda row: (-row[1], row[0]))
+    check("rows by columns", read_npy(into) == ("<i2", (len(rows), 3), b"".join(packed("h", row) for row in right)), into)
+    check("rows", (result["n"], result["type"]) == (len(rows), "row"), result)
+    numbers = [order.randrange(-1000, 1000) for _ in range(3000)]
+    source = write("texts.npy", npy("<i4", [len(numbers)], packed("i", numbers)))
+    run_json("sort", source, "--key", "x & 7:descending", "--key", "abs(x)", "-o", into)
+    check("numbers by texts", read_npy(into)[2] == packed("i", sorted(numbers, key=lambda x: (-(x & 7), abs(x)))), into)
+
+
+def test_refused_keys():
+    fields = [("a", "<f4"), ("big", ">f4"), ("text", "|S4"), ("at", "<f4", (2,)), ("in", [("b", "<i4")])]
+    source = write("fields.npy", npy(fields, [2], bytes(48)))
+    rows = write("wide.npy", npy("<f8", [2, 17], bytes(272)))
+    plain = write("plain.npy", npy("<f4", [2], bytes(8)))
+    for what, words, says in (("no key", [source], "its elements are structures"), ("no such field", [source, "--key", "z"], "it has a, big, text, at, in"),
+                              ("an empty name", [source, "--key", ":descending"], "no field or column ''"), ("big-endian", [source, "--key", "big"], "'big'"),
+                              ("a text", [source, "--key", "text"], "'text'"), ("an array", [source, "--key", "at"], "'at'"),
+                              ("a structure in it", [source, "--key", "in"], "'in'"), ("no such column", [rows.replace("wide", "narrow"), "--key", "2"], "0, 1"),
+                              ("a wide row", [rows, "--key", "0"], "136 bytes"), ("no OpenCL C", [plain, "--key", "x)"], "map x)"),
+                              ("nine keys", [plain] + ["--key", "x"] * 9, "1 to 8 keys"),
+                              ("objects", [write("objects.npy", npy([("a", "|O")], [1], bytes(8))), "--key", "a"], "whose size cannot be read"),
+                              ("no bytes", [write("empty.npy", npy([("a", "|S0")], [1], b"")), "--key", "a"], "0 bytes"),
+                              ("large structures", [write("large.npy", npy([("a", "<f4"), ("b", "<f4", (32,))], [1], bytes(132))), "--key", "a"], "132 bytes"),
+                              ("cut short", [write("short.npy", npy([("a", "<f4")], [9], bytes(35))), "--key", "a"], "cut short"),
+                              ("a huge field", [write("huge.npy", npy([("a", "<f4", (2**62, 9))], [1], b"")), "--key", "a"], "whose size cannot be read"),
+                              ("too deep", [write("deep.npy", npy("DEEP", [1], b"").replace(b"'DEEP'", b"[('a'," * 30)), "--key", "a"], "too many")):
+        if what == "no such column":
+            write("narrow.npy", npy("<f8", [2, 2], bytes(32)))
+        code, out, err = run("sort", *words)
+        check(f"sort by keys, {what}: 2, and why", code == 2 and out == "" and says in err, (code, out, err))
+        check(f"sort by keys, {what}: one line", err.count("\n") == 1 or what in ("no OpenCL C", "nine keys"), err)
+
+
+def main():
+    test_structures()
+    test_rows_and_texts()
+    test_refused_keys()
+    into = path_of("sorted.npy")
+    numbers = [(7919 * i) % 100003 - 50000 for i in range(100003)]
+    source = write("numbers.npy", npy("<i4", [len(numbers)], packed("i", numbers)))
+    result = run_json("sort", source, "-o", into)
+    check("as many as there were", (result["n"], result["type"]) == (len(numbers), "i32"), result)
+    check("in order", read_npy(into) == ("<i4", (len(numbers),), packed("i", sorted(numbers))), into)
+    run_json("sort", source, "-o", into, "--descending", "--indices")
+    places = sorted(range(len(numbers)), key=lambda i: -numbers[i])
+    check("indices of the falling order", read_npy(into) == ("<u8", (len(numbers),), packed("Q", places)), into)
+    floats = [3.0, float("nan"), -0.0, 0.0, float("-inf"), -1.0]
+    run_json("sort", write("floats.bin", packed("d", floats)), "--type", "f64", "-o", into)
+    right = [float("-inf"), -1.0, -0.0, 0.0, 3.0, float("nan")]
+    check("a NaN is the last one", read_npy(into) == ("<f8", (6,), packed("d", right)), into)
+    run_json("sort", into, "-o", into, "--descending")
+    check("onto itself", read_npy(into)[2] == packed("d", right[::-1]), into)
+    result = run_json("sort", write("nothing.npy", npy("<f4", [0], b"")), "-o", into)
+    check("no elements", result["n"] == 0 and read_npy(into) == ("<f4", (0,), b""), result)
+    code, out, _ = run("sort", source)
+    check("in words, without a file", code == 0 and "100003 i32 in rising order" in out, out)
+    code, out, err = run("sort", source, "-o", str(folder))
+    check("sort: a folder in place of a file: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))
+
+
+finish(main)
