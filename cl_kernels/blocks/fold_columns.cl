@@ -203,7 +203,9 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       for (uint k = 0; k < VECTOR; ++k) columns[s][k] = k % 4 == 0 ? from_byte_pairs(sums[k / 4], 4 * rows) : 0;
     }
 #endif
-    LOADS_DO_NOT_PASS();  // those of the next segment, too, which would take as many registers again
+#if FOLD_SEGMENTS > 1
+    LOADS_DO_NOT_PASS();  // the next segment's would take as many registers again
+#endif
     const uint left = count - rows * FOLD_ACCUMULATORS;
     if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left WITH_VALUES);
   }
