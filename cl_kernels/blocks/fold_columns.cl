@@ -115,7 +115,7 @@ INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uin
   UNROLL
   for (uint k = 0; k < VECTOR; ++k)
     values[k] = lift_at(in, base + min(column + k, left - 1), FOLD_INDEX(0, rows) WITH_VALUES);
-  LOADS_STAY_BEFORE();
+  LOADS_DO_NOT_PASS();
 #endif
   UNROLL
   for (uint k = 0; k < VECTOR; ++k) {
@@ -325,7 +325,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 #endif
         }
       }
-      LOADS_STAY_BEFORE();
+      LOADS_DO_NOT_PASS();
 #ifdef PACKETS_SHIFTED
       // What lies before the tile may be no element of the input's: its first one stands in.
       UNROLL
@@ -379,6 +379,9 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) columns[s][k] = k % 4 == 0 ? from_byte_pairs(sums[k / 4], 4 * rows) : 0;
     }
+#endif
+#if FOLD_SEGMENTS > 1
+    LOADS_DO_NOT_PASS();  // the next segment's would take as many registers again
 #endif
     const uint left = count - rows * FOLD_ACCUMULATORS;
     if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left WITH_VALUES);
@@ -485,7 +488,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         UNROLL
         for (uint j = 0; j < RESULT_ITEMS; ++j)
           packets[j] = load_results(results + FOLD_INDEX(column, min(first + j, rows - 1)));
-        LOADS_STAY_BEFORE();
+        LOADS_DO_NOT_PASS();
         UNROLL
         for (uint j = 0; j < RESULT_ITEMS; ++j) {
           UNROLL
@@ -501,7 +504,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
       FOLDED last[VECTOR];
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) last[k] = results[FOLD_INDEX(min(column + k, left - 1), rows)];
-      LOADS_STAY_BEFORE();
+      LOADS_DO_NOT_PASS();
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
         const FOLDED folded = rows == 0 ? last[k] : combine(columns[s][k], last[k] WITH_VALUES);

@@ -112,7 +112,7 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
       const ulong i = (ulong)tile * SCAN_TILE + (k * GROUP_SIZE + id) * SCAN_RUN;
       scan_load_whole(s[k], x + i, i WITH_VALUES);
     }
-    LOADS_STAY_BEFORE();
+    LOADS_DO_NOT_PASS();
     UNROLL
     for (uint k = SCAN_HELD; k-- > 0;) {
       scan_run(s[k] WITH_VALUES);

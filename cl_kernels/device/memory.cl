@@ -31,16 +31,16 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 #define OWN_ID get_local_id(0)
 #endif
 
-// Between loads and what is computed from them: all of them are then under way at a time. AMD's compiler otherwise counts
-// on as many waves as a unit holds of few registers, more than the plan puts there, and waits for the first loads to
-// have their registers for the last.
+// Stands between loads and what is computed from them, so that all of these loads are under way at a time, and no others.
+// AMD's compiler otherwise counts on as many waves as a unit holds of few registers, more than the plan puts there, and
+// waits for the first loads to have their registers for the last.
 #if DEVICE == DEVICE_AMD && defined(__has_builtin)
 #if __has_builtin(__builtin_amdgcn_sched_barrier)
-#define LOADS_STAY_BEFORE() __builtin_amdgcn_sched_barrier(0)
+#define LOADS_DO_NOT_PASS() __builtin_amdgcn_sched_barrier(0)
 #endif
 #endif
-#ifndef LOADS_STAY_BEFORE
-#define LOADS_STAY_BEFORE()
+#ifndef LOADS_DO_NOT_PASS
+#define LOADS_DO_NOT_PASS()
 #endif
 
 // 16 bytes that are read once in a launch, and that nothing writes, by one access.

@@ -29,7 +29,7 @@ gfx*              scan sum f32                  scan            has (store_dword
 sm_*              scan sum f32                  scan            has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
 sm_*              scan sum f32                  scan            has st\.global\.v4\.
 # A tile's loads are all under way together: 16384 elements by 512 work-items in packets of 4.
-gfx*              scan sum f32                  scan            in_flight >= 8
+gfx*              scan [sm]* [fi]32*            scan            in_flight >= 8
 # Messages are single words in the cache that all units share: nobody drops a cache to read them.
 gfx[789]*         scan sum f32                  scan            lacks (buffer_wbinvl1|buffer_wbl2|buffer_inv)
 sm_[789]*         scan sum f32                  scan            has ld\.relaxed\.gpu\.global\.u64
