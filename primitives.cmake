@@ -32,6 +32,7 @@ function(clwave_primitive name)
 endfunction()
 
 clwave_primitive(reduce
+  LIBRARY reduce_shape
   COMMANDS reduce_file
   ROWS reduce_answers reduce_peers
   CUDA

@@ -22,6 +22,7 @@
 #include "blocks/shares.cl"
 #include "blocks/fold.cl"
 #include "blocks/fold_columns.cl"
+#include "blocks/fold_load.cl"
 #include "blocks/fold_tiles.cl"
 #include "blocks/fold_serial.cl"
 #include "blocks/fold_rows.cl"

@@ -29,8 +29,15 @@ struct dealt {
   std::uint32_t share = 0;  // units that every group folds; some fold one more
 };
 
+dealt deal(const reduce_question& q, std::uint64_t tiles_at_once, std::uint64_t most);
+
+std::uint64_t tiles_of(const reduce_question& q);
+
+// A power of two that divides the address of both inputs' first elements.
+std::uint64_t alignment_of(const reduce_question& q);
+
 // The numbers of a device with lanes for results of `folded_bytes`, and how the question's tiles are dealt
-// out.
+// out. `may_shift`: packets may begin before an input that lies between two of them.
 dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes, bool may_shift,
                       fold_variant& v);
 
