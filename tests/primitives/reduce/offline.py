@@ -150,7 +150,10 @@ gfx*              reduce sum* f64               reduce          lone_loads = 0
 gfx*              reduce short *                reduce_tile     lone_loads = 0
 # Registers for the waves of a plan's groups on a unit: 4 groups of 256 on 4 SIMDs. RDNA's unit is a work-group processor.
 gfx*              reduce * [fiu]32              reduce          waves >= 4
-gfx*              reduce * f64                  reduce          waves >= 4
+gfx[89]*          reduce * f64                  reduce          waves >= 4
+gfx1*             reduce * f64                  reduce          waves >= 4
+# One fewer for a user's operator of doubles.
+gfx700            reduce * f64                  reduce          waves >= 3
 gfx1*             reduce sum f??                reduce          waves >= 8
 # The main loop half as long as rocPRIM's (7.1 instructions an element).
 gfx*              reduce sum f32                reduce          instructions <= 3.5

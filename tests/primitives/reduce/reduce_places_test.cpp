@@ -22,8 +22,6 @@ using reference::host_fold;
 using reference::same_bits;
 using reference::show_bits;
 
-const doctest::test_suite lanes("lanes");
-
 // Of which two shuffle, by either instruction; the others load by elements.
 const char* const rows[] = {"sm_90", "sm_60", "gfx90a", "subgroup-16"};
 
@@ -72,14 +70,14 @@ T add_half(T a, T b) {
     return (a >> 1) + b;
 }
 
-TEST_CASE("an input may begin between two packets" * lanes) {
+TEST_CASE("an input may begin between two packets") {
   folds_from_everywhere<float, float>(
       clwave::plus, [](float a, float b) { return a + b; }, 5);
   folds_from_everywhere<std::int64_t, std::int64_t>(halves<std::int64_t>(true), add_half<std::int64_t>, 3);
   folds_from_everywhere<std::int16_t, std::int32_t>(halves<std::int32_t>(true), add_half<std::int32_t>, 9);
 }
 
-TEST_CASE("runs of elements come by packets where they lie so" * lanes) {
+TEST_CASE("runs of elements come by packets where they lie so") {
   folds_from_everywhere<float, float>(halves<float>(false), add_half<float>, 2);
   folds_from_everywhere<std::uint8_t, std::uint32_t>(halves<std::uint32_t>(false), add_half<std::uint32_t>,
                                                      2);
@@ -87,7 +85,7 @@ TEST_CASE("runs of elements come by packets where they lie so" * lanes) {
   folds_from_everywhere<std::int64_t, std::int64_t>(halves<std::int64_t>(false), add_half<std::int64_t>, 2);
 }
 
-TEST_CASE("a map sees each element's index where packets begin before the input" * lanes) {
+TEST_CASE("a map sees each element's index where packets begin before the input") {
   fixture& on = default_fixture();
   const clwave::map placed{.name = "placed", .source = "x * (uint)(i + 3)"};
   const clwave::op ordered{.name = "ordered", .source = "a + b", .identity = "0", .commutative = false};
