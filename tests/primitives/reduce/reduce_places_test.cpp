@@ -22,8 +22,8 @@ using reference::host_fold;
 using reference::same_bits;
 using reference::show_bits;
 
-// Of which two shuffle, by either instruction; the others load by elements.
-const char* const rows[] = {"sm_90", "sm_60", "gfx90a", "subgroup-16"};
+// Lanes of the first have shuffles; the other loads by elements.
+const char* const rows[] = {"sm_90", "gfx90a"};
 
 // Round one row, one tile, and the levels.
 constexpr std::size_t sizes[] = {1, 3, 31, 1023, 1024, 1025, 2049, 8191, 8192, 8193, 16385, 40'000};
