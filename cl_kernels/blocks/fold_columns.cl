@@ -203,7 +203,8 @@ INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in,
 // set then has too much at its lower end it lacks at its upper end, where each of its lower lanes loads one element
 // of a row besides (`extra`). Once a tile each lane takes its columns from the lanes that have them.
 #ifdef PACKETS_SHIFTED
-// From the multiple of a packet's size below the first element. Smaller than VECTOR.
+// From the multiple of a packet's size below the first element. Smaller than VECTOR. What lies between is in one page with
+// that element, wherever the buffer begins.
 static inline uint fold_shift(fold_input in) { return (uint)(size_t)in.x % PACKET_BYTES / VALUE_BYTES; }
 
 // What each lane of a set holds of its packets' columns and of the extra column becomes that of its own columns. All

@@ -12,8 +12,9 @@
 #define FOLD_EXCHANGE 1
 #endif
 
-// The group's local memory: FOLD_PARTS parts for each team of each waiting step, and room for lanes to
-// exchange values. (PoCL 3.1 loses writes to a __local structure, so these are plain arrays.)
+// The group's local memory: FOLD_PARTS parts for each team of each waiting step, and room for lanes to exchange values, or
+// words of them: aligned for both, whatever FOLDED is (the attribute may also lower what a type asks for). PoCL 3.1 loses
+// writes to a __local structure, so these are plain arrays.
 typedef struct {
   __local FOLDED *parts;
   __local FOLDED *exchange;
@@ -30,12 +31,12 @@ typedef struct {
 #define FOLD_FOUND(name)
 #endif
 
-#define FOLD_MEMORY(name)                                             \
-  __local FOLDED name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS]; \
-  __local FOLDED name##_exchange[FOLD_EXCHANGE];                      \
-  fold_memory name;                                                   \
-  FOLD_FOUND(name)                                                    \
-  name.parts = name##_parts;                                          \
+#define FOLD_MEMORY(name)                                                      \
+  __local FOLDED name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS];         \
+  __local FOLDED name##_exchange[FOLD_EXCHANGE] __attribute__((aligned(128))); \
+  fold_memory name;                                                            \
+  FOLD_FOUND(name)                                                             \
+  name.parts = name##_parts;                                                   \
   name.exchange = name##_exchange
 
 // Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
