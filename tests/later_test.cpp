@@ -338,7 +338,9 @@ TEST_CASE("the value of a call whose work does not run: get() says so, and the l
       const cl::CommandQueue queue = on.new_queue(kind);
       cl::UserEvent broken(on.context);
       const auto value = call.later(queue, operands, false, {.after = {broken}});
-      static_cast<void>(call.later(queue, operands, false, {.after = {broken}}));  // dropped
+      // One that is dropped. Not on PoCL 3.1, which runs a command whose event is to fail all the same at
+      // times, and ends the process, where two calls wait for what fails (one of thirty on a busy machine).
+      if (!on.is_pocl()) static_cast<void>(call.later(queue, operands, false, {.after = {broken}}));
       queue.flush();
       broken.setStatus(-1);
       CHECK(failure_from([&] { value.get(); }) == failure::device_lost);

@@ -220,15 +220,16 @@ std::vector<meaning> others() {
          return places;
        }},
       {"sort by keys",
-       {"x", "<", "40", "?", "-", "x", ":", "x", "-", "(", "float", ")", "i"},
+       {"x", "<", "40", "?", "-", "1", "-", "x", ":", "x", "-", "(", "float", ")", "i"},
        writes(n,
               [](const queue& q, const in_view& x, const out_view& out, const own_text& own) {
                 const clwave::sort_key key = clwave::by<float>(map_of(own));
                 return clwave::sort(q, x, out, {clwave::by<bool>({.name = "half", .source = "x > 60"}), key});
               }),
+       // No key is -0, which sort puts before +0 and a comparison on the host does not.
        [](const floats& x) {
          const auto key = [&](std::size_t i) {
-           return std::pair(x[i] > 60, x[i] < 40 ? -x[i] : x[i] - static_cast<float>(i));
+           return std::pair(x[i] > 60, x[i] < 40 ? -1 - x[i] : x[i] - static_cast<float>(i));
          };
          std::vector<std::size_t> places(n);
          std::iota(places.begin(), places.end(), std::size_t{0});
