@@ -1,23 +1,30 @@
 // Runs the tests of clwave_tests. A run that tested nothing fails: a filter that matches no test case,
-// or test cases that made no assertion, must not look like success.
+// or test cases that made no assertion, must not look like success. The quickest run (quick.hpp) takes half
+// of the test cases that it is asked for, the first ones or the last ones, which of both the seed says.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <cstdio>
+#include <ostream>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "devices.hpp"
+#include "quick.hpp"
 #include "reference.hpp"
 #include "signals.hpp"
 
 namespace {
 
 int assertions = 0;
+unsigned asked_for_cases = 0;  // of a run that counts them
 
-struct assertion_counter : doctest::IReporter {
-  explicit assertion_counter(const doctest::ContextOptions& /*options*/) {}
+struct counter : doctest::IReporter {
+  explicit counter(const doctest::ContextOptions& /*options*/) {}
   void test_run_end(const doctest::TestRunStats& run) override { assertions = run.numAsserts; }
+  void report_query(const doctest::QueryData& query) override {
+    if (query.run_stats != nullptr) asked_for_cases = query.run_stats->numTestCasesPassingFilters;
+  }
 
-  void report_query(const doctest::QueryData& /*query*/) override {}
   void test_run_start() override {}
   void test_case_start(const doctest::TestCaseData& /*test*/) override {}
   void test_case_reenter(const doctest::TestCaseData& /*test*/) override {}
@@ -30,13 +37,29 @@ struct assertion_counter : doctest::IReporter {
   void test_case_skipped(const doctest::TestCaseData& /*test*/) override {}
 };
 
-REGISTER_LISTENER("assertion_counter", 1, assertion_counter);
+REGISTER_LISTENER("counter", 1, counter);
+
+unsigned count_cases(int argc, char** argv) {
+  std::vector<const char*> arguments(argv, argv + argc);
+  arguments.push_back("--count");
+  doctest::Context context(static_cast<int>(arguments.size()), arguments.data());
+  std::ostream nowhere(nullptr);
+  context.setCout(&nowhere);
+  context.run();
+  return asked_for_cases;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   testing::load_drivers_without_their_signal_handlers();
   doctest::Context context(argc, argv);
+  if (testing::quickest()) {
+    const unsigned all = count_cases(argc, argv);
+    const unsigned half = (all + 1) / 2;
+    const bool first_ones = reference::random_engine().below(2) == 0;
+    context.setOption(first_ones ? "last" : "first", static_cast<int>(first_ones ? half : all - half + 1));
+  }
   const int result = context.run();
   testing::finish_default_fixture();
   if (context.shouldExit()) return result;  // --help, --list-test-cases and the like

@@ -1,6 +1,6 @@
 // The quick run, which the environment's CLWAVE_TEST_QUICK asks for (tools/test sets it unless all is to
-// run): every test case runs, with fewer of its types and rows, others each time. Where it is 2, drivers'
-// compilers that are slow to optimise do not.
+// run): every test case runs, with fewer of its types and rows, others each time. Where it is 2, the quickest
+// run, half of each file's test cases do (main.cpp), and drivers' compilers that are slow to optimise do not.
 #pragma once
 
 #include <algorithm>

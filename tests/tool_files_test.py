@@ -14,7 +14,7 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
-from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, run, run_json, write
+from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, run, run_json, some, write
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 values = [float(i) for i in range(24)]
@@ -92,7 +92,7 @@ def test_files_in_pieces():
     floats = array.array("f", ((i * 7919 % 10007 - 5000) / 3 for i in range(3_000_005)))
     floats[2_345_678] = -9000.0
     path = write("pieces.npy", npy("<f4", [len(floats)], floats.tobytes()))
-    for words in ([], ["--op", "argmin"], ["--op", "max"], ["--acc", "f64", "--op", "sumsq"]):
+    for words in some([], ["--op", "argmin"], ["--op", "max"], ["--acc", "f64", "--op", "sumsq"]):
         whole = run_json("reduce", path, *words)
         check(f"{words}: fits on the device", whole["streamed"] is False and len(whole["devices"]) == 1 and whole["calls"] > 1, whole)
         for devices in ("0:0", "all"):

@@ -3,7 +3,7 @@
 from pathlib import Path
 import sys
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, write  # noqa: E402
+from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
 
 
 def main():
@@ -29,8 +29,8 @@ def main():
     check("channels", result["counts"] == right, result)
     result = run_json("histogram", write("nothing.npy", npy("<f4", [0], b"")))
     check("no elements", result["n"] == 0 and sum(result["counts"]) == 0, result)
-    for path, words in ((source, []), (source, ["--range", "-100", "300", "--bins", "40"]), (path_of("floats.bin"), ["--type", "f64"]),
-                        (path_of("pixels.bin"), ["--type", "u8", "--channels", "3", "--bins", "5"])):
+    for path, words in some((source, []), (source, ["--range", "-100", "300", "--bins", "40"]), (path_of("floats.bin"), ["--type", "f64"]),
+                            (path_of("pixels.bin"), ["--type", "u8", "--channels", "3", "--bins", "5"])):
         whole = run_json("histogram", path, *words, "-o", into)
         counts = read_npy(into)
         check(f"histogram {words}: fits on the device", whole["streamed"] is False and len(whole["devices"]) == 1, whole)
