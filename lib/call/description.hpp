@@ -16,6 +16,7 @@
 #include <clwave/named_value.hpp>
 #include <clwave/plan.hpp>
 
+#include "base/short_list.hpp"
 #include "call/planning.hpp"
 #include "program/key.hpp"
 #include "program/program.hpp"
@@ -152,7 +153,7 @@ class described_launch {
 struct described_work {
   std::uint64_t n = 0;  // elements that the call goes over
   std::vector<described_operand> operands = {};
-  std::vector<described_launch> launches = {};
+  short_list<described_launch, 2> launches = {};
   // The call's own part of the workspace (workspace.hpp); launches that take none need none.
   std::uint64_t workspace_bytes = 0;
   // Its workspace holds messages between groups, which are told from earlier ones by the call's number.
