@@ -113,8 +113,9 @@ T plus(T a, T b) {
 // For scans of segments, sizes of the order: blocks of 256 elements that 64 work-items hold, tiles of 512,
 // stretches of 1024.
 inline constexpr scan_sizes of_held_blocks = {.run = 4, .runs = 8, .strips = 8, .blocks = 2, .tiles = 2};
-// Tiles of 32 elements, stretches of 64, and blocks that a CPU takes 16 strips of side by side.
-inline constexpr scan_sizes of_wide_blocks = {.run = 4, .runs = 4, .strips = 16, .blocks = 2, .tiles = 2};
+// Blocks of 1024 elements, of which a CPU takes the 16 runs of a strip side by side, tiles of 2048, stretches
+// of 4096.
+inline constexpr scan_sizes of_wide_blocks = {.run = 4, .runs = 16, .strips = 16, .blocks = 2, .tiles = 2};
 
 // What stands before a scan that has no start value, and a start value.
 template <class Acc>

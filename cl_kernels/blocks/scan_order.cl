@@ -31,11 +31,11 @@ static inline uint scan_unit_literal(uint literal, uint unit) { return literal %
 
 // Local memory: what is folded at each level, and later what stands before it.
 typedef struct {
-#ifdef HELD
+#if defined(HELD) || defined(WIDE)
   __local FOLDED *runs;
-#if SCAN_KEPT > 0
-  __local FOLDED *kept;  // elements
 #endif
+#if defined(HELD) && SCAN_KEPT > 0
+  __local FOLDED *kept;  // elements
 #endif
 #ifdef SCAN_STAGED
   __local ACC *staged;  // results
@@ -45,9 +45,13 @@ typedef struct {
   __local FOLDED *total;
 } scan_memory;
 
-#ifdef HELD
+#if defined(HELD)
 #define SCAN_MEMORY_OF_RUNS(name)                          \
   __local FOLDED name##_runs[SCAN_PLACE(SCAN_RUNS_OF_TILE)]; \
+  name.runs = name##_runs
+#elif defined(WIDE)  // those before which others stand, in the order of scan_wide.cl
+#define SCAN_MEMORY_OF_RUNS(name)                                                    \
+  __local FOLDED name##_runs[SCAN_RUNS_OF_TILE] __attribute__((aligned(64))); \
   name.runs = name##_runs
 #else
 #define SCAN_MEMORY_OF_RUNS(name)

@@ -1,7 +1,7 @@
 // The scan of a tile, in the scan order (scan_order.cl). Two ways give its bits. Where HELD is defined, a work-item
 // holds runs in registers, the last SCAN_KEPT of them in local memory, and what the levels above need goes through local
 // memory. Else it takes whole strips, reads them twice, and only strips and what is above them are in local memory: so
-// does a CPU, where a work-item takes all strips of a tile, those of whole blocks side by side where it can
+// does a CPU, where a work-item takes all strips of a tile, those of whole blocks with their runs side by side where it can
 // (scan_wide.cl), and so do large elements.
 #ifdef SCAN_RUN
 
@@ -237,7 +237,7 @@ INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_
   uint strip = get_local_id(0);
 #ifdef WIDE
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS)
-    scan_fold_block(x + base + strip * SCAN_STRIP, memory.strips + SCAN_PLACE(strip));
+    scan_fold_block(x + base + strip * SCAN_STRIP, memory.strips + SCAN_PLACE(strip), memory.runs + strip * SCAN_RUNS);
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
     FOLDED fold;
@@ -269,8 +269,8 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
 #ifdef WIDE
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS) {
     const ulong i = base + strip * SCAN_STRIP;
-    scan_give_block(x + i, out + i, memory.strips + SCAN_PLACE(strip), scan_terms_of(0, strip * SCAN_RUNS, memory),
-                    outside WITH_VALUES);
+    scan_give_block(x + i, out + i, memory.strips + SCAN_PLACE(strip), memory.runs + strip * SCAN_RUNS,
+                    scan_terms_of(0, strip * SCAN_RUNS, memory), outside WITH_VALUES);
   }
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE)

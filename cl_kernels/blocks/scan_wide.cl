@@ -1,11 +1,12 @@
-// Whole blocks of a tile on a CPU, for built-in types and operators: the strips of a block side by side, one in each
-// component of a value of 16, so that the folds down the strips are those of wide registers. In the scan order, as
-// scan_tile.cl has it.
+// Whole blocks of a tile on a CPU, for built-in types and operators: the 16 runs of a strip side by side, one in each
+// component of a value of 16, so that their folds are those of wide registers. In the scan order, as scan_tile.cl has it.
+// A strip is read and written where it lies, one line of the cache after the other; only its runs' folds, a quarter or half
+// as many, change places with those of the block's other strips, whose folds over runs are those of wide registers as well.
 #if defined(SCAN_RUN) && defined(WIDE)
 
-// SCAN_STRIPS is 16, and a piece 16 neighbouring elements: whole runs.
-#define SCAN_PIECES (SCAN_STRIP / 16)
-#define SCAN_RUNS_OF_PIECE (16 / SCAN_RUN)
+// SCAN_RUNS and SCAN_STRIPS are 16, and SCAN_RUN is 2 or 4: a strip is SCAN_RUN neighbouring values of 16, and each of them
+// 16 / SCAN_RUN runs. The component that has a run once these values are transposed:
+#define SCAN_COMPONENT_OF(run) ((run) % (16 / SCAN_RUN) * SCAN_RUN + (run) / (16 / SCAN_RUN))
 
 static inline ACC_WIDE canonical_wide(ACC_WIDE x) {
 #ifdef CANONICAL_TEXT
@@ -22,6 +23,23 @@ static inline ACC_WIDE canonical_wide(ACC_WIDE x) {
   ((ACC_WIDE)((a).s8, (b).s8, (a).s9, (b).s9, (a).sa, (b).sa, (a).sb, (b).sb, (a).sc, (b).sc, (a).sd, (b).sd, (a).se, \
               (b).se, (a).sf, (b).sf))
 
+// The same within each SCAN_RUN components.
+#if SCAN_RUN == 4
+#define LOW_HALVES_OF_RUNS_MIXED(a, b)                                                                                \
+  ((ACC_WIDE)((a).s0, (b).s0, (a).s1, (b).s1, (a).s4, (b).s4, (a).s5, (b).s5, (a).s8, (b).s8, (a).s9, (b).s9, (a).sc, \
+              (b).sc, (a).sd, (b).sd))
+#define HIGH_HALVES_OF_RUNS_MIXED(a, b)                                                                               \
+  ((ACC_WIDE)((a).s2, (b).s2, (a).s3, (b).s3, (a).s6, (b).s6, (a).s7, (b).s7, (a).sa, (b).sa, (a).sb, (b).sb, (a).se, \
+              (b).se, (a).sf, (b).sf))
+#else
+#define LOW_HALVES_OF_RUNS_MIXED(a, b)                                                                                \
+  ((ACC_WIDE)((a).s0, (b).s0, (a).s2, (b).s2, (a).s4, (b).s4, (a).s6, (b).s6, (a).s8, (b).s8, (a).sa, (b).sa, (a).sc, \
+              (b).sc, (a).se, (b).se))
+#define HIGH_HALVES_OF_RUNS_MIXED(a, b)                                                                               \
+  ((ACC_WIDE)((a).s1, (b).s1, (a).s3, (b).s3, (a).s5, (b).s5, (a).s7, (b).s7, (a).s9, (b).s9, (a).sb, (b).sb, (a).sd, \
+              (b).sd, (a).sf, (b).sf))
+#endif
+
 // Rows become columns: with each mixing of halves a bit of a value's row and one of its column change places.
 INLINE void scan_transpose(ACC_WIDE *rows) {
   UNROLL
@@ -37,32 +55,59 @@ INLINE void scan_transpose(ACC_WIDE *rows) {
   }
 }
 
-// Piece `piece` of each strip of the block at `from`, strips side by side; each run folded up to each element.
-INLINE void scan_load_piece(ACC_WIDE *s, const __global STORED *from, uint piece) {
+// Of each SCAN_RUN x SCAN_RUN components, rows become columns.
+INLINE void scan_transpose_runs(ACC_WIDE *rows) {
   UNROLL
-  for (uint t = 0; t < 16; ++t) s[t] = lift_wide(READ_16(VALUE_READ, from + t * SCAN_STRIP + piece * 16));
-  scan_transpose(s);
-  UNROLL
-  for (uint k = 0; k < 16; ++k) {
-    if (k % SCAN_RUN > 0) s[k] = combine_wide(s[k - 1], s[k]);
+  for (uint turn = 1; turn < SCAN_RUN; turn *= 2) {
+    ACC_WIDE mixed[SCAN_RUN];
+    UNROLL
+    for (uint k = 0; k < SCAN_RUN / 2; ++k) {
+      mixed[2 * k] = LOW_HALVES_OF_RUNS_MIXED(rows[k], rows[k + SCAN_RUN / 2]);
+      mixed[2 * k + 1] = HIGH_HALVES_OF_RUNS_MIXED(rows[k], rows[k + SCAN_RUN / 2]);
+    }
+    UNROLL
+    for (uint k = 0; k < SCAN_RUN; ++k) rows[k] = mixed[k];
   }
 }
 
-// The folds of a block's strips.
-INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips) {
-  ACC_WIDE runs;
-  for (uint piece = 0; piece < SCAN_PIECES; ++piece) {
-    for (uint t = 0; t < 16; ++t)
-      FETCH_SOON((const __global uchar *)(from + t * SCAN_STRIP + piece * 16) + FETCHED_AHEAD);
-    ACC_WIDE s[16];
-    scan_load_piece(s, from, piece);
+// The strip at `from`, its runs side by side, each folded up to each element.
+INLINE void scan_load_strip(ACC_WIDE *s, const __global STORED *from) {
+  UNROLL
+  for (uint k = 0; k < SCAN_RUN; ++k) s[k] = lift_wide(READ_16(VALUE_READ, from + k * 16));
+  scan_transpose_runs(s);
+  UNROLL
+  for (uint k = 1; k < SCAN_RUN; ++k) s[k] = combine_wide(s[k - 1], s[k]);
+}
+
+// A store at any address: vstore16 of PoCL takes four. So does one to local memory.
+typedef struct __attribute__((packed)) {
+  ACC_WIDE value;
+} scan_wide_anywhere;
+
+// The folds of a block's strips; and what stands before each run in its strip, for scan_give_block.
+INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs_before) {
+  ACC_WIDE runs[16];  // first one for each strip, then one for each run
+  UNROLL
+  for (uint t = 0; t < 16; ++t) {
+    ACC_WIDE s[SCAN_RUN];
     UNROLL
-    for (uint run = 0; run < SCAN_RUNS_OF_PIECE; ++run) {
-      const ACC_WIDE last = s[(run + 1) * SCAN_RUN - 1];
-      runs = piece == 0 && run == 0 ? last : combine_wide(runs, last);
-    }
+    for (uint k = 0; k < SCAN_RUN; ++k)
+      FETCH_SOON((const __global uchar *)(from + t * SCAN_STRIP + k * 16) + FETCHED_AHEAD);
+    scan_load_strip(s, from + t * SCAN_STRIP);
+    runs[t] = s[SCAN_RUN - 1];
   }
-  vstore16(runs, 0, strips);
+  scan_transpose(runs);
+  ACC_WIDE fold = runs[0];
+  UNROLL
+  for (uint run = 1; run < 16; ++run) {
+    const ACC_WIDE next = runs[SCAN_COMPONENT_OF(run)];
+    runs[SCAN_COMPONENT_OF(run)] = fold;
+    fold = combine_wide(fold, next);
+  }
+  vstore16(fold, 0, strips);
+  scan_transpose(runs);
+  UNROLL
+  for (uint t = 0; t < 16; ++t) ((__local scan_wide_anywhere *)runs_before)[t].value = runs[t];
 }
 
 INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before outside) {
@@ -75,51 +120,53 @@ INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before o
   return canonical_wide(fold);
 }
 
-// The results of s, or of the runs before it.
-INLINE ACC_WIDE scan_result_wide(ACC_WIDE s, ACC_WIDE strips, scan_terms terms, scan_before outside) {
-  ACC_WIDE fold = combine_wide(strips, s);
-  fold.s0 = s.s0;
-  return scan_outside_wide(fold, terms, outside);
+// STREAMING: stores past the caches. The results then lie at multiples of such a value's size.
+INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
+#ifdef STREAMING
+  STORE_STREAMING((__global ACC_WIDE *)out, results);
+#else
+  ((__global scan_wide_anywhere *)out)->value = results;
+#endif
 }
 
-// The results of the block at `from`; `strips` has what stands before each strip, and `terms` what stands before the block.
+// The results of the block at `from`; `strips_before` and `runs_before` have what stands before each of its strips, and each
+// run in its strip, and `terms` what stands before the block.
 // Built-in operators have no values, but a text that compares keys may have some.
 INLINE void scan_give_block(const __global STORED *from, __global ACC *out, const __local FOLDED *strips_before,
-                            scan_terms terms, scan_before outside VALUES_PARAMETER) {
-  const ACC_WIDE strips = vload16(0, strips_before);
-  ACC_WIDE runs;
-  for (uint piece = 0; piece < SCAN_PIECES; ++piece) {
-    // The elements are in the nearest caches by now, the places of the results are not.
-    for (uint t = 0; t < 16; ++t)
-      FETCH_SOON((const __global uchar *)(out + t * SCAN_STRIP + piece * 16) + FETCHED_AHEAD / 2);
-    ACC_WIDE s[16], results[16];
-    scan_load_piece(s, from, piece);
+                            const __local FOLDED *runs_before, scan_terms terms, scan_before outside VALUES_PARAMETER) {
+  UNROLL_BY(1)
+  for (uint t = 0; t < 16; ++t) {
+    ACC_WIDE s[SCAN_RUN], results[SCAN_RUN];
+    scan_load_strip(s, from + t * SCAN_STRIP);
+    const ACC_WIDE runs = vload16(t, runs_before);  // component 0 has nothing: before a strip's first run none stands
+    const FOLDED strips = strips_before[t];         // nor anything before a block's first strip
     UNROLL
-    for (uint run = 0; run < SCAN_RUNS_OF_PIECE; ++run) {
-      const bool first = piece == 0 && run == 0;
-      UNROLL
-      for (uint e = 0; e < SCAN_RUN; ++e) {
-        const uint k = run * SCAN_RUN + e;
+    for (uint e = 0; e < SCAN_RUN; ++e) {
+      ACC_WIDE fold = runs;
 #ifdef EXCLUSIVE
-        if (e > 0)
-          results[k] = scan_result_wide(first ? s[k - 1] : combine_wide(runs, s[k - 1]), strips, terms, outside);
-        else if (!first)
-          results[k] = scan_result_wide(runs, strips, terms, outside);
-        else {
-          results[k] = scan_outside_wide(strips, terms, outside);
-          const FOLDED before = scan_in_tile(false, outside.first_result, terms WITH_VALUES);
-          results[k].s0 = canonical(scan_result(terms.has_blocks, before, outside WITH_VALUES));
-        }
-#else
-        results[k] = scan_result_wide(first ? s[k] : combine_wide(runs, s[k]), strips, terms, outside);
-#endif
+      if (e > 0) {
+        fold = combine_wide(runs, s[e - 1]);
+        fold.s0 = s[e - 1].s0;
       }
-      const ACC_WIDE last = s[(run + 1) * SCAN_RUN - 1];
-      runs = first ? last : combine_wide(runs, last);
+#else
+      fold = combine_wide(runs, s[e]);
+      fold.s0 = s[e].s0;
+#endif
+      if (t > 0) fold = combine_wide((ACC_WIDE)(strips), fold);
+#ifdef EXCLUSIVE
+      if (e == 0) fold.s0 = strips;
+#endif
+      results[e] = scan_outside_wide(fold, terms, outside);
     }
-    scan_transpose(results);
+#ifdef EXCLUSIVE
+    if (t == 0) {
+      const FOLDED before = scan_in_tile(false, outside.first_result, terms WITH_VALUES);
+      results[0].s0 = canonical(scan_result(terms.has_blocks, before, outside WITH_VALUES));
+    }
+#endif
+    scan_transpose_runs(results);
     UNROLL
-    for (uint t = 0; t < 16; ++t) vstore16(results[t], 0, out + t * SCAN_STRIP + piece * 16);
+    for (uint k = 0; k < SCAN_RUN; ++k) scan_store_wide(results[k], out + t * SCAN_STRIP + k * 16);
   }
 }
 

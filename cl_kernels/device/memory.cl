@@ -58,6 +58,16 @@ static inline uint4 load_16_bytes(const __global void *from) {
 #endif
 }
 
+// A store past a CPU's caches, where the compiler can say so: it does not read its line first. `to` is aligned to the value.
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE_STREAMING(to, value) __builtin_nontemporal_store(value, to)
+#endif
+#endif
+#ifndef STORE_STREAMING
+#define STORE_STREAMING(to, value) (*(to) = (value))
+#endif
+
 // A packet of VECTOR elements as one access. Sizes that no single access has are taken by element.
 #ifdef VALUE
 #define PACKET_BYTES (VECTOR * VALUE_BYTES)
@@ -296,19 +306,7 @@ typedef struct __attribute__((packed)) {
 // Both take a multiple of WIDE_BYTES.
 static inline void store_wide(__global wide *to, wide value) { *to = value; }
 
-// Past the caches, where the compiler can say so: a store then does not read its line first.
-static inline void store_streaming(__global wide *to, wide value) {
-#ifdef __has_builtin
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORES_STREAM 1
-#endif
-#endif
-#ifdef STORES_STREAM
-  __builtin_nontemporal_store(value, to);
-#else
-  *to = value;
-#endif
-}
+static inline void store_streaming(__global wide *to, wide value) { STORE_STREAMING(to, value); }
 #endif  // GROUP_SIZE == 1
 
 #endif  // bytes

@@ -8,22 +8,18 @@
 #define SIDE 8
 typedef ulong8 block_row;
 #define LOAD_ROW(p) vload8(0, (const __global ulong *)(p))
-#define STORE_ROW(x, p) vstore8(x, 0, (__global ulong *)(p))
 #elif ELEMENT_BYTES == 4
 #define SIDE 16
 typedef uint16 block_row;
 #define LOAD_ROW(p) vload16(0, (const __global uint *)(p))
-#define STORE_ROW(x, p) vstore16(x, 0, (__global uint *)(p))
 #elif ELEMENT_BYTES == 2
 #define SIDE 16
 typedef ushort16 block_row;
 #define LOAD_ROW(p) vload16(0, (const __global ushort *)(p))
-#define STORE_ROW(x, p) vstore16(x, 0, (__global ushort *)(p))
 #else
 #define SIDE 16
 typedef uchar16 block_row;
 #define LOAD_ROW(p) vload16(0, p)
-#define STORE_ROW(x, p) vstore16(x, 0, p)
 #endif
 
 // An element of any size, from one place to another.
@@ -42,6 +38,12 @@ static inline void exchange_elements(__global uchar *one, __global uchar *other)
 }
 
 #if SIDE > 4
+// A store at any address: vstore16 of PoCL takes four.
+typedef struct __attribute__((packed)) {
+  block_row value;
+} block_row_anywhere;
+#define STORE_ROW(x, p) (((__global block_row_anywhere *)(p))->value = (x))
+
 // Two rows dealt out in turn: a0 b0 a1 b1 ... of their first halves, or of their second.
 #if SIDE == 16
 #define DEAL_LOW(a, b)                                                                                        \
@@ -68,10 +70,18 @@ static inline void turn_over(block_row *rows) {
   }
 }
 
-// A whole block. STREAMING: the destination's rows lie at multiples of a block's row, which is a cache line, and
-// nobody needs them soon: they go past the caches, so that a store does not read its line first.
+// A whole block. STREAMING: the destination's rows lie at multiples of a cache line, and nobody needs them soon: lines go
+// past the caches, so that a store does not read its line first.
+#ifdef STREAMING
+#define PUT_LINE(x, p) STORE_STREAMING((__global uint16 *)(p), x)
+#else
+typedef struct __attribute__((packed)) {
+  uint16 value;
+} line_anywhere;
+#define PUT_LINE(x, p) (((__global line_anywhere *)(p))->value = (x))
+#endif
 #if defined(STREAMING) && SIDE * ELEMENT_BYTES == 64
-#define PUT_ROW(x, p) store_streaming((__global wide *)(p), as_uint16(x))
+#define PUT_ROW(x, p) PUT_LINE(as_uint16(x), p)
 #else
 #define PUT_ROW STORE_ROW
 #endif
@@ -89,6 +99,31 @@ static inline void move_block(const __global uchar *from, ulong from_pitch, __gl
   load_block(from, from_pitch, rows);
   store_block(to, to_pitch, rows);
 }
+
+#if SIDE * ELEMENT_BYTES < 64
+// Where a block's row is a part of a cache line: as many blocks as have whole lines of both sides, which are read once and
+// written once. Rows of a large power of two bytes share a place in the first-level cache, which does not hold all of
+// them until the next block of the same lines. So blocks are turned over between two copies without gaps.
+#define SIDE_OF_LINES (64 / ELEMENT_BYTES)
+static inline void move_lines(const __global uchar *from, ulong from_pitch, __global uchar *to, ulong to_pitch) {
+  uint16 lines[SIDE_OF_LINES], turned[SIDE_OF_LINES];
+#pragma unroll
+  for (uint r = 0; r < SIDE_OF_LINES; ++r) lines[r] = vload16(0, (const __global uint *)(from + r * from_pitch));
+  for (uint r = 0; r < SIDE_OF_LINES; r += SIDE) {
+    for (uint c = 0; c < SIDE_OF_LINES; c += SIDE) {
+      block_row rows[SIDE];
+#pragma unroll
+      for (uint i = 0; i < SIDE; ++i) rows[i] = ((const block_row *)(lines + r + i))[c / SIDE];
+      turn_over(rows);
+#pragma unroll
+      for (uint i = 0; i < SIDE; ++i) ((block_row *)(turned + c + i))[r / SIDE] = rows[i];
+    }
+  }
+#pragma unroll
+  for (uint c = 0; c < SIDE_OF_LINES; ++c) PUT_LINE(turned[c], to + c * to_pitch);
+}
+#endif
+
 static inline void exchange_blocks(__global uchar *one, __global uchar *other, ulong pitch) {
   block_row ones[SIDE];
   block_row others[SIDE];
@@ -131,8 +166,18 @@ KERNEL void transpose(MATRICES(in, const __global uchar *restrict), MATRICES(out
     __global uchar *to = out + out_offset + place.matrix * out_matrix + column * out_row + row * ELEMENT_BYTES;
     const uint whole_rows = rows_here / SIDE * SIDE;
     const uint whole_columns = columns_here / SIDE * SIDE;
+#ifdef SIDE_OF_LINES
+    const uint rows_in_lines = rows_here / SIDE_OF_LINES * SIDE_OF_LINES;
+    const uint columns_in_lines = columns_here / SIDE_OF_LINES * SIDE_OF_LINES;
+    for (uint c = 0; c < columns_in_lines; c += SIDE_OF_LINES) {
+      for (uint r = 0; r < rows_in_lines; r += SIDE_OF_LINES)
+        move_lines(from + r * in_row + c * ELEMENT_BYTES, in_row, to + c * out_row + r * ELEMENT_BYTES, out_row);
+    }
+#else
+    const uint rows_in_lines = 0, columns_in_lines = 0;
+#endif
     for (uint c = 0; c < whole_columns; c += SIDE) {
-      for (uint r = 0; r < whole_rows; r += SIDE)
+      for (uint r = c < columns_in_lines ? rows_in_lines : 0; r < whole_rows; r += SIDE)
         move_block(from + r * in_row + c * ELEMENT_BYTES, in_row, to + c * out_row + r * ELEMENT_BYTES, out_row);
     }
     // What is left below the blocks and beside them.

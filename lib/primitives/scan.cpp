@@ -27,12 +27,14 @@ scan_sizes sizes_of(const scan_question& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
 }
 
+bool is_wide(scan_way way) { return way == scan_way::wide || way == scan_way::streaming; }
+
 // How many stretches a group looks back at.
 constexpr unsigned looked_stretches = 8;
 
-// Local memory of a group whose work-items hold their elements in registers (scan_tile.cl); the other way
-// needs a sixteenth.
-std::uint64_t local_bytes_in_registers(const scan_sizes& sizes, std::size_t result_bytes) {
+// Local memory of a group that has what stands before each run there (scan_tile.cl): where work-items hold
+// their elements in registers, and where a CPU takes runs side by side. The other way needs a sixteenth.
+std::uint64_t local_bytes_of_runs(const scan_sizes& sizes, std::size_t result_bytes) {
   const std::uint64_t runs = sizes.tile() / sizes.run;
   const std::uint64_t values =
       runs + runs / sizes.runs + sizes.blocks + sizes.tiles + 2 * looked_stretches + 2;
@@ -141,8 +143,9 @@ unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
 
 }  // namespace
 
-bool has_wide_strips(const folding& of, const scan_sizes& sizes) {
-  return sizes.strips == 16 && 16 % sizes.run == 0 && sizes.run * sizes.runs % 16 == 0 && has_wide_values(of);
+bool has_wide_runs(const folding& of, const scan_sizes& sizes, const target& on) {
+  return sizes.runs == 16 && sizes.strips == 16 && (sizes.run == 2 || sizes.run == 4) &&
+         has_wide_values(of) && local_bytes_of_runs(sizes, of.accumulator->size) <= local_bytes_of(on);
 }
 
 void check_scan(std::string_view primitive, const folding& of, const target& on) {
@@ -189,9 +192,10 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
     number("SCAN_UNDER_WAY", v.under_way);
   }
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
-  if (v.way == scan_way::wide) {
+  if (is_wide(v.way)) {
     add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});
     number("FETCHED_AHEAD", v.numbers.fetched_ahead);
+    if (v.way == scan_way::streaming) add_word(spec, "STREAMING");
   }
   if (v.out_vector > 1) {
     number("OUT_VECTOR", v.out_vector);
@@ -251,14 +255,18 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   v.out_vector = packet_of(q.out, sizes.run, widest);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16);
   if (is_cpu(on)) {
-    if (has_wide_strips(folded, sizes)) {
-      v.way = scan_way::wide;
+    if (has_wide_runs(folded, sizes, on)) {
       v.numbers.fetched_ahead = tuned.fetched_ahead;
+      // In place, the lines of the results are those of the elements, which are there. The steps of pieces of
+      // all lengths are one program.
+      const bool streams = !q.in_place && !q.piece && q.out.alignment >= 16 * q.out.type->size &&
+                           q.n > cache_bytes(on) / (q.in.type->size + q.out.type->size);
+      v.way = streams ? scan_way::streaming : scan_way::wide;
     }
   } else {
     const std::uint64_t local = local_bytes_of(on);
     const std::uint64_t runs = sizes.tile() / sizes.run;
-    const std::uint64_t in_registers = local_bytes_in_registers(sizes, q.out.type->size);
+    const std::uint64_t in_registers = local_bytes_of_runs(sizes, q.out.type->size);
     bool held = q.out.type->size <= 8 && in_registers <= local;
     const std::uint64_t units = held ? runs : runs / sizes.runs;
     v.group_size = static_cast<unsigned>(
@@ -336,8 +344,9 @@ told tell(const scan_question& q, const target& on, const described<scan_variant
                    : v.one_pass ? "one pass with messages between groups, "
                                 : "three launches, ";
   people.variant += v.way == scan_way::held ? "elements held in registers" : "elements read twice by tile";
-  if (v.way == scan_way::wide) people.variant += ", 16 strips side by side";
+  if (is_wide(v.way)) people.variant += ", 16 runs side by side";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
+  if (v.way == scan_way::streaming) people.variant += ", stores past the caches";
   if (const std::string reason = no_messages(q, on); !reason.empty() && !v.piece)
     people.rejected.push_back({"one pass", reason});
   if (!is_cpu(on) && v.way != scan_way::held)

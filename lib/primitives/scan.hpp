@@ -15,9 +15,10 @@ namespace clwave::detail {
 
 // How the elements of a tile are taken.
 enum class scan_way : unsigned char {
-  strips,  // each strip by one work-item, which reads it twice
-  wide,    // so, and on a CPU the strips of a block side by side
-  held,    // runs, which a work-item holds between the two steps of a tile
+  strips,     // each strip by one work-item, which reads it twice
+  wide,       // so, and on a CPU the runs of a strip side by side
+  streaming,  // so, and stores go past the caches
+  held,       // runs, which a work-item holds between the two steps of a tile
 };
 
 struct scan_variant {
@@ -49,8 +50,9 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v);
 // Throws bad_call for types and texts that a scan does not take.
 void check_scan(std::string_view primitive, const folding& of, const target& on);
 
-// Whether a CPU can take the strips of a block side by side, in the components of one value of 16.
-bool has_wide_strips(const folding& of, const scan_sizes& sizes);
+// Whether a CPU can take the runs of a strip side by side, in the components of one value of 16, and has the
+// local memory for what stands before them.
+bool has_wide_runs(const folding& of, const scan_sizes& sizes, const target& on);
 
 // What an exclusive scan without a start value begins with, or the start value: sets it in all launches that
 // take it. The identity may be one that only the device's compiler knows; then nothing is set.

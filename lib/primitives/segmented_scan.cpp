@@ -80,7 +80,7 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
   const tuning& tuned = on.choice.row->reduce;
   shape.at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
   if (is_cpu(on)) {
-    if (has_wide_strips(folded, sizes)) {
+    if (has_wide_runs(folded, of_block, on)) {
       v.way = scan_way::wide;
       v.numbers.fetched_ahead = on.choice.row->scan.fetched_ahead;
     }
@@ -140,7 +140,7 @@ std::string way_of_segmented_scan(const segmented_scan_variant& segments, const 
     way += "of up to " + std::to_string(v.sizes.tile() / 2) +
            " several at a time, others by blocks held in registers";
   else
-    way += v.way == scan_way::wide ? "others by blocks of 16 strips side by side" : "others by blocks";
+    way += v.way == scan_way::wide ? "others by blocks, 16 runs side by side" : "others by blocks";
   return way;
 }
 

@@ -233,6 +233,14 @@ void add_side(described_launch& launch, const side_names& names, std::size_t ope
   launch.value(names.row, steps.row * bytes).value(names.matrix, steps.matrix * bytes);
 }
 
+// Of a result, what is left in a CPU's caches. A column's lines come from the level that cores share one by
+// one, if they come at all: it may be that of a large machine, of which we have a few cores. So no more than
+// cores have for themselves, a megabyte where no driver says.
+std::uint64_t cached_bytes(const target& on) {
+  constexpr std::uint64_t own = 1 << 20;
+  return std::min(cache_bytes(on) / 2, own * on.compute_units);
+}
+
 transpose_variant variant_of(const transposed& q, const target& on, const tuning& tuned) {
   transpose_variant v;
   const std::uint64_t bytes = q.in->type->size;
@@ -248,8 +256,8 @@ transpose_variant variant_of(const transposed& q, const target& on, const tuning
     if (q.in_place) return v;
     v.tile_rows = std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
     v.tile_columns = v.tile_rows;
-    v.streaming = wide && side * bytes == line_bytes && alignment >= line_bytes &&
-                  q.size->rows * q.size->columns * q.size->batch > cache_bytes(on) / 2 / bytes;
+    v.streaming = wide && alignment >= line_bytes &&
+                  q.size->rows * q.size->columns * q.size->batch > cached_bytes(on) / bytes;
     return v;
   }
   const std::uint64_t local =
@@ -357,10 +365,7 @@ program_spec spec_of(const transpose_variant& v) {
   }
   if (v.block_side != 0) word("BLOCK_SIDE", v.block_side);
   if (v.in_place) word("IN_PLACE", 1);
-  if (v.streaming) {
-    word("STREAMING", 1);
-    word("VECTOR_BYTES", line_bytes);
-  }
+  if (v.streaming) word("STREAMING", 1);
   return spec;
 }
 

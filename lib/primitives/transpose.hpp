@@ -6,6 +6,7 @@
 
 #include <clwave/transpose.hpp>
 
+#include "call/description.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -26,5 +27,6 @@ struct transpose_variant {
 };
 
 program_spec spec_of(const transpose_variant& v);
+described<transpose_variant> describe(const transpose_question& q, const target& on);
 
 }  // namespace clwave::detail

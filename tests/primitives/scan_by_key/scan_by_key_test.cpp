@@ -52,7 +52,7 @@ TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
       // Where lanes are emulated, programs take long to compile: those of keys in packets alone.
       check(random_run_lengths(random, n, random.below(2) == 0 ? 600 : 9000), of_held_blocks,
             is_cpu ? random.below(5) : 4 * random.below(3), random.below(5));
-      if (is_cpu) check(random_run_lengths(random, n, 900), random.below(2) == 0 ? small : of_wide_blocks);
+      if (is_cpu) check(random_run_lengths(random, n, 4000), random.below(2) == 0 ? small : of_wide_blocks);
     }
     // All of one length: of a work-item, of a few strips, of a block and more.
     for (const std::size_t length : {1u, 2u, 32u, 33u, 100u, 1000u})

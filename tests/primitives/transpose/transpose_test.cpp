@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,7 +11,10 @@
 
 #include <clwave.hpp>
 
+#include "call/execute.hpp"
 #include "devices.hpp"
+#include "made_up.hpp"
+#include "primitives/transpose.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 
@@ -77,8 +81,27 @@ void transpose_on_host(const task& t, const unsigned char* in, unsigned char* ou
   }
 }
 
+using call = void (*)(const task& t, const operand& in, const operand& out);
+
+void call_public(const task& t, const operand& in, const operand& out) {
+  clwave::detail::transpose_matrices(here().queue(), in, out, t.shape, t.in, t.out, {}).wait();
+}
+
+// On a CPU whose caches are said to hold nothing.
+void call_past_caches(const task& t, const operand& in, const operand& out) {
+  clwave::detail::call_site site = clwave::detail::site_of(here().queue(), "transpose");
+  clwave::device_facts facts = *site.on.facts;
+  facts.global_cache = testing::made_up<std::uint64_t>(0);
+  site.on.facts = &facts;
+  const clwave::transpose_question question{
+      {*in.type, in.offset}, {*out.type, out.offset}, t.shape, t.in, t.out};
+  CHECK(describe(question, site.on).variant.streaming);
+  const std::array<cl_mem, 2> buffers{in.buffer, out.buffer};
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+}
+
 // The input's buffer ends with its last element: a read past it is one past the buffer.
-int wrong(const task& t) {
+int wrong(const task& t, call transposes = call_public) {
   const std::size_t in_n = extent_of(t.in, t.shape.rows, t.shape.columns, t.shape.batch);
   const std::size_t out_n = extent_of(t.out, t.shape.columns, t.shape.rows, t.shape.batch);
   const bytes source = random_bytes((t.in_offset + in_n) * t.size);
@@ -86,9 +109,7 @@ int wrong(const task& t) {
   const cl::Buffer in = here().buffer_of(source);
   const cl::Buffer out = here().buffer_of(expected);
   const element& e = blob(t.size);
-  clwave::detail::transpose_matrices(here().queue(), operand{in(), in_n, t.in_offset, &e},
-                                     operand{out(), out_n, t.out_offset, &e}, t.shape, t.in, t.out, {})
-      .wait();
+  transposes(t, operand{in(), in_n, t.in_offset, &e}, operand{out(), out_n, t.out_offset, &e});
   transpose_on_host(t, source.data(), expected.data());
   if (here().read<unsigned char>(out, expected.size()) == expected) return 0;
   MESSAGE(words_of(t));
@@ -161,6 +182,18 @@ TEST_CASE("transpose works at every alignment of rows and places") {
     }
     CHECK(bad == 0);
   }
+}
+
+TEST_CASE("transpose stores lines past a CPU's caches, and edges") {
+  const testing::forced_profile forced("cpu");
+  int bad = 0;
+  for (const std::size_t size : {1, 2, 4, 8}) {
+    const std::size_t line = 64 / size;
+    bad += wrong({size, {9 * line + 5, 10 * line}, {.row = 11 * line}, {.row = 12 * line}, line, 2 * line},
+                 call_past_caches);
+    bad += wrong({size, {2 * line, 3 * line - 1}, {.row = 3 * line}, {}, 0, 0}, call_past_caches);
+  }
+  CHECK(bad == 0);
 }
 
 TEST_CASE("transpose takes any shape: rows, columns, primes, and a few of each") {
