@@ -1,5 +1,5 @@
-// scan_by_key: where runs begin, as bits, for segmented_scan_begins.cl; elsewhere, messages that mean nothing, where the kernels
-// that find runs are those of select.cl and those that scan them are of segmented_scan.cl. Plan and arguments:
+// scan_by_key: where runs begin, as bits, for segmented_scan_begins.cl. Where it is by offsets, messages that mean nothing; the
+// kernels that find runs are then those of select.cl, those that scan them are of segmented_scan.cl. Plan and arguments:
 // lib/primitives/scan_by_key.cpp.
 #if defined(SEGMENTS_BY_KEY) && defined(SEGMENTS_BY_BEGINS)
 

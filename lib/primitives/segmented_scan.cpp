@@ -35,7 +35,7 @@ constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024;
 
 // Groups of some more parts than run at once: parts begin and end where units of segments do, which makes
 // some longer than others. Not tuned.
-constexpr std::uint64_t parts_of_group = 4;
+constexpr std::uint64_t parts_of_group = 8;
 
 // Registers of a work-item there, where a compiler takes a limit: more groups run at once. Not tuned.
 constexpr unsigned registers_by_begins = 72;
