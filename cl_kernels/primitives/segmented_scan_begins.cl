@@ -75,6 +75,7 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
   own.begin = 0;
   own.end = segments;
   segments_search(&own, offsets, n, segments, found);
+  GROUP_BARRIER();  // all have read what was found
   for (uint first = own.begin; first < own.end;) {
     UNROLL
     for (uint k = 0; k < OFFSETS_LOOKED; ++k) {
