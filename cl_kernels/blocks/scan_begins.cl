@@ -297,7 +297,7 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
       const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
       memory.strips[strip] = window_fold_unit(memory.runs, slot, SCAN_RUNS WITH_VALUES);
       memory.numbers[strip] = 1 + (HAS_BIT(own.segments, bit) ? 0 : (own.place + bit) / SCAN_STRIP);
-      memory.told[1] = 1;
+      atomic_or(memory.told + 1, 1u);
     } else if (runs > 1) {
       window_fold_unit(memory.runs, slot, runs WITH_VALUES);
     }
