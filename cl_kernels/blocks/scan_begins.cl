@@ -252,18 +252,14 @@ INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_me
     }
   }
   if (back > 0) s[0] = combine(before, s[0] WITH_VALUES);
+  FOLDED fold = s[0], whole = fold;
   UNROLL
   for (uint e = 1; e < WINDOW_OWN; ++e) {
     i = HAS_BIT(own.segments, e) ? 0 : i + 1;
     const FOLDED value = lift(memory.waiting[SCAN_PLACE(first + e)].element, i WITH_VALUES);
-    s[e] = HAS_BIT(own.runs, e) ? value : combine(s[e - 1], value WITH_VALUES);
-  }
-  UNROLL
-  for (uint k = 0; k < WINDOW_OWN; k += SCAN_RUN) {
-    FOLDED whole = s[k];
-    UNROLL
-    for (uint e = 1; e < SCAN_RUN; ++e) whole = HAS_BIT(own.run_ends, k + e) ? s[k + e] : whole;
-    memory.runs[SCAN_PLACE((first + k) / SCAN_RUN)] = whole;
+    s[e] = fold = HAS_BIT(own.runs, e) ? value : combine(fold, value WITH_VALUES);
+    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = fold;
+    if (e % SCAN_RUN == SCAN_RUN - 1) memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)] = whole;
   }
   return before;
 }

@@ -37,9 +37,9 @@ constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024;
 // some longer than others. Not tuned.
 constexpr std::uint64_t parts_of_group = 8;
 
-// Registers of a work-item there, where a compiler takes a limit and results have 4 bytes: more groups run at
-// once. Larger ones would not fit. Not tuned.
-constexpr unsigned registers_by_begins = 72;
+// Registers of a work-item there, where a compiler takes a limit and results have 4 bytes: as few as they fit
+// into, so that more groups run at once. Not tuned.
+constexpr unsigned registers_by_begins = 72, registers_of_exclusive = 88;
 
 // Whether bits can tell segments, to groups of so many. Elements and results wait in one place.
 bool goes_by_begins(const segmented_scan_question& q, const scan_sizes& sizes, unsigned group_size) {
@@ -126,7 +126,8 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
     if (goes_by_begins(q, sizes, v.group_size)) {
       v.way = scan_way::held;
       v.under_way = sizes.runs * sizes.strips / v.group_size;
-      if (q.out.type->size <= 4) v.numbers.registers = registers_by_begins;
+      if (q.out.type->size <= 4)
+        v.numbers.registers = q.exclusive ? registers_of_exclusive : registers_by_begins;
     }
   }
   return shape;
