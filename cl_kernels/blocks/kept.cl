@@ -72,6 +72,7 @@ typedef struct {
 #define FLAGS_ARGUMENTS
 #define SELECT_SET_FLAGS(in)
 #endif
+#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ulong n, uint head FLAGS_ARGUMENTS
 #define SELECT_INPUT(in)        \
   select_input in;              \
   in.x = x + x_offset - head;   \

@@ -9,9 +9,7 @@
 // looks back for how many the tiles before it keep, and stores them. A partition must know how many are kept in all
 // before it stores the first of the others: one launch counts, and a second one stores. Where groups cannot send messages,
 // three launches: counts of all tiles, their sums, results.
-#if defined(PRIMITIVE_SELECT) || defined(FOLDS_RUNS) || defined(SEGMENTS_BY_KEY)
-
-#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ulong n, uint head FLAGS_ARGUMENTS
+#if defined(PRIMITIVE_SELECT) || defined(FOLDS_RUNS) || defined(RUN_OFFSETS)
 
 // The number of the call, where messages are told by it.
 #ifdef IN_ONE_PASS
@@ -243,4 +241,4 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
 }
 #endif
 
-#endif  // PRIMITIVE_SELECT || FOLDS_RUNS || SEGMENTS_BY_KEY
+#endif  // PRIMITIVE_SELECT || FOLDS_RUNS || RUN_OFFSETS

@@ -8,12 +8,14 @@
 /// beside it and wherever it lies. Keys that are equal but not neighbours are of different runs: sort them
 /// first. Where you have the runs' offsets already, segmented_scan.hpp needs no keys.
 ///
-/// The offsets of all runs go to the workspace first, by one launch where groups can send messages to each
-/// other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics) and one before it that clears the
-/// messages, else by three, which read keys twice. Then runs are scanned as segments (segmented_scan.hpp), by
-/// one launch, and by two from 16385 values on (8193 where a result has 8 bytes). No group relies on the
-/// progress of another. Kernels: cl_kernels/primitives/select.cl, scan_by_key.cl and segmented_scan.cl. For
-/// the single pass over the keys: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+/// On a GPU one launch leaves a bit for each key, set where a run begins, and runs are scanned by these bits
+/// as segments are (segmented_scan.hpp), by one launch, and by two from 16385 values on (8193 where a result
+/// has 8 bytes). On a CPU, and on a GPU where values have more than 16 bytes or results more than 8, the
+/// offsets of all runs go to the workspace first, by one launch where groups can send messages to each other
+/// while they run (NVIDIA and AMD, devices with OpenCL 2 atomics) and one before it that clears the messages,
+/// else by three, which read keys twice. No group relies on the progress of another. Kernels:
+/// cl_kernels/primitives/scan_by_key.cl, segmented_scan_begins.cl, select.cl and segmented_scan.cl. For the
+/// single pass over the keys: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 /// Look-back", 2016.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
@@ -82,9 +84,9 @@ event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, co
 /// for another does its work, so that a text that compares keys may see a pair more than once, as map and
 /// operator may see an element: texts must be pure.
 ///
-/// Workspace, pooled and reused, or `options.workspace`: at most 4.3 bytes for each value, and 4 KiB. That
-/// is more than a scan takes, since the runs' offsets are kept there, of which there may be as many as
-/// values. More where a device has less than 48 KiB of local memory.
+/// Workspace, pooled and reused, or `options.workspace`: 4 KiB and at most 0.3 bytes for each value, or
+/// where the runs' offsets are kept there, of which there may be as many as values, 4.3 bytes. More of the
+/// latter where a device has less than 48 KiB of local memory.
 ///
 /// Takes every type and operator that inclusive_scan takes, keys of any type of up to 128 bytes, and up to
 /// 2^31 elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -60,6 +61,15 @@ key_shape shape_of(const scan_by_key_question& q, const target& on, unsigned gro
   return shape_keys(q.keys, elements);
 }
 
+// The same where each key has a bit, of whose tile parts have some, and a work-item its bits in one word.
+// Several packets are under way at a time, and more groups hide the time for which they wait. Not tuned.
+constexpr unsigned keys_of_item = 16;
+key_shape shape_of_begins(const scan_by_key_question& q, const target& on, const segmented_scan_variant& v) {
+  const unsigned elements = std::min({elements_of_item(q.keys.type->size, on.choice.row->select.items),
+                                      keys_of_item, v.tile / v.scan.group_size});
+  return shape_keys(q.keys, std::bit_floor(elements));
+}
+
 // Where what lies behind one another in the workspace begins: what is told of tiles of keys, the folds of
 // tiles of long runs, how many runs there are, and their offsets.
 struct workspace_places {
@@ -76,6 +86,43 @@ workspace_places places_of(const scan_by_key_question& q, const scan_by_key_vari
   return at;
 }
 
+// The launches where each key has a bit.
+void describe_by_begins(const scan_by_key_question& q, const segmented_scan_shape& shape,
+                        const scan_by_key_variant& v, described_work& work) {
+  const std::uint32_t head = head_of_keys(q.keys, v.keys);
+  const std::uint64_t part = part_by_begins(shape, q.n, tile_of(v)), parts = blocks_of(q.n + head, part);
+  const begins_places at = begins_places_of(v.segments, parts, part);
+  work.workspace_bytes = at.end - workspace::own_at;
+  work.launches.reserve(3);
+  const auto add_launch = [&](const char* kernel) -> described_launch& {
+    return work.launch(kernel, parts, v.segments.scan.group_size)
+        .values(q.fold->values, q.apply->values, v.same->values);
+  };
+  add_launch("scan_by_key_begins")
+      .buffer("x", 0)
+      .value("x_offset", q.keys.offset)
+      .value("n", q.n)
+      .value("head", head)
+      .workspace("workspace")
+      .value("tiles", static_cast<std::uint32_t>(part / tile_of(v)))
+      .value("parts_at", at.parts);
+  const auto add_scan = [&](const char* kernel) -> described_launch& {
+    return add_launch(kernel)
+        .buffer("x", 1)
+        .value("x_offset", q.values.offset)
+        .value("n", q.n)
+        .value("head", head)
+        .workspace("workspace")
+        .value("part", static_cast<std::uint32_t>(part))
+        .value("parts_at", at.parts)
+        .value("results_at", at.results);
+  };
+  if (q.n > v.segments.tile) add_scan("segmented_scan_folds");
+  described_launch& scans = add_scan("segmented_scan");
+  scans.buffer("out", 2).value("out_offset", q.out.offset);
+  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+}
+
 }  // namespace
 
 program_spec spec_of(const scan_by_key_variant& v) {
@@ -85,7 +132,7 @@ program_spec spec_of(const scan_by_key_variant& v) {
   spec.types = v.key->name + ", " + spec.types;
   if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
   add_word(spec, "SEGMENTS_BY_KEY");
-  add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
+  if (!by_begins(v.segments)) add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
   add_kept_keys(spec, *v.key, v.keys, *v.same);
   add_messages(spec, v.messages);
   return spec;
@@ -98,14 +145,15 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
   if (q.n > most_scanned_by_key)
     refuse(scan_by_key_variant::primitive, "more than " + std::to_string(most_scanned_by_key) + " elements",
            "scan them in parts that begin with a run");
-  described<scan_by_key_variant> call{{.segments = shape.variant,
-                                       .key = q.keys.type,
-                                       .same = &equality_of(*q.keys.type, q.same),
-                                       .messages = messages_for(on, q.n)},
-                                      {.n = q.n}};
+  described<scan_by_key_variant> call{
+      {.segments = shape.variant,
+       .key = q.keys.type,
+       .same = &equality_of(*q.keys.type, q.same),
+       .messages = by_begins(shape.variant) ? group_messages{} : messages_for(on, q.n)},
+      {.n = q.n}};
   scan_by_key_variant& v = call.variant;
   const unsigned group_size = v.segments.scan.group_size;
-  v.keys = shape_of(q, on, group_size);
+  v.keys = by_begins(v.segments) ? shape_of_begins(q, on, v.segments) : shape_of(q, on, group_size);
   described_work& work = call.work;
   const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
     work.operands.push_back(
@@ -119,6 +167,10 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(scan_by_key_variant::primitive, *q.fold, *q.out.type);
+  if (by_begins(v.segments)) {
+    describe_by_begins(q, shape, v, work);
+    return call;
+  }
   const bool one_pass = v.messages.one_pass;
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
@@ -188,14 +240,15 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
 told tell(const scan_by_key_question& q, const target& on, const described<scan_by_key_variant>& call) {
   const scan_by_key_variant& v = call.variant;
   told people;
-  people.variant =
-      v.messages.one_pass ? "runs in one pass with messages between groups" : "runs by three launches";
+  people.variant = by_begins(v.segments) ? "runs in one launch"
+                   : v.messages.one_pass ? "runs in one pass with messages between groups"
+                                         : "runs by three launches";
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
   if (v.keys.vector > 1)
     people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
   people.variant += "; then " + way_of_segmented_scan(v.segments, on) + ", ";
   people.variant += q.n > v.segments.tile ? "two launches" : "one launch";
-  if (const std::string_view reason = why_no_messages(on); !reason.empty())
+  if (const std::string_view reason = why_no_messages(on); !by_begins(v.segments) && !reason.empty())
     people.rejected.push_back({"one pass over the keys", std::string(reason)});
   people.rejected.push_back(
       {"one launch", "a result depends on its place in its run, and a run may have tiles of several groups"});

@@ -22,7 +22,7 @@ namespace {
 // Kernels number the blocks of a segment in 32 bits.
 constexpr std::uint64_t most_scanned_in_segments = std::uint64_t{1} << 40;
 
-// A block is 256 runs: four for each work-item, whose elements fit into registers, and groups so small that
+// A window is 256 runs: four for each work-item, whose elements fit into registers, and groups so small that
 // barriers are cheap and many run at once. Not tuned.
 constexpr unsigned small_group = 64;
 
@@ -30,7 +30,42 @@ constexpr unsigned small_group = 64;
 // for a block. Not tuned.
 constexpr unsigned short_segment = 32;
 
+// A part's begins are told as 16 bits, and the begins of a window's words as the bits of one word.
+constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024;
+
+// Groups of some more parts than run at once: parts begin and end where units of segments do, which makes
+// some longer than others. Not tuned.
+constexpr std::uint64_t parts_of_group = 8;
+
+// Registers of a work-item there, where a compiler takes a limit and results have 4 bytes: as few as they fit
+// into, so that more groups run at once. Not tuned.
+constexpr unsigned registers_by_begins = 72, registers_of_exclusive = 88;
+
+// Whether bits can tell segments, to groups of so many. Elements and results wait in one place.
+bool goes_by_begins(const segmented_scan_question& q, const scan_sizes& sizes, unsigned group_size) {
+  const std::uint64_t window = std::uint64_t{sizes.run} * sizes.runs * sizes.strips;
+  const std::uint64_t own = window / group_size;
+  return q.out.type->size <= 8 && q.in.type->size <= 16 && window % 32 == 0 && window <= most_of_window &&
+         group_size % 32 == 0 && window % group_size == 0 && 32 % own == 0 && own % sizes.run == 0 &&
+         sizes.runs > 1 && sizes.run * sizes.runs >= own;
+}
+
 }  // namespace
+
+std::uint64_t part_by_begins(const segmented_scan_shape& shape, std::uint64_t n, std::uint64_t unit) {
+  const std::uint64_t parts = std::max<std::uint64_t>(parts_of_group * shape.at_once, 1);
+  const std::uint64_t most = std::min<std::uint64_t>(shape.variant.tile, most_of_part) / unit;
+  return std::clamp<std::uint64_t>(n / parts / unit, 1, most) * unit;
+}
+
+begins_places begins_places_of(const segmented_scan_variant& v, std::uint64_t parts, std::uint64_t part) {
+  constexpr std::uint64_t aligned = workspace::part_alignment;
+  begins_places at;
+  at.parts = workspace::own_at + round_up(parts * part / 8, aligned);
+  at.results = at.parts + round_up(parts * 4, aligned);
+  at.end = at.results + parts * part / v.tile * v.scan.accumulator->size;
+  return at;
+}
 
 scan_sizes sizes_of(const segmented_scan_question& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
@@ -43,10 +78,11 @@ program_spec spec_of(const segmented_scan_variant& v) {
 program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v) {
   program_spec spec = spec_of_scan(primitive, v.scan);
   add_word(spec, "SCAN_IN_BLOCKS");
-  if (v.scan.way == scan_way::held) add_word(spec, "SCAN_STAGED");
-  add_word(spec, "OFFSET", stored_name(*v.offset));
-  add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
+  // Parts are shared out by their elements alone.
+  add_word(spec, "SEGMENT_COST", by_begins(v) ? "0" : std::to_string(segment_cost));
+  add_word(spec, "OFFSET", stored_name(*v.offset));
+  if (by_begins(v)) add_word(spec, "SEGMENTS_BY_BEGINS");
   add_word(spec, "SEGMENT_OWN", std::to_string(v.own));
   if (v.counts_bad) add_word(spec, "COUNTS_BAD");
   return spec;
@@ -87,14 +123,52 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
   } else {
     v.group_size = std::max(group_size_within(on, small_group), on.choice.lanes);
     shape.at_once = shape.at_once * tuned.group_size / v.group_size;
-    const unsigned runs = sizes.runs * sizes.strips;
-    if (q.out.type->size <= 8 && runs % v.group_size == 0) {
+    if (goes_by_begins(q, sizes, v.group_size)) {
       v.way = scan_way::held;
-      v.under_way = runs / v.group_size;
+      v.under_way = sizes.runs * sizes.strips / v.group_size;
+      if (q.out.type->size <= 4)
+        v.numbers.registers = q.exclusive ? registers_of_exclusive : registers_by_begins;
     }
   }
   return shape;
 }
+
+namespace {
+
+// The launches where bits tell segments.
+void describe_by_begins(const segmented_scan_question& q, const segmented_scan_shape& shape,
+                        described_work& work) {
+  const segmented_scan_variant& v = shape.variant;
+  const std::uint64_t part = part_by_begins(shape, q.n, v.scan.sizes.tile());
+  const std::uint64_t parts = std::max<std::uint64_t>(blocks_of(q.n, part), 1);
+  const begins_places at = begins_places_of(v, parts, part);
+  work.workspace_bytes = at.end - workspace::own_at;
+  work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+  work.launches.reserve(3);
+  const auto add_offsets = [&](described_launch& to) {
+    to.value("n", q.n)
+        .buffer("offsets", 1)
+        .value("offsets_offset", q.offsets.offset)
+        .value("segments", static_cast<std::uint32_t>(q.segments))
+        .workspace("workspace")
+        .value("part", static_cast<std::uint32_t>(part))
+        .value("parts_at", at.parts);
+  };
+  add_offsets(work.launch("segmented_scan_begins", parts, v.scan.group_size));
+  const auto add_scan = [&](const char* kernel) -> described_launch& {
+    described_launch& scans = work.launch(kernel, parts, v.scan.group_size);
+    scans.values(q.fold->values, q.apply->values).buffer("x", 0).value("x_offset", q.in.offset);
+    add_offsets(scans);
+    return scans.value("results_at", at.results);
+  };
+  if (q.n > v.tile) add_scan("segmented_scan_folds");
+  described_launch& scans = add_scan("segmented_scan");
+  scans.buffer("out", 2).value("out_offset", q.out.offset);
+  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+  if (q.counts_bad) scans.buffer("bad", 3).value("bad_offset", q.bad_offset);
+}
+
+}  // namespace
 
 described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on) {
   const segmented_scan_shape shape = shape_segmented_scan(segmented_scan_variant::primitive, q, on);
@@ -107,6 +181,10 @@ described<segmented_scan_variant> describe(const segmented_scan_question& q, con
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(segmented_scan_variant::primitive, *q.fold, *q.out.type);
+  if (by_begins(shape.variant)) {
+    describe_by_begins(q, shape, work);
+    return call;
+  }
   const std::uint64_t groups = groups_of_segments(q.n, q.segments, shape.at_once);
   work.workspace_bytes = counting{segmented_scan_variant::primitive, "the workspace"}.times(
       q.n / call.variant.tile, q.out.type->size);
@@ -135,17 +213,18 @@ std::string way_of_segmented_scan(const segmented_scan_variant& segments, const 
   const scan_variant& v = segments.scan;
   std::string way =
       is_cpu(on) ? "one work-item per group" : std::to_string(v.group_size) + " work-items per group";
+  if (by_begins(segments))
+    return way + ", " + std::to_string(v.sizes.tile()) +
+           " neighbouring elements at a time, a bit of each for where segments begin";
   way += ", segments of up to " + std::to_string(segments.own) + " elements by one, ";
-  if (v.way == scan_way::held)
-    way += "of up to " + std::to_string(v.sizes.tile() / 2) +
-           " several at a time, others by blocks held in registers";
-  else
-    way += v.way == scan_way::wide ? "others by blocks, 16 runs side by side" : "others by blocks";
+  way += v.way == scan_way::wide ? "others by blocks, 16 runs side by side" : "others by blocks";
   return way;
 }
 
 told tell(const segmented_scan_question&, const target& on, const described<segmented_scan_variant>& call) {
-  told people{.variant = way_of_segmented_scan(call.variant, on) + ", two launches"};
+  const bool three = by_begins(call.variant) && call.work.n > call.variant.tile;
+  told people{.variant =
+                  way_of_segmented_scan(call.variant, on) + (three ? ", three launches" : ", two launches")};
   people.rejected.push_back(
       {"one launch",
        "where offsets fall no result is written, and a segment may have tiles of several groups"});

@@ -22,6 +22,9 @@ struct segmented_scan_variant {
   bool counts_bad = false;
 };
 
+// Whether a bit of each element says whether a segment begins there (cl_kernels/blocks/scan_begins.cl).
+inline bool by_begins(const segmented_scan_variant& v) { return v.scan.way == scan_way::held; }
+
 program_spec spec_of(const segmented_scan_variant& v);
 // The same for another primitive that scans segments.
 program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v);
@@ -37,6 +40,17 @@ struct segmented_scan_shape {
 };
 segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_question& q,
                                           const target& on);
+
+// How long the parts of the input are that have a group each, where segments are told by bits: some of what
+// a group takes at a time of that, `unit`.
+std::uint64_t part_by_begins(const segmented_scan_shape& shape, std::uint64_t n, std::uint64_t unit);
+
+// Where what lies behind one another in the workspace begins, with so many parts: the bits, what is told of
+// parts, and the folds of tiles of long segments.
+struct begins_places {
+  std::uint64_t parts, results, end;
+};
+begins_places begins_places_of(const segmented_scan_variant& v, std::uint64_t parts, std::uint64_t part);
 
 // For people: who takes which segments.
 std::string way_of_segmented_scan(const segmented_scan_variant& v, const target& on);

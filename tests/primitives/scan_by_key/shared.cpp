@@ -35,6 +35,40 @@ event_list events() {
   return all;
 }
 
+// What is wrong with a plan whose launch `found` leaves the offsets of runs; "": nothing.
+std::string check_by_offsets(const call_plan& plan, const planned_kernel& found, std::uint64_t n,
+                             std::size_t result_bytes) {
+  const wide tile = result_bytes == 8 ? 8192 : 16384;
+  const std::uint64_t head = argument(found, "head");
+  if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
+  const wide keys_of_group = wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * found.group_size;
+  if (found.groups != blocks_of(wide{n} + head, keys_of_group)) return "other groups than tiles";
+  const wide least = (wide{n} + 1) * 4 + n / tile * result_bytes + 8 + found.groups * wide{8};
+  if (plan.workspace_bytes < least) return "too small a workspace";
+  return compare(found, {{"capacity", n + 1}});
+}
+
+// What is wrong with a plan whose launches tell runs by bits; "": nothing.
+std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t result_bytes) {
+  const planned_kernel& begins = plan.kernels.front();
+  const std::uint64_t head = argument(begins, "head");
+  if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
+  const wide tile = result_bytes == 8 ? 8192 : 16384;
+  if (plan.kernels.size() != (tile < n ? 3 : 2)) return "other launches than of begins, folds and results";
+  const wide part = wide{argument(begins, "tiles")} * word(plan, "KEY_ITEMS") * word(plan, "KEY_VECTOR") *
+                    begins.group_size;
+  if (part > tile || part % 32 != 0) return "a part of more than a tile, or not of whole words";
+  const wide parts = blocks_of(wide{n} + head, part);
+  if (plan.workspace_bytes < parts * part / 8 + parts * 4 + n / tile * result_bytes)
+    return "too small a workspace";
+  for (const planned_kernel& each : plan.kernels) {
+    const std::string wrong = compare(each, {{"n", n}, {"head", head}});
+    if (!wrong.empty()) return wrong;
+    if (each.groups != parts) return "other groups than parts";
+  }
+  return compare(plan.kernels.back(), {{"part", part}});
+}
+
 void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
   static const clwave::op same{.name = "same", .source = "1", .identity = {}};
   const element& key = p.any_element();
@@ -56,21 +90,18 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
         if (n > std::uint64_t{1} << 31) return "a plan of more elements than kernels can number runs of";
         if (n == 0) return count_kernels(plan, n);
         const wide tile = acc.size == 8 ? 8192 : 16384;
+        const bool by_begins = plan.kernels.front().name == "scan_by_key_begins";
         const std::size_t scans = tile < n ? 2 : 1, finds = plan.kernels.size() - scans;
         if (finds < 1 || finds > 3) return "neither one, two nor three launches that find runs";
         const planned_kernel& found = plan.kernels[finds - 1];
-        const std::uint64_t head = argument(found, "head");
-        if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
-        const wide keys_of_group =
-            wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * found.group_size;
-        if (found.groups != blocks_of(wide{n} + head, keys_of_group)) return "other groups than tiles";
-        const wide least = (wide{n} + 1) * 4 + n / tile * acc.size + 8 + found.groups * wide{8};
-        if (plan.workspace_bytes < least) return "too small a workspace";
-        const std::string wrong = compare(found, {{"n", n}, {"x_offset", keys}, {"capacity", n + 1}});
+        std::string wrong =
+            by_begins ? check_by_begins(plan, n, acc.size) : check_by_offsets(plan, found, n, acc.size);
+        if (!wrong.empty()) return wrong;
+        wrong = compare(found, {{"n", n}, {"x_offset", keys}});
         if (!wrong.empty()) return wrong;
         for (std::size_t k = finds; k < plan.kernels.size(); ++k) {
-          const std::string other = compare(plan.kernels[k], {{"n", n}, {"x_offset", values}});
-          if (!other.empty()) return other;
+          wrong = compare(plan.kernels[k], {{"n", n}, {"x_offset", values}});
+          if (!wrong.empty()) return wrong;
         }
         return compare(plan.kernels.back(), {{"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}});
       });

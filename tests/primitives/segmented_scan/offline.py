@@ -24,7 +24,9 @@ gfx*              segmented_scan*               *               lacks s_swappc
 KNOWN = {
     "segmented_scan": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
     "scan_order": ("segmented-scan-many", "", "segmented_scan"), "scan_tile": ("segmented-scan-many", "", "segmented_scan"),
-    "scan_slots": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
+    "scan_begins": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
+    "scan_carry": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
+    "segmented_scan_begins": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
     "segments": ("", "", "segmented_scan"),
 }
 ORDERED = {"segmented-scan-bad"}

@@ -58,19 +58,25 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
       [&] { return plan(question, on); },
       [&](const call_plan& plan) -> std::string {
         if (segments == 0 || (n == 0 && !counts_bad)) return count_kernels(plan, 0);
-        if (plan.kernels.size() != 2) return "not two launches";
         const wide tile = acc.size == 8 ? 8192 : 16384;
-        if (plan.workspace_bytes < n / tile * acc.size) return "too small a workspace";
+        const bool by_begins = plan.kernels.front().name == "segmented_scan_begins";
+        if (plan.kernels.size() != (by_begins && n > tile ? 3 : 2)) return "neither two launches nor three";
+        if (plan.workspace_bytes < n / tile * acc.size + (by_begins ? n / 8 : 0))
+          return "too small a workspace";
         if (counts_bad) {
-          const std::string wrong = compare(plan.kernels[1], {{"bad", 32}, {"bad_offset", 3}});
+          const std::string wrong = compare(plan.kernels.back(), {{"bad", 32}, {"bad_offset", 3}});
           if (!wrong.empty()) return wrong;
         }
         for (const planned_kernel& each : plan.kernels) {
-          const std::string wrong = compare(
-              each, {{"n", n}, {"x_offset", at}, {"segments", segments}, {"offsets_offset", offsets_at}});
+          std::string wrong =
+              compare(each, {{"n", n}, {"segments", segments}, {"offsets_offset", offsets_at}});
+          if (wrong.empty() && by_begins && each.groups * wide{argument(each, "part")} < n)
+            wrong = "too few groups for all parts";
+          if (wrong.empty() && each.name != "segmented_scan_begins")
+            wrong = compare(each, {{"x_offset", at}});
           if (!wrong.empty()) return wrong;
         }
-        return compare(plan.kernels[1], {{"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}});
+        return compare(plan.kernels.back(), {{"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}});
       });
 }
 

@@ -1,0 +1,467 @@
+// Scans of neighbouring segments by a group of a GPU, window after window, where a bit of each element says whether a segment
+// begins there. A work-item takes as many neighbouring elements as any other, however many segments begin among them: so many
+// short segments cost what a long one costs. Order: scan_order.cl, counted from each segment's begin.
+//
+// Parts of the input have a group each. What a part's group takes are the units that begin in it: a segment's tiles, of which
+// the first is where the segment begins. So no group goes on inside a tile of another one, and a part is no longer than a tile.
+#ifdef SEGMENTS_BY_BEGINS
+
+typedef struct {
+  const __global uint *bits;   // of 32 elements each
+  const __global uint *parts;  // of each part its first begin and its last, as 16 bits each, counted from 1; 0: none
+  uint part;                   // elements
+  ulong end;                   // of the elements
+} scan_begins;
+
+#define BEGINS_OF_PART(first, last) ((first) | (last) << 16)
+#define FIRST_BEGIN(told) ((told)&0xffffu)
+#define LAST_BEGIN(told) ((told) >> 16)
+
+#define LOWEST_BIT(word) (31 - clz((word) & (0u - (word))))
+#define HIGHEST_BIT(word) (31 - clz(word))
+#define ALL_BELOW(bit) ((bit) < 32 ? (1u << (bit) % 32) - 1 : ~0u)
+#define HAS_BIT(word, bit) (((word) >> (bit)&1) != 0)
+
+// Tells of a part whose first and last begins, counted from 1, are the least and the greatest of all work-items': 0xffffffff
+// and 0 where one has found none. All must call; `found` is two words of local memory.
+INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uint *found) {
+  if (own_id_anew() == 0) {
+    found[0] = 0xffffffffu;
+    found[1] = 0;
+  }
+  GROUP_BARRIER();
+  if (last > 0) {
+    atomic_min(found, first);
+    atomic_max(found + 1, last);
+  }
+  GROUP_BARRIER();
+  if (own_id_anew() == 0) *told = found[1] > 0 ? BEGINS_OF_PART(found[0], found[1]) : 0;
+}
+
+// How many parts a work-item looks at with one step back.
+#define BEGINS_LOOKED 4
+
+// The last begin before a part, counted from 1; 0: none. All must call; `found` is a word of local memory.
+INLINE ulong begin_before_part(scan_begins begins, uint part, __local uint *found) {
+  uint up_to = part;  // the begin is in one of the parts up to this one
+  uint last = part > 0 ? LAST_BEGIN(begins.parts[part - 1]) : 0;
+  for (uint left = part > 0 && last == 0 ? part - 1 : 0; left > 0;) {
+    if (own_id_anew() == 0) *found = 0;
+    GROUP_BARRIER();
+    uint highest = 0;
+    UNROLL
+    for (uint k = 0; k < BEGINS_LOOKED; ++k) {
+      const uint back = k * GROUP_SIZE + own_id_anew();
+      if (back < left && begins.parts[left - 1 - back] != 0) highest = max(highest, left - back);
+    }
+    if (highest > 0) atomic_max(found, highest);
+    GROUP_BARRIER();
+    up_to = SAME_IN_LANES(*found);
+    GROUP_BARRIER();
+    if (up_to > 0) last = LAST_BEGIN(begins.parts[up_to - 1]);
+    left = up_to > 0 ? 0 : left - min(left, (uint)(BEGINS_LOOKED * GROUP_SIZE));
+  }
+  return last == 0 ? 0 : (ulong)(up_to - 1) * begins.part + last;
+}
+
+// Where the first unit begins at or behind the begin of a part, before which `before` is the last begin, counted from 1. Where
+// that is 0, units behind the part are not looked for.
+INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
+  const ulong from = (ulong)part * begins.part;
+  ulong unit = begins.end, looked = min(begins.end, from + begins.part);
+  if (before > 0) {
+    const ulong tiles = (from - (before - 1) + SEGMENT_TILE - 1) / SEGMENT_TILE;
+    unit = min(unit, before - 1 + tiles * SEGMENT_TILE);
+    looked = unit;
+  }
+  for (uint k = part; (ulong)k * begins.part < looked; ++k) {
+    const uint first = FIRST_BEGIN(begins.parts[k]);
+    if (first > 0) return min(unit, (ulong)k * begins.part + first - 1);
+  }
+  return unit;
+}
+
+// ---------------------------------------------------------------------------------------- a window
+// Begins with a strip of a segment. Its elements wait in local memory until neighbours are taken by one work-item, and so do
+// their results until neighbouring work-items can store neighbours.
+#define WINDOW SCAN_TILE
+#define WINDOW_OWN (WINDOW / GROUP_SIZE)
+#define WINDOW_WORDS (WINDOW / 32)
+#define WINDOW_STRIPS (WINDOW / SCAN_STRIP)
+typedef char a_word_has_the_begins_of_a_work_item[32 % WINDOW_OWN == 0 ? 1 : -1];
+typedef char a_window_has_whole_words[WINDOW % 32 == 0 ? 1 : -1];
+typedef char a_word_tells_of_all_words[WINDOW_WORDS <= 32 ? 1 : -1];
+typedef char a_work_item_has_whole_runs[WINDOW_OWN % SCAN_RUN == 0 ? 1 : -1];
+typedef char a_work_item_has_no_more_than_a_strip[SCAN_STRIP >= WINDOW_OWN ? 1 : -1];
+typedef char a_strip_has_several_runs[SCAN_RUNS > 1 ? 1 : -1];
+
+typedef union {
+  LOADED element;
+  ACC result;
+} waiting_element;
+
+// A whole run lies where its last element does among the window's aligned ones, a whole strip likewise: so there is one at
+// most for each place, and those of one segment lie side by side. They are folded up to each one where they lie.
+typedef struct {
+  __local waiting_element *waiting;
+  __local FOLDED *runs;
+  __local FOLDED *strips;
+  __local uint *numbers;  // of the strips in their blocks, from 1 on; 0: no strip
+  __local uint *begins;   // the bits of the window's elements
+  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: whether there are whole strips
+} window_memory;
+
+#define WINDOW_MEMORY(name)                                     \
+  window_memory name;                                           \
+  __local waiting_element name##_waiting[SCAN_PLACE(WINDOW)];   \
+  __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];    \
+  __local FOLDED name##_strips[WINDOW_STRIPS];                  \
+  __local uint name##_numbers[WINDOW_STRIPS];                   \
+  __local uint name##_begins[WINDOW_WORDS];                     \
+  __local uint name##_told[2];                                  \
+  name.waiting = name##_waiting;                                \
+  name.runs = name##_runs;                                      \
+  name.strips = name##_strips;                                  \
+  name.numbers = name##_numbers;                                \
+  name.begins = name##_begins;                                  \
+  name.told = name##_told
+
+// What is known of the first segment of a window, which may have begun before.
+typedef struct {
+  ulong begin;
+  bool has_strips;  // Q of the window's first strip
+  FOLDED strips;
+  scan_before before;
+} window_before;
+
+// The last begin before the place `i` < WINDOW, and the first one from there on; WINDOW: none. `words` tells of all words.
+static inline uint window_last_before(window_memory memory, uint words, uint i) {
+  const uint own = memory.begins[i / 32] & ((1u << i % 32) - 1), others = words & ((1u << i / 32) - 1);
+  if (own == 0 && others == 0) return WINDOW;
+  const uint k = own != 0 ? i / 32 : HIGHEST_BIT(others);
+  return k * 32 + HIGHEST_BIT(own != 0 ? own : memory.begins[k]);
+}
+
+static inline uint window_first_from(window_memory memory, uint words, uint i) {
+  const uint own = memory.begins[i / 32] & ~((1u << i % 32) - 1), others = words & ~((2u << i / 32) - 1);
+  if (own == 0 && others == 0) return WINDOW;
+  const uint k = own != 0 ? i / 32 : LOWEST_BIT(others);
+  return k * 32 + LOWEST_BIT(own != 0 ? own : memory.begins[k]);
+}
+
+// Nothing waits. All must call, behind a barrier after the last use, and there must be one before the next.
+INLINE void window_clear(window_memory memory) {
+  const uint id = own_id_anew();
+  for (uint k = id; k < WINDOW_STRIPS; k += GROUP_SIZE) memory.numbers[k] = 0;
+  if (id < 2) memory.told[id] = 0;
+}
+
+// Loads `count` > 0 elements from x on, of which the first is element `at` of the input, and their begins. In place of those
+// that the window lacks its last one waits, so that an operator of the user sees no more than elements.
+INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, uint count, window_memory memory) {
+  const uint id = own_id_anew();
+  LOADED held[WINDOW_OWN];
+  if (count == WINDOW) {
+    UNROLL
+    for (uint k = 0; k < WINDOW_OWN; ++k) held[k] = load_element(x + id + k * GROUP_SIZE);
+  } else {
+    UNROLL_BY(4)
+    for (uint i = id; i < WINDOW; i += GROUP_SIZE) memory.waiting[SCAN_PLACE(i)].element = load_element(x + min(i, count - 1));
+  }
+  for (uint k = id; k < WINDOW_WORDS && k * 32 < count; k += GROUP_SIZE) {
+    const uint own = count - k * 32, shift = (uint)(at % 32);
+    const __global uint *from = begins.bits + at / 32 + k;
+    uint bits = from[0] >> shift;
+    if (shift > 0 && 32 - shift < own) bits |= from[1] << (32 - shift);
+    if (own < 32) bits &= (1u << own) - 1;
+    memory.begins[k] = bits;
+    if (bits != 0) atomic_or(memory.told, 1u << k);
+  }
+  for (uint k = id; k < WINDOW_WORDS; k += GROUP_SIZE) {
+    if (k * 32 >= count) memory.begins[k] = 0;
+  }
+  if (count == WINDOW) {
+    UNROLL
+    for (uint k = 0; k < WINDOW_OWN; ++k) memory.waiting[scan_place(k * GROUP_SIZE, id)].element = held[k];
+  }
+  GROUP_BARRIER();
+}
+
+// A work-item's own elements, of which each has a bit: where segments, strips and runs begin, where whole runs end, and those
+// before whose run others of its strip stand. The first one lies at `place` in its block of its segment, to which the first
+// `entering` belong; it is the window's first segment, or not.
+typedef struct {
+  uint segments, strips, runs, run_ends, behind_runs;
+  uint place, entering;
+  bool is_first;
+} window_own;
+
+// How far it is from a place to where the next unit begins, or to this place if one begins there.
+#define TO_UNIT(place, unit) ((0u - (place)) % (unit))
+
+INLINE window_own window_own_elements(window_memory memory, uint words, uint place) {
+  const uint first = own_id_anew() * WINDOW_OWN;
+  const uint last = window_last_before(memory, words, first);
+  window_own own;
+  own.segments = memory.begins[first / 32] >> first % 32;
+  own.is_first = last == WINDOW;
+  own.place = (own.is_first ? place : 0u - last) + first;
+  if ((own.segments & 1) != 0) {
+    own.is_first = false;
+    own.place = 0;
+  }
+  const uint others = own.segments & ALL_BELOW(WINDOW_OWN) & ~1u;
+  own.entering = others != 0 ? LOWEST_BIT(others) : WINDOW_OWN;
+  uint near = own.segments;  // a segment begins at the element or less than a run before its last neighbour
+  UNROLL
+  for (uint k = 1; k + 1 < SCAN_RUN; ++k) near |= own.segments << k;
+  const uint to_run = TO_UNIT(own.place, SCAN_RUN), to_strip = TO_UNIT(own.place, SCAN_STRIP);
+  own.runs = own.segments;
+  own.run_ends = 0;
+  if (to_run <= own.entering) {
+    own.runs |= 1u << to_run;
+    own.run_ends |= (1u << to_run) >> 1;
+  }
+  UNROLL
+  for (uint k = 1; k < WINDOW_OWN / SCAN_RUN; ++k) own.runs |= own.runs << SCAN_RUN & ~(near << 1);
+  own.run_ends |= own.runs << (SCAN_RUN - 1) & ~near;
+  own.strips = own.segments;
+  if (to_strip < own.entering) own.strips |= 1u << to_strip;
+  const uint in_strip = own.place % SCAN_STRIP;
+  uint first_runs = in_strip < SCAN_RUN ? (1u << (SCAN_RUN - in_strip)) - 1 : 0;
+  UNROLL
+  for (uint k = 0; k < SCAN_RUN; ++k) first_runs |= own.strips << k;
+  own.behind_runs = ~first_runs;
+  return own;
+}
+
+// Each own element folded with those before it in its run, and all whole runs. Gives the fold of the elements of the first
+// one's run before it, where it does not begin one. `block` is where the block of the window's first element begins in its
+// segment.
+INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
+  const uint first = own_id_anew() * WINDOW_OWN;
+  ulong i = (own.is_first ? block : 0) + own.place;  // in the segment
+  FOLDED before = lift(memory.waiting[SCAN_PLACE(first)].element, i WITH_VALUES);
+  s[0] = before;
+  const uint back = own.place % SCAN_RUN;
+  UNROLL
+  for (uint k = SCAN_RUN - 1; k > 0; --k) {
+    if (k <= back) {
+      const FOLDED value = lift(memory.waiting[SCAN_PLACE(first - k)].element, i - k WITH_VALUES);
+      before = k == back ? value : combine(before, value WITH_VALUES);
+    }
+  }
+  if (back > 0) s[0] = combine(before, s[0] WITH_VALUES);
+  FOLDED fold = s[0], whole = fold;
+  UNROLL
+  for (uint e = 1; e < WINDOW_OWN; ++e) {
+    i = HAS_BIT(own.segments, e) ? 0 : i + 1;
+    const FOLDED value = lift(memory.waiting[SCAN_PLACE(first + e)].element, i WITH_VALUES);
+    s[e] = fold = HAS_BIT(own.runs, e) ? value : combine(fold, value WITH_VALUES);
+    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = fold;
+    if (e % SCAN_RUN == SCAN_RUN - 1) memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)] = whole;
+  }
+  return before;
+}
+
+// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it. Gives the last.
+INLINE FOLDED window_fold_unit(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
+  FOLDED fold = values[SCAN_PLACE(first)];
+  UNROLL_BY(3)
+  for (uint k = 1; k < count; ++k) {
+    const uint place = SCAN_PLACE(first + k);
+    fold = combine(fold, values[place] WITH_VALUES);
+    values[place] = fold;
+  }
+  return fold;
+}
+
+// The strips that begin in the work-item's elements: their runs become what stands before the run behind each, and whole
+// strips' folds are left. The window has `count` elements.
+INLINE void window_fold_strips(window_own own, uint words, uint count, window_memory memory VALUES_PARAMETER) {
+  const uint first = own_id_anew() * WINDOW_OWN;
+  uint strips = own.strips & ALL_BELOW(WINDOW_OWN);
+  // Those of two whole runs at least, as far as this can be told here.
+  UNROLL
+  for (uint k = 1; k < 2 * SCAN_RUN; ++k) strips &= ~(own.segments >> k);
+  while (strips != 0) {
+    const uint bit = LOWEST_BIT(strips), from = first + bit;
+    strips &= strips - 1;
+    const uint end = min(from + 1 < WINDOW ? window_first_from(memory, words, from + 1) : WINDOW, count);
+    const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
+    if (runs == SCAN_RUNS) {
+      const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
+      memory.strips[strip] = window_fold_unit(memory.runs, slot, SCAN_RUNS WITH_VALUES);
+      memory.numbers[strip] = 1 + (HAS_BIT(own.segments, bit) ? 0 : (own.place + bit) / SCAN_STRIP);
+      atomic_or(memory.told + 1, 1u);
+    } else if (runs > 1) {
+      window_fold_unit(memory.runs, slot, runs WITH_VALUES);
+    }
+  }
+}
+
+// The same for the strips of each block, before whose first one in the window what `outside` has may stand.
+INLINE void window_fold_blocks(const window_before *outside, window_memory memory VALUES_PARAMETER) {
+  for (uint k = own_id_anew(); k < WINDOW_STRIPS; k += GROUP_SIZE) {
+    uint number = memory.numbers[k];
+    if (number == 1 || (k == 0 && number > 0)) {
+      FOLDED fold = memory.strips[k];
+      if (number > 1) memory.strips[k] = fold = combine(outside->strips, fold WITH_VALUES);
+      UNROLL_BY(1)
+      for (uint next = k + 1; next < WINDOW_STRIPS && memory.numbers[next] == number + 1; ++next, ++number) {
+        fold = combine(fold, memory.strips[next] WITH_VALUES);
+        memory.strips[next] = fold;
+      }
+    }
+  }
+}
+
+// What the strips of a block fold to before one that begins at the place `at` > 0 of the window, or with it.
+static inline FOLDED window_strips_before(uint at, const window_before *outside, window_memory memory) {
+  return at == 0 ? outside->strips : memory.strips[(at - 1) / SCAN_STRIP];
+}
+
+// Puts a term in front of the folds of the own elements in `which`: `term`, or `next` from the element `from` on. Where there
+// is no fold yet, which `begun` says, it stands alone.
+INLINE void window_in_front(FOLDED *s, uint *begun, uint which, FOLDED term, FOLDED next, uint from VALUES_PARAMETER) {
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) {
+    const FOLDED front = e < from ? term : next;
+    if (HAS_BIT(which, e)) s[e] = HAS_BIT(*begun, e) ? combine(front, s[e] WITH_VALUES) : front;
+  }
+#ifdef EXCLUSIVE
+  *begun |= which;
+#endif
+}
+
+// The results of the own elements, which then wait in place of the elements.
+INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count, const window_before *outside,
+                           scan_before nothing, window_memory memory VALUES_PARAMETER) {
+  const uint first = own_id_anew() * WINDOW_OWN;
+  if (first >= count) return;
+#ifdef EXCLUSIVE
+  uint begun = own.behind_runs | ~own.runs;
+#else
+  uint begun = ~0u;
+#endif
+  // In its strip. A run that begins behind element e has what stands before it where the runs lie that end up to e.
+  FOLDED runs = memory.runs[SCAN_PLACE(max(first / SCAN_RUN, 1u) - 1)], next = runs;
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) {
+    const FOLDED own_fold = s[e];
+    if (e % SCAN_RUN == 1 % SCAN_RUN) next = memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)];
+    if (e > 0 && HAS_BIT(own.runs, e)) runs = next;
+#ifdef EXCLUSIVE
+    s[e] = !HAS_BIT(own.behind_runs, e) ? before : HAS_BIT(own.runs, e) ? runs : combine(runs, before WITH_VALUES);
+    before = own_fold;
+#else
+    s[e] = HAS_BIT(own.behind_runs, e) ? combine(runs, own_fold WITH_VALUES) : own_fold;
+#endif
+  }
+  // In its block: of the segment that the first one belongs to.
+  const uint entering = ALL_BELOW(own.entering);
+  const uint to_strip = TO_UNIT(own.place, SCAN_STRIP);
+  const bool has_own = own.place >= SCAN_STRIP;
+  const bool has_next = to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count;
+  if (has_own || has_next) {
+    FOLDED own_strips = s[0], next_strips = s[0];
+    if (has_own) own_strips = window_strips_before(first - own.place % SCAN_STRIP, outside, memory);
+    if (has_next) next_strips = window_strips_before(first + to_strip, outside, memory);
+    const uint next_elements = ~ALL_BELOW(min(to_strip, (uint)WINDOW_OWN));
+    window_in_front(s, &begun, entering & ((has_own ? ~next_elements : 0) | (has_next ? next_elements : 0)), own_strips,
+                    next_strips, to_strip WITH_VALUES);
+  }
+  // In all of the segment.
+  const uint behind = own.is_first ? entering : 0;
+  const scan_before before_window = outside->before;
+  if (before_window.has_blocks)
+    window_in_front(s, &begun, behind, before_window.blocks, before_window.blocks, 0 WITH_VALUES);
+  if (before_window.has_tiles) window_in_front(s, &begun, behind, before_window.tiles, before_window.tiles, 0 WITH_VALUES);
+  if (before_window.has_stretches)
+    window_in_front(s, &begun, behind, before_window.stretches, before_window.stretches, 0 WITH_VALUES);
+#ifdef STARTED
+  window_in_front(s, &begun, ~behind, nothing.stretches, nothing.stretches, 0 WITH_VALUES);
+#endif
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) {
+#ifdef EXCLUSIVE
+    const ACC result = HAS_BIT(begun, e) ? s[e] : nothing.first_result;
+#else
+    const ACC result = s[e];
+#endif
+    memory.waiting[SCAN_PLACE(first + e)].result = canonical(result);
+  }
+}
+
+INLINE void window_store(__global ACC *out, uint count, window_memory memory) {
+  const uint id = own_id_anew();
+  if (count == WINDOW) {
+    UNROLL
+    for (uint k = 0; k < WINDOW_OWN; ++k) out[k * GROUP_SIZE + id] = memory.waiting[scan_place(k * GROUP_SIZE, id)].result;
+  } else {
+    for (uint i = id; i < count; i += GROUP_SIZE) out[i] = memory.waiting[SCAN_PLACE(i)].result;
+  }
+}
+
+// How many elements of a window of `limit` are taken at once, of which the first one lies at `place` in its block and
+// `more` come behind the window: whole strips of the last segment, and of the first one none behind its block, before which
+// something else stands.
+INLINE uint window_count(window_memory memory, uint words, uint place, uint limit, bool more) {
+  const uint first = window_first_from(memory, words, 1), block = SCAN_BLOCK - place;
+  if (min(first, limit) > block) return block;
+  if (!more) return limit;
+  const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
+  const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
+  return begin + (limit - begin) / SCAN_STRIP * SCAN_STRIP;
+}
+
+// Stores the results of a window, before which `outside` stands, of at most `limit` elements, behind which there are `more`
+// of this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends
+// with one.
+INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, bool more,
+                        window_before *outside, scan_before nothing, window_memory memory VALUES_PARAMETER) {
+  window_load(begins, x, at, limit, memory);
+  const uint words = SAME_IN_LANES(memory.told[0]);
+  if ((memory.begins[0] & 1) != 0) {
+    outside->begin = at;
+    outside->has_strips = false;
+    outside->before = nothing;
+  }
+  const ulong in_segment = at - outside->begin;
+  const uint place = (uint)(in_segment % SCAN_BLOCK);
+  const uint count = SAME_IN_LANES(window_count(memory, words, place, limit, more));
+  const window_own own = window_own_elements(memory, words, place);
+  FOLDED s[WINDOW_OWN];
+  const FOLDED before = window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
+  GROUP_BARRIER();
+  window_fold_strips(own, words, count, memory WITH_VALUES);
+  GROUP_BARRIER();
+  if (SAME_IN_LANES(memory.told[1]) != 0) {
+    window_fold_blocks(outside, memory WITH_VALUES);
+    GROUP_BARRIER();
+  }
+  window_results(s, before, own, count, outside, nothing, memory WITH_VALUES);
+  // What stands before the next one: nothing where a segment begins there.
+  const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
+  const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
+  if ((more || count < limit) && begin != count) {
+    if (begin > 0 && begin < count) {
+      outside->begin = at + begin;
+      outside->before = nothing;
+    }
+    const ulong behind = at + count - outside->begin;
+    const FOLDED fold = memory.strips[(count - 1) / SCAN_STRIP];
+    outside->has_strips = behind % SCAN_BLOCK > 0;
+    if (outside->has_strips)
+      outside->strips = fold;
+    else
+      segment_carry_block(&outside->before, (uint)(behind / SCAN_BLOCK - 1), fold WITH_VALUES);
+  }
+  GROUP_BARRIER();
+  window_clear(memory);
+  window_store(out, count, memory);
+  GROUP_BARRIER();
+  return count;
+}
+
+#endif  // SEGMENTS_BY_BEGINS

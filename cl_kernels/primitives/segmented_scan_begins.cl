@@ -1,0 +1,182 @@
+// segmented_scan and scan_by_key on a GPU whose work-items hold elements in registers: running folds of the segments of one
+// input, by bits that say where they begin (scan_begins.cl). Plans and arguments: lib/primitives/segmented_scan.cpp and
+// scan_by_key.cpp; order: scan_order.cl, counted from a segment's begin.
+//
+// The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for
+// each part of the input. A segment of several tiles goes on through the parts of many groups: for them a launch between
+// leaves the folds of all tiles that others stand behind.
+#ifdef SEGMENTS_BY_BEGINS
+
+// A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
+// first one's in its packet on.
+#ifdef SEGMENTS_BY_KEY
+#define BEGINS_SOURCE uint head
+#define BEGINS_END(end) const ulong end = n + head
+#else
+#define BEGINS_SOURCE const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments
+#define BEGINS_END(end)                                    \
+  const uint head = 0;                                     \
+  const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);  \
+  offsets += offsets_offset;                               \
+  const ulong end = segments_end(offsets, n, segments, wrong)
+#endif
+// With the number of bad segments, where there may be some.
+#ifdef SEGMENTS_BY_KEY
+#define BEGINS_BAD
+#else
+#define BEGINS_BAD SEGMENTS_BAD
+#endif
+#define BEGINS_INPUT                                                                                                     \
+  const __global STORED *x, ulong x_offset, ulong n, BEGINS_SOURCE, __global uchar *workspace, uint part, ulong parts_at, \
+      ulong results_at
+#define BEGINS_COLLECT(name)                                                                                        \
+  BEGINS_END(end);                                                                                                  \
+  const scan_begins name = {(const __global uint *)(workspace + OWN_AT), (const __global uint *)(workspace + parts_at), \
+                            part, end}
+
+// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
+// for theirs, a value for each whole tile of the input.
+#define BEGINS_RESULTS(begin) ((__global FOLDED *)(workspace + results_at) + (begin) / SEGMENT_TILE)
+
+#ifndef SEGMENTS_BY_KEY
+// Where the last segment ends that does not end behind the input: there all bad ones begin or follow. 0 where offsets fall.
+static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint segments, uint wrong) {
+  if (wrong == 0) return offsets[segments];
+  if ((wrong & SEGMENT_FALLS) != 0) return 0;
+  uint first = 0, end = segments + 1;  // of the offsets, the first one behind the input
+  while (first < end) {
+    const uint middle = first + (end - first) / 2;
+    if (offsets[middle] <= n)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first > 0 ? offsets[first - 1] : 0;
+}
+
+#define BEGINS_MOST (SEGMENT_TILE < 32768 ? SEGMENT_TILE : 32768)
+#define OFFSETS_LOOKED 4  // by a work-item at a time
+
+// What is wrong with segments, and a bit for each element, set where one begins; of each part the first and the last one.
+// Global size: parts * GROUP_SIZE.
+KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments,
+                                  __global uchar *workspace, uint part, ulong parts_at) {
+  __local uint bits[BEGINS_MOST / 32];
+  __local uint found[2];
+  const uint id = own_id_anew(), words = part / 32;
+  offsets += offsets_offset;
+  uint fault = 0;
+  for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) fault |= segment_at(offsets, n, s).fault;
+  if (fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
+  for (uint w = id; w < words; w += GROUP_SIZE) bits[w] = 0;
+  segments_part own;
+  own.from = (ulong)get_group_id(0) * part;
+  own.to = own.from + part;
+  own.begin = 0;
+  own.end = segments;
+  segments_search(&own, offsets, n, segments, found);
+  GROUP_BARRIER();  // all have read what was found
+  for (uint first = own.begin; first < own.end;) {
+    UNROLL
+    for (uint k = 0; k < OFFSETS_LOOKED; ++k) {
+      const uint s = first + k * GROUP_SIZE + id;
+      const ulong at = offsets[min(s, segments)];
+      if (s < own.end && at >= own.from && at < own.to)
+        atomic_or(bits + (uint)(at - own.from) / 32, 1u << (uint)(at - own.from) % 32);
+    }
+    const ulong at = offsets[first];
+    first += OFFSETS_LOOKED * GROUP_SIZE;
+    // Segments without elements may be more than there is time for.
+    if (first < own.end && offsets[first] == at) {
+      segments_find(at + 1, offsets, n, segments, found);
+      first = max(first, SAME_IN_LANES(found[0]));
+      GROUP_BARRIER();
+    }
+  }
+  GROUP_BARRIER();
+  __global uint *to = (__global uint *)(workspace + OWN_AT) + (ulong)get_group_id(0) * words;
+  uint first = 0xffffffffu, last = 0;  // counted from 1
+  for (uint w = id; w < words; w += GROUP_SIZE) {
+    const uint word = bits[w];
+    to[w] = word;
+    if (word != 0) {
+      first = min(first, w * 32 + 1 + LOWEST_BIT(word));
+      last = w * 32 + 1 + HIGHEST_BIT(word);
+    }
+  }
+  tell_of_part((__global uint *)(workspace + parts_at) + get_group_id(0), first, last, found);
+}
+#endif
+
+// The folds of all tiles that others of their segment stand behind. Global size: parts * GROUP_SIZE.
+KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SCAN_MEMORY(memory);
+  __local uint found[1];
+  BEGINS_COLLECT(begins);
+  const uint own = get_group_id(0);
+  const ulong from = (ulong)own * part, to = min(from + part, begins.end);
+  // Only the last unit that begins in a part is followed by so many elements of its segment.
+  const uint last = LAST_BEGIN(begins.parts[own]);
+  const ulong begin = last > 0 ? from + last : begin_before_part(begins, own, found);  // from 1 on
+  const ulong tile = begin > 0 ? (max(from + 1, begin) - begin + SEGMENT_TILE - 1) / SEGMENT_TILE : 0;
+  const ulong unit = begin > 0 ? begin - 1 + tile * SEGMENT_TILE : to;
+  bool is_followed = unit < to && unit + SEGMENT_TILE < begins.end;
+  for (uint k = own + 1; is_followed && (ulong)k * part <= unit + SEGMENT_TILE; ++k) {
+    const uint first = FIRST_BEGIN(begins.parts[k]);
+    if (first > 0) {
+      is_followed = (ulong)k * part + first - 1 > unit + SEGMENT_TILE;
+      break;
+    }
+  }
+  if (is_followed) {
+    const __global STORED *of_segment = x + x_offset + (begin - 1 - head);
+    scan_held held;
+    FOLDED fold;
+    for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
+      scan_fold(&held, of_segment, (tile + 1) * SEGMENT_TILE, (uint)tile * SEGMENT_BLOCKS + k, memory WITH_VALUES);
+      fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0] WITH_VALUES);
+    }
+    if (own_id_anew() == 0) BEGINS_RESULTS(begin - 1)[tile] = fold;
+  }
+}
+
+// The results. Global size: parts * GROUP_SIZE.
+KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCAN_START BEGINS_BAD VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  WINDOW_MEMORY(memory);
+  __local FOLDED folds[GROUP_SIZE];
+  __local uint found[1];
+  BEGINS_COLLECT(begins);
+  const uint own = get_group_id(0);
+  const ulong from = (ulong)own * part;
+  const ulong before = begin_before_part(begins, own, found);  // from 1 on
+  const uint told = begins.parts[own], first = FIRST_BEGIN(told), last = LAST_BEGIN(told);
+  ulong at = first_unit(begins, own, before);
+  if (at < from + part && at < begins.end) {
+    const ulong stop = first_unit(begins, own + 1, last > 0 ? from + last : before);
+    scan_before nothing;
+    nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;
+    SCAN_SET_START(nothing);
+    SCAN_SET_NOTHING(nothing);
+    window_before outside;
+    outside.begin = first > 0 && at == from + first - 1 ? at : before - 1;
+    outside.has_strips = false;
+    outside.before = nothing;
+    const uint tile = (uint)((at - outside.begin) / SEGMENT_TILE);
+    if (tile > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), tile, folds WITH_VALUES);
+    window_clear(memory);
+    GROUP_BARRIER();
+    while (at < stop) {
+      const uint limit = (uint)min(stop - at, (ulong)WINDOW);
+      const ulong i = at - head;
+      at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, at + limit < stop, &outside, nothing,
+                        memory WITH_VALUES);
+    }
+  }
+#ifndef SEGMENTS_BY_KEY
+  segments_count_bad(offsets, n, segments, wrong, found, workspace SEGMENTS_WITH_BAD);
+#endif
+}
+
+#endif  // SEGMENTS_BY_BEGINS
