@@ -14,7 +14,7 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
-from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, run, run_json, some, write
+from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, some, write
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 values = [float(i) for i in range(24)]
@@ -364,6 +364,27 @@ def test_output_that_cannot_be_written():
         check(f"{words} without stdout: 1", done.returncode == 1 and b"could not be written" in done.stderr, done)
 
 
+def test_links():
+    source, there, other = write("linked.npy", npy("<f4", [3], packed("f", [3, 1, 2]))), path_of("beyond"), path_of("far.npy")
+    os.mkdir(there)
+    os.symlink("beyond/sorted.npy", path_of("near.npy"))
+    os.symlink(path_of("near.npy"), other)
+    for what in ("what is not there yet", "what is there"):
+        code, _, err = run("sort", source, "-o", other)
+        made = os.path.join(there, "sorted.npy")
+        check(f"results go where two links lead, {what}", code == 0 and read_npy(made)[2] == packed("f", [1, 2, 3]), err)
+        check(f"the links stay, {what}", os.path.islink(other) and os.path.islink(path_of("near.npy")), os.listdir(folder))
+        check(f"nothing else is left there, {what}", os.listdir(there) == ["sorted.npy"], os.listdir(there))
+        write("beyond/sorted.npy", b"before")
+    for name, to, word in (("circle.npy", "circle.npy", "cannot write"), ("open.npy", "/proc/self/fd/1", "an open file")):
+        os.symlink(to, path_of(name))
+        with open(path_of("printed.txt"), "w") as printed:
+            done = subprocess.run([clwave, "sort", source, "-o", path_of(name)], stdout=printed, stderr=printed, timeout=120)
+        said = open(path_of("printed.txt")).read()
+        check(f"a link to {to} is refused: 2", done.returncode == 2 and word in said and said.count("\n") == 1, said)
+        check(f"the link to {to} stays", os.path.islink(path_of(name)), os.listdir(folder))
+
+
 def main():
     test_good_and_bad_files()
     test_files_in_pieces()
@@ -374,6 +395,7 @@ def main():
     test_empty_variables_are_unset()
     test_the_limit_on_file_sizes()
     test_output_that_cannot_be_written()
+    test_links()
 
 
 finish(main)

@@ -55,6 +55,12 @@ def test_help_and_usage():
         ["tune", "copy", "--budget", "-1"],
         ["tune", "copy", "--list", "--forget"],
         ["emulate", "nonsense", "--dump", path_of("nonsense"), "reduce"],
+        ["scan", small, "--type", "f32", "-o", ""],
+        ["histogram", small, "--type", "f32", "--bins="],
+        ["sort", small, "--type", "f32", "--key", ""],
+        ["reduce", small, "--type", "f32", "--devices", ""],
+        ["why", "--emulate", "", "reduce"],
+        ["reduce", ""],
     ):
         code, out, err = run(*words)
         check(f"{words} exits 2", code == 2, (code, out, err))

@@ -127,6 +127,13 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
                  "lanes_fold(a, b)") == 100.0f);
   CHECK(sum_with("__attribute__((always_inline)) float constructor(float section) { return section; }",
                  "a + constructor(b)") == 100.0f);
+  CHECK(sum_with("typedef struct __attribute__((packed)) { char first; float value; } own;\n"
+                 "float of(float p) { own all = {1, p}; return all.value + (sizeof(own) - 5); }",
+                 "a + of(b)") == 100.0f);
+  CHECK(sum_with(
+            "#define EACH(k, n) for (int k = 0; k < n; ++k) {\n#define UNLESS(p) if (!(p)) {\n#define END }\n"
+            "float same(float p) { EACH(k, 3) UNLESS(k > 1) p += 1; END END return p - 2; }",
+            "a + same(b)") == 100.0f);
   CHECK(sum_with("enum { VECTOR = 5, LANES };\n", "a + b + (LANES - VECTOR - 1)") == 100.0f);
   CHECK(sum_with("#define OWN(p, q) \\\n  ((p) + \\\n   (q))\n/* a } */ // and \" one\n", "OWN(a, b)") ==
         100.0f);

@@ -258,7 +258,7 @@ asked_bins bins_of(const histogram_call& call) {
   const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);  // others are refused later
   asked_bins asked{.bins = call.counts.n / channels};
   if (call.bins) {
-    if (call.counts.n % channels != 0)
+    if (channels == call.shape.channels && call.counts.n % channels != 0)
       refuse(histogram_variant::primitive, std::to_string(call.counts.n) +
                                                " counts are not as many for each of " +
                                                std::to_string(channels) + " channels");

@@ -90,7 +90,7 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
     vector = std::min<std::size_t>(vector, q.sizes.accumulators / on.choice.lanes);
     while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
     v.vector = static_cast<unsigned>(vector);
-    v.shifted = v.shifted && alignment < vector * value_bytes && vector <= on.choice.lanes;
+    v.shifted = v.shifted && alignment < vector * value_bytes;
   }
   if (std::has_single_bit(value_bytes) && v.contiguous && lanes_have_numbers(on, acc_bytes) &&
       v.group_size <= q.sizes.accumulators) {

@@ -86,7 +86,7 @@ void kernel_names::add_definitions(std::string_view text) {
   std::vector<int> before = {0};
   bool is_type = false;
   const auto define = [this](std::string_view name) {
-    if (!is_parameter(name) && !is_keyword(name) && !is_arithmetic_type(name) && name != "__attribute__" &&
+    if (!is_parameter(name) && !is_keyword(name) && !is_arithmetic_type(name) && !begins_attribute(name) &&
         name != "unroll" && name != "__asm__" && !name.starts_with("__builtin_"))
       defined_.emplace(name);
   };
@@ -116,7 +116,7 @@ void kernel_names::add_definitions(std::string_view text) {
     }
     if (end + 1 < pieces.size() && pieces[end + 1].text == "{")
       define(word);
-    else if (at + 2 < pieces.size() && pieces[at + 2].kind == piece_kind::word && word != "__attribute__" &&
+    else if (at + 2 < pieces.size() && pieces[at + 2].kind == piece_kind::word && !begins_attribute(word) &&
              !is_keyword(word))
       define(pieces[at + 2].text);
     for (std::size_t k = at + 1; k <= end && k < pieces.size(); ++k) {

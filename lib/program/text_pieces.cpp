@@ -34,6 +34,8 @@ bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string
 
 bool is_keyword(std::string_view word) { return std::ranges::find(keywords, word) != keywords.end(); }
 
+bool begins_attribute(std::string_view word) { return word == "__attribute__" || word == "__attribute"; }
+
 bool is_arithmetic_type(std::string_view word) {
   constexpr std::array scalars{"char", "uchar", "short", "ushort", "int", "uint",
                                "long", "ulong", "float", "double", "half"};

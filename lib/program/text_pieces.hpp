@@ -15,6 +15,8 @@ bool in_word(char c);
 bool is_one_of(char c, std::string_view set);
 
 bool is_keyword(std::string_view word);
+// __attribute__, which parameters of its own follow.
+bool begins_attribute(std::string_view word);
 // float, uint4, double16, ...
 bool is_arithmetic_type(std::string_view word);
 // What operators and maps are written in: a, b, x, y, z, i.

@@ -11,8 +11,10 @@
 namespace clwave::detail {
 namespace {
 
-// Whether a body follows the word and its parameters.
+// Whether a body follows the word and its parameters. One follows those of a loop in a macro and of an
+// attribute, too.
 bool is_function(const std::vector<piece>& pieces, std::size_t at) {
+  if (is_keyword(pieces[at].text) || begins_attribute(pieces[at].text)) return false;
   const auto next = [&](std::size_t k) {
     while (k < pieces.size() &&
            (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
@@ -160,7 +162,7 @@ class fitter {
   // a CPU a program is a library of the process's, and ends it. `depth`: of brackets that are open.
   void check_attribute(const piece& p, std::size_t depth) {
     std::string_view word = p.text;
-    if (word == "__attribute__" || word == "__attribute") {
+    if (begins_attribute(word)) {
       attribute_depth_ = depth;
       return;
     }

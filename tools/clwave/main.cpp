@@ -78,6 +78,17 @@ void complain_of(const error& e) {
   complain(line);
 }
 
+// An empty word is what a shell makes of a variable that is not set: nobody means the default by it.
+void refuse_empty_words(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_type_size_max() == 0) continue;  // a flag, which takes no word
+    option->check(
+        [](const std::string& word) { return word.empty() ? std::string("its word is empty") : ""; });
+  }
+  const auto is_for_people = [](const CLI::App* each) { return !each->get_group().empty(); };
+  for (CLI::App* each : command.get_subcommands(is_for_people)) refuse_empty_words(*each);
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "clwave: OpenCL reductions with the same bits on every device; what the devices are, and why each "
@@ -97,6 +108,7 @@ int run(int argc, char** argv) {
   add_warm(app, exit);
   add_manual(app, exit);
   add_visit(app, exit);
+  refuse_empty_words(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -179,7 +179,11 @@ TEST_CASE("what a histogram refuses, before anything is enqueued") {
   refuses("is not finite", [&] { clwave::histogram(q, x, counts, even{-infinity, 1}); });
   refuses("is not finite", [&] { clwave::histogram(q, x, counts, even{0, nan}); });
   refuses("0 bins", [&] { clwave::histogram(q, x, view<std::uint32_t>{b, 0}, even{0, 1}); });
-  refuses("5 channels", [&] { clwave::histogram(q, x, counts, even{0, 1}, {.channels = 5}); });
+  for (const std::size_t n : {10, 12}) {
+    refuses("5 channels, where 1 to 4 can be", [&] {
+      clwave::histogram(q, x, view<std::uint32_t>{b, n}, even{0, 1}, {.channels = 5});
+    });
+  }
   refuses("0 channels", [&] { clwave::histogram(q, x, counts, even{0, 1}, {.channels = 0}); });
   refuses("13 counts are not as many", [&] {
     clwave::histogram(q, x, view<std::uint32_t>{b, 13}, even{0, 1}, {.channels = 3});

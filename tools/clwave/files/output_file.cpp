@@ -30,6 +30,25 @@ void write_all(const std::string& path, const void* from, std::size_t size, cons
   }
 }
 
+// Where a path leads: links stay, and what the last one names is replaced.
+std::string beyond_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;  // as Linux follows
+  fs::path at = path;
+  std::error_code failed;
+  int links = 0;
+  while (fs::is_symlink(at, failed)) {
+    if (++links > most_links) refuse_output(path, std::strerror(ELOOP));
+    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", failed);
+    // /dev/stdout, say: of what is there the program has no name.
+    if (folder.string().starts_with("/proc/")) refuse_output(path, "it is an open file of a program's");
+    const fs::path next = fs::read_symlink(at, failed);
+    if (failed) refuse_output(path, failed.message());
+    at = at.parent_path() / next;
+  }
+  return links == 0 ? path : at.string();
+}
+
 std::string descr_of(const std::string& path, const element& type) {
   const std::string dtype = dtype_of(type);
   if (dtype.empty()) refuse_output(path, "NumPy has no type for " + std::string(type.name));
@@ -64,7 +83,10 @@ output_file::output_file(const std::string& path, const element& type, std::uint
 
 output_file::output_file(const std::string& path, const std::string& descr,
                          const std::vector<std::uint64_t>& shape)
-    : path_(path), partial_(path + ".part-" + std::to_string(detail::process_number())), file_(-1) {
+    : path_(path),
+      target_(beyond_links(path)),
+      partial_(target_ + ".part-" + std::to_string(detail::process_number())),
+      file_(-1) {
   if (const auto there = facts_of_file(path); there && !there->kind.empty())
     refuse_output(path, "it is " + there->kind);
   std::string lengths;
@@ -114,7 +136,7 @@ void output_file::write_at(std::uint64_t at, const void* from, std::size_t size)
 void output_file::finish() {
   if (!file_.close()) refuse_output(path_, std::strerror(errno));
   std::error_code failed;
-  std::filesystem::rename(partial_, path_, failed);  // replaces on every system, unlike std::rename
+  std::filesystem::rename(partial_, target_, failed);  // replaces on every system, unlike std::rename
   if (failed) refuse_output(path_, failed.message());
   finished_ = true;
 }

@@ -13,7 +13,7 @@ namespace clwave::tool {
 
 // A .npy that comes to be whole or not at all: elements go to a file beside it, which takes
 // the name when all have been written. What stood there is replaced then, and so may be the file they were
-// made of.
+// made of. A symbolic link stays, and what it leads to is replaced.
 class output_file {
  public:
   // Throws clwave::error (bad_call) where no file of `n` elements of `type` can be made there, and for a type
@@ -33,7 +33,7 @@ class output_file {
   void finish();
 
  private:
-  std::string path_, partial_;
+  std::string path_, target_, partial_;  // as it was given; beyond links; until all is there
   detail::file_descriptor file_;
   std::uint64_t data_at_ = 0;  // where in the file the elements begin, in bytes
   bool finished_ = false;
