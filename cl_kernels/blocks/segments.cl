@@ -82,11 +82,12 @@ static inline uint segment_tiles_before(ulong own_position, ulong position, uint
 }
 
 #if GROUP_SIZE > 1
-// Counts the segments that begin before a position: half of the work-items those before theirs, to found[0], the others those
-// before theirs, to found[1]. Of the segments that are left each asks one. All must call; `found` is two words of local memory.
-static inline void segments_find(ulong position, const __global OFFSET *offsets, ulong n, uint segments,
-                                 __local uint *found) {
+// Finds the segments of the group's part: half of the work-items look for the first, the others for the one behind the last.
+// Of the segments that are left each asks one. All must call; `found` is two words of local memory.
+static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
+                                   __local uint *found) {
   const uint lane = get_local_id(0), which = lane / (GROUP_SIZE / 2), probe = lane % (GROUP_SIZE / 2);
+  const ulong position = which == 0 ? own->from : own->to;
   uint first = 0;
   for (uint left = segments; left > 0;) {
     // The one looked for is one of `left`, or the one behind them.
@@ -102,12 +103,6 @@ static inline void segments_find(ulong position, const __global OFFSET *offsets,
   }
   if (probe == 0) found[which] = min(first, segments);
   barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-// Finds the segments of the group's part. All must call; `found` is two words of local memory.
-static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
-                                   __local uint *found) {
-  segments_find(get_local_id(0) < GROUP_SIZE / 2 ? own->from : own->to, offsets, n, segments, found);
   if (get_group_id(0) > 0) own->begin = SAME_IN_LANES(found[0]);
   if (get_group_id(0) + 1 < get_num_groups(0)) own->end = SAME_IN_LANES(found[1]);
 }

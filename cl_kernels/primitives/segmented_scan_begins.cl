@@ -39,19 +39,24 @@
 #define BEGINS_RESULTS(begin) ((__global FOLDED *)(workspace + results_at) + (begin) / SEGMENT_TILE)
 
 #ifndef SEGMENTS_BY_KEY
-// Where the last segment ends that does not end behind the input: there all bad ones begin or follow. 0 where offsets fall.
-static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint segments, uint wrong) {
-  if (wrong == 0) return offsets[segments];
-  if ((wrong & SEGMENT_FALLS) != 0) return 0;
-  uint first = 0, end = segments + 1;  // of the offsets, the first one behind the input
+// The first of the offsets from `first` on that is more than `at`, of those before `end`; else `end`.
+static inline uint first_offset_behind(const __global OFFSET *offsets, uint first, uint end, ulong at) {
   while (first < end) {
     const uint middle = first + (end - first) / 2;
-    if (offsets[middle] <= n)
+    if (offsets[middle] <= at)
       first = middle + 1;
     else
       end = middle;
   }
-  return first > 0 ? offsets[first - 1] : 0;
+  return first;
+}
+
+// Where the last segment ends that does not end behind the input: there all bad ones begin or follow. 0 where offsets fall.
+static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint segments, uint wrong) {
+  if (wrong == 0) return offsets[segments];
+  if ((wrong & SEGMENT_FALLS) != 0) return 0;
+  const uint behind = first_offset_behind(offsets, 0, segments + 1, n);
+  return behind > 0 ? offsets[behind - 1] : 0;
 }
 
 #define BEGINS_MOST (SEGMENT_TILE < 32768 ? SEGMENT_TILE : 32768)
@@ -75,7 +80,6 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
   own.begin = 0;
   own.end = segments;
   segments_search(&own, offsets, n, segments, found);
-  GROUP_BARRIER();  // all have read what was found
   for (uint first = own.begin; first < own.end;) {
     UNROLL
     for (uint k = 0; k < OFFSETS_LOOKED; ++k) {
@@ -86,12 +90,9 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
     }
     const ulong at = offsets[first];
     first += OFFSETS_LOOKED * GROUP_SIZE;
-    // Segments without elements may be more than there is time for.
-    if (first < own.end && offsets[first] == at) {
-      segments_find(at + 1, offsets, n, segments, found);
-      first = max(first, SAME_IN_LANES(found[0]));
-      GROUP_BARRIER();
-    }
+    // Segments without elements may be more than there is time for. Each work-item searches for itself: PoCL 3.1 updates
+    // `first` for one work-item alone where a branch of the loop has barriers.
+    if (first < own.end && offsets[first] == at) first = first_offset_behind(offsets, first, own.end, at);
   }
   GROUP_BARRIER();
   __global uint *to = (__global uint *)(workspace + OWN_AT) + (ulong)get_group_id(0) * words;

@@ -18,8 +18,8 @@ sm_*              scan_by_key*                  *               scratch = 0
 sm_*              scan_by_key*                  *               spills = 0
 sm_*              scan_by_key*                  *               lacks call\.uni
 gfx*              scan_by_key*                  *               lacks s_swappc
-gfx*              scan_by_key sum f32           select_*        has (load_dwordx4|load_b128)
-sm_*              scan_by_key sum f32           select_*        has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+gfx*              scan_by_key sum f32           scan_by_key_begins  has (load_dwordx4|load_b128)
+sm_*              scan_by_key sum f32           scan_by_key_begins  has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
 """
 
 KNOWN = {
