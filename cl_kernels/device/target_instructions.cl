@@ -16,10 +16,10 @@ static inline float nvidia_maximum(float a, float b) {
 #define MAXIMUM_F32(a, b) nvidia_maximum(a, b)
 #endif
 
-// Brings memory near that is soon read. The address may lie outside any buffer. A CPU's row may be forced on a GPU, where
-// this built-in takes no global address.
+// Brings memory near that is soon read: to the second-level cache, since the first holds accumulators. The address may lie
+// outside any buffer. A CPU's row may be forced on a GPU, where this built-in takes no global address.
 #if DEVICE == DEVICE_CPU && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
-#define FETCH_SOON(address) __builtin_prefetch((const void *)(size_t)(address))
+#define FETCH_SOON(address) __builtin_prefetch((const void *)(size_t)(address), 0, 1)
 #else
 #define FETCH_SOON(address)
 #endif
