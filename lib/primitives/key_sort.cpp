@@ -264,6 +264,7 @@ described<key_sort_variant> describe(const key_sort_question& q, const target& o
     gather.value("ordered", std::uint32_t{ordered ? 1u : 0u});
   };
   std::vector<std::span<const named_value>> values_of_texts;
+  values_of_texts.reserve(keys.size());
   for (const asked_key& each : keys) values_of_texts.emplace_back(each.key.of->values);
   for (std::size_t k = keys.size(); k-- > 0;) {
     const bool first = k + 1 == keys.size();

@@ -59,14 +59,14 @@ fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const f
 
 // Whether lanes can hand one another words by their numbers, for which only shuffles are made, and values of
 // a word or more.
-bool lanes_have_numbers(const target& on, std::size_t acc_bytes) {
+bool lanes_have_numbers(const target& on, std::size_t folded_bytes) {
   const lane_exchange by = on.choice.row->exchange;
-  return (by == lane_exchange::shuffle_sync || by == lane_exchange::shuffle) && acc_bytes >= 4;
+  return (by == lane_exchange::shuffle_sync || by == lane_exchange::shuffle) && folded_bytes >= 4;
 }
 
 }  // namespace
 
-dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t acc_bytes, bool may_shift,
+dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes, bool may_shift,
                       fold_variant& v) {
   const tuning& tuned = on.choice.row->reduce;
   const std::size_t value_bytes = q.in.type->size;
@@ -84,15 +84,15 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
     if (alignment < vector * value_bytes) {
       // Sums of bytes in halves of words have no values that lanes could shift.
       v.shifted =
-          may_shift && lanes_have_numbers(on, acc_bytes) && !q.in2 && value_bytes > 1 && !v.by_element;
+          may_shift && lanes_have_numbers(on, folded_bytes) && !q.in2 && value_bytes > 1 && !v.by_element;
       if (!v.shifted) vector = 1;
     }
     vector = std::min<std::size_t>(vector, q.sizes.accumulators / on.choice.lanes);
-    while (vector > 1 && vector * acc_bytes > 128) vector /= 2;
+    while (vector > 1 && vector * folded_bytes > 128) vector /= 2;
     v.vector = static_cast<unsigned>(vector);
     v.shifted = v.shifted && alignment < vector * value_bytes;
   }
-  if (std::has_single_bit(value_bytes) && v.contiguous && lanes_have_numbers(on, acc_bytes) &&
+  if (std::has_single_bit(value_bytes) && v.contiguous && lanes_have_numbers(on, folded_bytes) &&
       v.group_size <= q.sizes.accumulators) {
     const std::size_t packet = std::min<std::size_t>(16, q.sizes.tile / q.sizes.accumulators * value_bytes);
     if (packet >= 8 && packet > value_bytes && alignment_of(q) >= packet)
@@ -103,17 +103,17 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t ac
       std::bit_floor(tuned.items / (q.in2 || v.shifted ? 2 : 1)), 1, q.sizes.tile / q.sizes.accumulators));
 
   const std::uint64_t team = std::min<std::uint64_t>(q.sizes.accumulators / v.vector, v.group_size);
-  v.numbers = numbers_of_fold(q, on, v, team, acc_bytes);
+  v.numbers = numbers_of_fold(q, on, v, team, folded_bytes);
   std::uint64_t groups =
       std::uint64_t{on.compute_units} * tuned.groups_per_unit * tuned.group_size / v.group_size;
   // The profile's limit is for 16 bytes of accumulators. Wider ones get half as much again, and two groups
   // have the place of three.
   v.registers = tuned.registers;
-  if (tuned.registers > 0 && q.sizes.accumulators / team * acc_bytes > 16) {
+  if (tuned.registers > 0 && q.sizes.accumulators / team * folded_bytes > 16) {
     v.registers = tuned.registers + tuned.registers / 2;
     groups = groups * 2 / 3;
   }
-  if (q.sizes.accumulators / team * acc_bytes > 64) v.registers = 0;
+  if (q.sizes.accumulators / team * folded_bytes > 64) v.registers = 0;
   constexpr std::uint64_t least_share = 128 << 10;  // bytes
   const std::uint64_t tile_bytes = q.sizes.tile * value_bytes * (q.in2 ? 2 : 1);
   groups = in_rounds(tiles_of(q) / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
