@@ -206,8 +206,10 @@ TEST_CASE("scans of a few huge segments among many empty and short ones") {
   for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(name);
     const forced_profile forced(name);
-    std::vector<std::size_t> lengths(5000, 0);  // of the second half more than a group looks at together
+    // Between short ones, empty segments side by side, more than a group looks at together.
+    std::vector<std::size_t> lengths(5000, 0);
     for (int k = 0; k < 500; ++k) lengths[random.below(2500)] = random.below(20);
+    for (int k = 0; k < 40; ++k) lengths[3500 + random.below(100)] = 1 + random.below(5);
     lengths[0] = 3 * 512;
     lengths[1] = 512 + 1;
     lengths[2] = 30000;
