@@ -32,6 +32,7 @@
 #include "blocks/scan_order.cl"
 #include "blocks/scan_wide.cl"
 #include "blocks/scan_tile.cl"
+#include "blocks/scan_slots.cl"
 #include "blocks/scan_carry.cl"
 #include "blocks/scan_begins.cl"
 #include "blocks/look_back.cl"

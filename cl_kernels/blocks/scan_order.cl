@@ -37,6 +37,9 @@ typedef struct {
 #if defined(HELD) && SCAN_KEPT > 0
   __local FOLDED *kept;  // elements
 #endif
+#ifdef SCAN_STAGED
+  __local ACC *staged;  // results
+#endif
   __local FOLDED *strips;
   __local FOLDED *blocks;
   __local FOLDED *total;
@@ -60,8 +63,16 @@ typedef struct {
 #else
 #define SCAN_MEMORY_OF_ELEMENTS(name)
 #endif
+#ifdef SCAN_STAGED
+#define SCAN_MEMORY_OF_RESULTS(name)             \
+  __local ACC name##_staged[SCAN_PLACE(SCAN_TILE)]; \
+  name.staged = name##_staged
+#else
+#define SCAN_MEMORY_OF_RESULTS(name)
+#endif
 #define SCAN_MEMORY(name)                                      \
   scan_memory name;                                            \
+  SCAN_MEMORY_OF_RESULTS(name);                                \
   SCAN_MEMORY_OF_RUNS(name);                                   \
   SCAN_MEMORY_OF_ELEMENTS(name);                               \
   __local FOLDED name##_strips[SCAN_PLACE(SCAN_STRIPS_OF_TILE)]; \
@@ -261,6 +272,26 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint c
     if (e < count) out[e] = results[e];
   }
 }
+
+#ifdef SCAN_STAGED
+// Results wait in local memory until neighbouring work-items can store neighbouring ones, wherever they begin. Those of the
+// first `count` of the run `run`, whose first one goes to the place `first`.
+INLINE void scan_stage(__local ACC *staged, uint first, const FOLDED *s, uint run, uint count,
+                       scan_before outside VALUES_PARAMETER) {
+  ACC results[SCAN_RUN];
+  scan_results_of(results, s, run, outside WITH_VALUES);
+  UNROLL
+  for (uint e = 0; e < SCAN_RUN; ++e) {
+    if (e < count) staged[SCAN_PLACE(first + e)] = results[e];
+  }
+}
+
+// Stores `count` of them. All work-items must call, behind a barrier.
+INLINE void scan_store_staged(const __local ACC *staged, __global ACC *out, uint count) {
+  UNROLL_BY(4)
+  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE) out[i] = staged[SCAN_PLACE(i)];
+}
+#endif
 
 // The elements of a whole run at `from`, element `i` of the input, and of a run of `count` > 0 elements. What does not
 // exist there is the first element again: an operator of the user sees no more than elements.

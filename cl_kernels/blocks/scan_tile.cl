@@ -5,9 +5,16 @@
 // (scan_wide.cl), and so do large elements.
 #ifdef SCAN_RUN
 
-// Stores the results of the strip `strip` of `count` elements from `base` on, which it reads.
+#ifdef SCAN_STAGED
+#define SCAN_STAGING , bool stages, uint place
+#else
+#define SCAN_STAGING
+#endif
+
+// Stores the results of the strip `strip` of `count` elements from `base` on, which it reads; or (`stages`) lets them wait
+// from `place` on.
 INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong base, uint count, uint strip,
-                            scan_memory memory, scan_before outside VALUES_PARAMETER) {
+                            scan_memory memory, scan_before outside SCAN_STAGING VALUES_PARAMETER) {
   FOLDED runs;
   for (uint r = 0; r < SCAN_RUNS; ++r) {
     const uint run = strip * SCAN_RUNS + r;
@@ -19,7 +26,12 @@ INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong b
     scan_terms terms = scan_terms_of(0, run, memory);
     if (r > 0) terms.runs = runs;
     scan_run_in_tile(s, terms WITH_VALUES);
-    scan_store(out + i, s, run, own, outside WITH_VALUES);
+#ifdef SCAN_STAGED
+    if (stages)
+      scan_stage(memory.staged, place + run * SCAN_RUN, s, run, own, outside WITH_VALUES);
+    else
+#endif
+      scan_store(out + i, s, run, own, outside WITH_VALUES);
     runs = r == 0 ? last : combine(runs, last WITH_VALUES);
   }
 }
@@ -163,6 +175,16 @@ INLINE scan_terms scan_terms_of_run(uint run, scan_memory memory) {
   return terms;
 }
 
+// The results of one run of the tile at `out`.
+INLINE void scan_give_run(__global ACC *out, const FOLDED *s, uint run, uint count, scan_memory memory,
+                          scan_before outside VALUES_PARAMETER) {
+#ifdef SCAN_STAGED
+  scan_stage(memory.staged, run * SCAN_RUN, s, run, count, outside WITH_VALUES);
+#else
+  scan_store(out + run * SCAN_RUN, s, run, count, outside WITH_VALUES);
+#endif
+}
+
 // Stores the tile's results, from what scan_fold and scan_settle left.
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
                       scan_memory memory, scan_before outside VALUES_PARAMETER) {
@@ -175,7 +197,7 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       const uint run = k * GROUP_SIZE + id;
       FOLDED s[SCAN_RUN];
       scan_take(s, held, memory, k, id);
-      scan_store(out + base + run * SCAN_RUN, s, run, SCAN_RUN, outside WITH_VALUES);
+      scan_give_run(out + base, s, run, SCAN_RUN, memory, outside WITH_VALUES);
     }
   } else {
     const uint whole = count / SCAN_RUN;
@@ -187,7 +209,7 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
         const uint run = first + k * GROUP_SIZE;
         if (run < whole) {
           scan_run_in_tile(s[k], scan_terms_of_run(run, memory) WITH_VALUES);
-          scan_store(out + base + run * SCAN_RUN, s[k], run, SCAN_RUN, outside WITH_VALUES);
+          scan_give_run(out + base, s[k], run, SCAN_RUN, memory, outside WITH_VALUES);
         }
       }
     }
@@ -195,9 +217,13 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       FOLDED s[SCAN_RUN];
       scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN WITH_VALUES);
       scan_run_in_tile(s, scan_terms_of_run(whole, memory) WITH_VALUES);
-      scan_store(out + base + whole * SCAN_RUN, s, whole, count % SCAN_RUN, outside WITH_VALUES);
+      scan_give_run(out + base, s, whole, count % SCAN_RUN, memory, outside WITH_VALUES);
     }
   }
+#ifdef SCAN_STAGED
+  GROUP_BARRIER();
+  scan_store_staged(memory.staged, out + base, count);
+#endif
 }
 #else
 typedef struct {

@@ -1,11 +1,12 @@
-// segmented_scan by offsets: running folds of each of many segments of one input, on a CPU and where elements do not wait in
-// registers; elsewhere segmented_scan_begins.cl. Plan and arguments: lib/primitives/segmented_scan.cpp; order: scan_order.cl,
-// counted from a segment's begin.
+// segmented_scan by offsets: running folds of each of many segments of one input. Plan and arguments:
+// lib/primitives/segmented_scan.cpp, which says where bits tell segments instead (segmented_scan_begins.cl); order:
+// scan_order.cl, counted from a segment's begin.
 //
-// Groups take equal parts of what all segments have side by side (segments.cl). A short segment goes to a work-item, any other
-// to the whole group, which takes it block after block and carries what stands before the next one: it needs local memory for
-// a block only. A segment of several tiles may go on through the parts of many groups, each of which takes the tiles that
-// begin in its own part. For them a first launch leaves the folds of all tiles that others stand behind.
+// Groups take equal parts of what all segments have side by side (segments.cl). A short segment goes to a work-item, those
+// of a few strips several at a time to the group, any other to the whole group, which takes it block after block and carries
+// what stands before the next one: it needs local memory for a block only. A segment of several tiles may go on
+// through the parts of many groups, each of which takes the tiles that begin in its own part. For them a first launch
+// leaves the folds of all tiles that others stand behind.
 //
 // Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
 // writes no results: such segments may share elements. A segment that ends past the input is never read.
@@ -32,20 +33,30 @@
 // for theirs, a value for each whole tile of the input.
 #define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + SEGMENT_RESULTS_AT) + (begin) / SEGMENT_TILE)
 
+// Of those that wait some are taken several at a time (scan_slots.cl), of which a block has room for two at least: they wait
+// from the first entry on, the others from the last one backwards.
+#ifdef SCAN_STAGED
+#define SEGMENT_IN_SLOTS(length) ((length) <= SCAN_STRIPS / 2 * SCAN_STRIP)
+#else
+#define SEGMENT_IN_SLOTS(length) false
+#endif
+
 #define SEGMENTS_WAITING(name, count)       \
   __local ulong name##_begins[GROUP_SIZE];  \
   __local ulong name##_lengths[GROUP_SIZE]; \
   __local uint name##_numbers[GROUP_SIZE];  \
-  __local uint count[1];                    \
+  __local uint count[2];                    \
   const segments_waiting name = {name##_begins, name##_lengths, name##_numbers}
 
 INLINE void segment_waits(segments_waiting waiting, __local uint *count, segment each, uint s) {
-  const uint entry = SEGMENTS_COUNT_UP(count);
+  const bool in_slots = SEGMENT_IN_SLOTS(each.length);
+  const uint entry = in_slots ? SEGMENTS_COUNT_UP(count) : GROUP_SIZE - 1 - SEGMENTS_COUNT_UP(count + 1);
   waiting.begins[entry] = each.begin;
   waiting.lengths[entry] = each.length;
   waiting.numbers[entry] = s;
 }
 
+#ifndef SCAN_STAGED
 // Stores the results of a segment of at most a strip, element after element. In place an element is read before its result
 // is there.
 SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *out, uint count,
@@ -68,6 +79,7 @@ SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *o
     runs = fold;
   }
 }
+#endif
 
 // ---------------------------------------------------------------------------------------- the launches
 // What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE. segments > 0.
@@ -84,7 +96,7 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
   uint fault = 0;
   scan_held held;
   for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {
-    if (id == 0) count[0] = 0;
+    if (id == 0) count[0] = count[1] = 0;
     GROUP_BARRIER();
     const uint s = first + id;
     if (s < own.end) {
@@ -93,8 +105,8 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
       if (each.length > SEGMENT_TILE) segment_waits(waiting, count, each, s);
     }
     GROUP_BARRIER();
-    const uint all = SAME_IN_LANES(count[0]);
-    for (uint entry = 0; entry < all; ++entry) {
+    const uint all = SAME_IN_LANES(count[1]);
+    for (uint entry = GROUP_SIZE - all; entry < GROUP_SIZE; ++entry) {
       const ulong begin = waiting.begins[entry], length = waiting.lengths[entry];
       const ulong position = begin + (ulong)waiting.numbers[entry] * SEGMENT_COST;
       const uint last = segment_tiles(length) - 1;
@@ -120,6 +132,9 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
   SEGMENTS_COLLECT
   SCAN_MEMORY(memory);
   SEGMENTS_WAITING(waiting, count);
+#ifdef SCAN_STAGED
+  SCAN_SLOTS(slots);
+#endif
   __local FOLDED folds[GROUP_SIZE];
   __local uint found[2];
   __local uint own_count[1];
@@ -136,7 +151,7 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
   SCAN_SET_NOTHING(nothing);
   scan_held held;
   for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {
-    if (id == 0) count[0] = 0;
+    if (id == 0) count[0] = count[1] = 0;
     GROUP_BARRIER();
     const uint s = first + id;
     segment each = {0, 0, 0};
@@ -144,10 +159,30 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
     const bool is_own = s >= own.begin;
     if (each.length > SEGMENT_OWN && (is_own || each.length > SEGMENT_TILE)) segment_waits(waiting, count, each, s);
     GROUP_BARRIER();
-    const uint all = SAME_IN_LANES(count[0]);
+    const uint few = SAME_IN_LANES(count[0]), all = SAME_IN_LANES(count[1]);
     const bool is_short = is_own && each.length > 0 && each.length <= SEGMENT_OWN;
+#ifdef SCAN_STAGED
+    // Where there are no others, and all have room together, neighbouring work-items store neighbouring results.
+    const uint all_from = min(max(first, own.begin), own.end);
+    const ulong from = offsets[all_from], to = offsets[min(first + GROUP_SIZE, own.end)];
+    const bool together = few + all == 0 && to <= n && to - from <= SEGMENT_BLOCK;
+    if (is_short)
+      scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing, together,
+                      (uint)(each.begin - from) WITH_VALUES);
+    GROUP_BARRIER();
+    scan_store_staged(memory.staged, out + from, together ? (uint)(to - from) : 0);
+#else
     if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing WITH_VALUES);
-    for (uint entry = 0; entry < all; ++entry) {
+#endif
+#ifdef SCAN_STAGED
+    for (uint done = 0; done < few;) {
+      if (id == 0) scan_fill_slots(slots, waiting, done, few);
+      GROUP_BARRIER();
+      done = SAME_IN_LANES(slots.taken[1]);
+      scan_give_slots(x, out, slots, SAME_IN_LANES(slots.taken[0]), memory, nothing WITH_VALUES);
+    }
+#endif
+    for (uint entry = GROUP_SIZE - all; entry < GROUP_SIZE; ++entry) {
       const ulong begin = waiting.begins[entry], length = waiting.lengths[entry];
       const ulong position = begin + (ulong)waiting.numbers[entry] * SEGMENT_COST;
       const uint tiles = segment_tiles(length);

@@ -8,14 +8,13 @@
 /// out by elements and segments together: millions of empty and short segments and a few huge ones in one
 /// call keep all of a device busy.
 ///
-/// On a GPU a first launch looks at the offsets and leaves a bit for each element, set where a segment
-/// begins; the last one scans neighbouring elements by these bits, whatever segments they belong to. Between
-/// the two, from 16385 elements on (8193 where a result has 8 bytes), one launch folds tiles of as many
-/// elements where a segment has several; these elements are read twice, all others once. A CPU, and a GPU
-/// where elements have more than 16 bytes or results more than 8, takes segment after segment by two
-/// launches, of which the first folds these tiles, and reads all others twice from its caches. Kernels:
-/// cl_kernels/primitives/segmented_scan_begins.cl and segmented_scan.cl. The idea of the shares: Merrill and
-/// Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication", 2016.
+/// Two launches: the first looks at the offsets and folds tiles of segments of more than 16384 elements (8192
+/// where a result has 8 bytes), which are read twice; all other elements are read once, or by a CPU and where
+/// results are larger than 8 bytes twice from its caches. On a GPU segments of 33 to 255 elements on average
+/// are told by a bit of each element instead, which the first launch leaves; neighbouring elements are then
+/// scanned whatever segments they belong to, and tiles of long segments are folded by one launch more.
+/// Kernels: cl_kernels/primitives/segmented_scan.cl and segmented_scan_begins.cl. The idea of the shares:
+/// Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication", 2016.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
@@ -99,7 +98,7 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
 ///
 /// Does not block: returns the event of its last command, started after `options.after`. No segments, or no
 /// elements: nothing is launched. Workspace: one result for each 16384 elements (8192 where a result has 8
-/// bytes) and 4 KiB, and on a GPU at most 0.2 bytes for each element, pooled and reused, or
+/// bytes) and 4 KiB, and where bits tell segments at most 0.2 bytes for each element, pooled and reused, or
 /// `options.workspace`.
 ///
 /// Takes every type and operator that inclusive_scan takes, up to 2^31 segments, and inputs of up to 2^40

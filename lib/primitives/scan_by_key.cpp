@@ -132,7 +132,7 @@ program_spec spec_of(const scan_by_key_variant& v) {
   spec.types = v.key->name + ", " + spec.types;
   if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
   add_word(spec, "SEGMENTS_BY_KEY");
-  if (!by_begins(v.segments)) add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
+  if (!v.segments.by_begins) add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
   add_kept_keys(spec, *v.key, v.keys, *v.same);
   add_messages(spec, v.messages);
   return spec;
@@ -149,11 +149,11 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
       {.segments = shape.variant,
        .key = q.keys.type,
        .same = &equality_of(*q.keys.type, q.same),
-       .messages = by_begins(shape.variant) ? group_messages{} : messages_for(on, q.n)},
+       .messages = shape.variant.by_begins ? group_messages{} : messages_for(on, q.n)},
       {.n = q.n}};
   scan_by_key_variant& v = call.variant;
   const unsigned group_size = v.segments.scan.group_size;
-  v.keys = by_begins(v.segments) ? shape_of_begins(q, on, v.segments) : shape_of(q, on, group_size);
+  v.keys = v.segments.by_begins ? shape_of_begins(q, on, v.segments) : shape_of(q, on, group_size);
   described_work& work = call.work;
   const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
     work.operands.push_back(
@@ -167,7 +167,7 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(scan_by_key_variant::primitive, *q.fold, *q.out.type);
-  if (by_begins(v.segments)) {
+  if (v.segments.by_begins) {
     describe_by_begins(q, shape, v, work);
     return call;
   }
@@ -240,7 +240,7 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
 told tell(const scan_by_key_question& q, const target& on, const described<scan_by_key_variant>& call) {
   const scan_by_key_variant& v = call.variant;
   told people;
-  people.variant = by_begins(v.segments) ? "runs in one launch"
+  people.variant = v.segments.by_begins  ? "runs in one launch"
                    : v.messages.one_pass ? "runs in one pass with messages between groups"
                                          : "runs by three launches";
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
@@ -248,7 +248,7 @@ told tell(const scan_by_key_question& q, const target& on, const described<scan_
     people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
   people.variant += "; then " + way_of_segmented_scan(v.segments, on) + ", ";
   people.variant += q.n > v.segments.tile ? "two launches" : "one launch";
-  if (const std::string_view reason = why_no_messages(on); !by_begins(v.segments) && !reason.empty())
+  if (const std::string_view reason = why_no_messages(on); !v.segments.by_begins && !reason.empty())
     people.rejected.push_back({"one pass over the keys", std::string(reason)});
   people.rejected.push_back(
       {"one launch", "a result depends on its place in its run, and a run may have tiles of several groups"});

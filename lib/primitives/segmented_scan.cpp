@@ -41,6 +41,13 @@ constexpr std::uint64_t parts_of_group = 8;
 // into, so that more groups run at once. Not tuned.
 constexpr unsigned registers_by_begins = 72, registers_of_exclusive = 88;
 
+// Of how many elements on average segments are told by bits where offsets are given. An H100 takes 0.62 of
+// the time then where each has 61; where they have 16, 1000 and more, 1.1 to 1.6 times as long.
+constexpr std::uint64_t least_by_begins = 33, most_by_begins = 255;
+bool pays_by_begins(std::uint64_t n, std::uint64_t segments) {
+  return n / least_by_begins >= segments && n / (most_by_begins + 1) < segments;
+}
+
 // Whether bits can tell segments, to groups of so many. Elements and results wait in one place.
 bool goes_by_begins(const segmented_scan_question& q, const scan_sizes& sizes, unsigned group_size) {
   const std::uint64_t window = std::uint64_t{sizes.run} * sizes.runs * sizes.strips;
@@ -80,9 +87,12 @@ program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_
   add_word(spec, "SCAN_IN_BLOCKS");
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
   // Parts are shared out by their elements alone.
-  add_word(spec, "SEGMENT_COST", by_begins(v) ? "0" : std::to_string(segment_cost));
+  add_word(spec, "SEGMENT_COST", v.by_begins ? "0" : std::to_string(segment_cost));
   add_word(spec, "OFFSET", stored_name(*v.offset));
-  if (by_begins(v)) add_word(spec, "SEGMENTS_BY_BEGINS");
+  if (v.by_begins)
+    add_word(spec, "SEGMENTS_BY_BEGINS");
+  else if (v.scan.way == scan_way::held)
+    add_word(spec, "SCAN_STAGED");
   add_word(spec, "SEGMENT_OWN", std::to_string(v.own));
   if (v.counts_bad) add_word(spec, "COUNTS_BAD");
   return spec;
@@ -123,12 +133,15 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
   } else {
     v.group_size = std::max(group_size_within(on, small_group), on.choice.lanes);
     shape.at_once = shape.at_once * tuned.group_size / v.group_size;
-    if (goes_by_begins(q, sizes, v.group_size)) {
+    const unsigned runs = sizes.runs * sizes.strips;
+    if (q.out.type->size <= 8 && runs % v.group_size == 0) {
       v.way = scan_way::held;
-      v.under_way = sizes.runs * sizes.strips / v.group_size;
-      if (q.out.type->size <= 4)
-        v.numbers.registers = q.exclusive ? registers_of_exclusive : registers_by_begins;
+      v.under_way = runs / v.group_size;
+      shape.variant.by_begins =
+          goes_by_begins(q, sizes, v.group_size) && (q.segments == 0 || pays_by_begins(q.n, q.segments));
     }
+    if (shape.variant.by_begins && q.out.type->size <= 4)
+      v.numbers.registers = q.exclusive ? registers_of_exclusive : registers_by_begins;
   }
   return shape;
 }
@@ -181,7 +194,7 @@ described<segmented_scan_variant> describe(const segmented_scan_question& q, con
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && !q.started) identity_of(segmented_scan_variant::primitive, *q.fold, *q.out.type);
-  if (by_begins(shape.variant)) {
+  if (shape.variant.by_begins) {
     describe_by_begins(q, shape, work);
     return call;
   }
@@ -213,18 +226,27 @@ std::string way_of_segmented_scan(const segmented_scan_variant& segments, const 
   const scan_variant& v = segments.scan;
   std::string way =
       is_cpu(on) ? "one work-item per group" : std::to_string(v.group_size) + " work-items per group";
-  if (by_begins(segments))
+  if (segments.by_begins)
     return way + ", " + std::to_string(v.sizes.tile()) +
            " neighbouring elements at a time, a bit of each for where segments begin";
   way += ", segments of up to " + std::to_string(segments.own) + " elements by one, ";
-  way += v.way == scan_way::wide ? "others by blocks, 16 runs side by side" : "others by blocks";
+  if (v.way == scan_way::held)
+    way += "of up to " + std::to_string(v.sizes.tile() / 2) +
+           " several at a time, others by blocks held in registers";
+  else
+    way += v.way == scan_way::wide ? "others by blocks, 16 runs side by side" : "others by blocks";
   return way;
 }
 
 told tell(const segmented_scan_question&, const target& on, const described<segmented_scan_variant>& call) {
-  const bool three = by_begins(call.variant) && call.work.n > call.variant.tile;
+  const bool three = call.variant.by_begins && call.work.n > call.variant.tile;
   told people{.variant =
                   way_of_segmented_scan(call.variant, on) + (three ? ", three launches" : ", two launches")};
+  if (call.variant.scan.way == scan_way::held && !call.variant.by_begins)
+    people.rejected.push_back({"a bit of each element for where segments begin",
+                               "it pays where these have " + std::to_string(least_by_begins) + " to " +
+                                   std::to_string(most_by_begins) +
+                                   " elements on average, and takes no large ones"});
   people.rejected.push_back(
       {"one launch",
        "where offsets fall no result is written, and a segment may have tiles of several groups"});

@@ -20,10 +20,8 @@ struct segmented_scan_variant {
   unsigned tile = 1;  // elements
   unsigned own = 1;   // of a segment that a work-item scans alone
   bool counts_bad = false;
+  bool by_begins = false;  // a bit of each element says whether a segment begins there (scan_begins.cl)
 };
-
-// Whether a bit of each element says whether a segment begins there (cl_kernels/blocks/scan_begins.cl).
-inline bool by_begins(const segmented_scan_variant& v) { return v.scan.way == scan_way::held; }
 
 program_spec spec_of(const segmented_scan_variant& v);
 // The same for another primitive that scans segments.

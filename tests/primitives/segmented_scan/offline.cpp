@@ -78,46 +78,53 @@ clwave::call_plan of_scanned_segments(const clwave::plan_target& on, const clwav
                       on);
 }
 
-const registered listed("segmented_scan",
-                        {{.parts =
-                              {
-                                  {"segmented-scan",
-                                   [] {
-                                     scan_segments({0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000}, held);
-                                     scan_segments({1, 17, 33, 65, 129, 641, 2001, 2065}, by_strips);
-                                   }},
-                                  {"segmented-scan-many",
-                                   [] {
-                                     // Short ones alone, of which one begins where the other ends; and more
-                                     // strips than a block has room for.
-                                     scan_segments({0, 5, 12, 12, 40, 71, 71, 100, 130}, held, 130);
-                                     scan_segments({0, 40, 104, 200, 296, 392, 400}, held, 400);
-                                     // More segments than work-items, behind one that ends with the input and
-                                     // before the second group's part.
-                                     std::vector<std::uint64_t> empty(67, 1023);
-                                     empty[0] = 0;
-                                     scan_segments(empty, held, 1023);
-                                     scan_segments(std::vector<std::uint64_t>(71, 5), by_tiles, 5);
-                                     // A part that begins behind more stretches of its segment than there are
-                                     // work-items.
-                                     scan_segments({0, 2100}, by_tiles, 2100);
-                                   }},
-                                  {"segmented-scan-bad",
-                                   [] {
-                                     scan_segments({1, 1500, 1502, 1400, 1600, 2100, 2100}, held);
-                                     scan_segments({0, 3900, 4001}, held);
-                                   }},
-                              },
-                          .programs = {
-                              {"segmented_scan structure of 12 bytes",
-                               [](const clwave::plan_target& on) {
-                                 return of_scanned_segments(on, clwave::element_of<triple>(), componentwise);
-                               }},
-                              {"segmented_scan non-commutative f32",
-                               [](const clwave::plan_target& on) {
-                                 return of_scanned_segments(on, clwave::element_of<float>(), last_of_two);
-                               }},
-                          }}});
+const registered listed(
+    "segmented_scan",
+    {{.parts =
+          {
+              {"segmented-scan",
+               [] {
+                 scan_segments({0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 4000}, held);
+                 scan_segments({1, 17, 33, 65, 129, 641, 2001, 2065}, by_strips);
+                 // So many elements on average as are told by bits.
+                 scan_segments({0, 0, 3, 20, 37, 90, 90, 500, 1012, 1100, 1100, 1107}, held, 1110);
+                 scan_segments({1, 17, 33, 65, 129, 641, 1001, 1065}, by_strips, 1070);
+                 scan_segments({0, 2060, 2060, 2062, 2069, 2070, 2071, 2073, 2073, 2074, 2075}, by_tiles,
+                               2080);
+               }},
+              {"segmented-scan-many",
+               [] {
+                 // Short ones alone, of which one begins where the other ends; and more
+                 // strips than a block has room for.
+                 scan_segments({0, 5, 12, 12, 40, 71, 71, 100, 130}, held, 130);
+                 scan_segments({0, 40, 104, 200, 296, 392, 400}, held, 400);
+                 // More segments than work-items, behind one that ends with the input and
+                 // before the second group's part.
+                 std::vector<std::uint64_t> empty(67, 1023);
+                 empty[0] = 0;
+                 scan_segments(empty, held, 1023);
+                 scan_segments(std::vector<std::uint64_t>(71, 5), by_tiles, 5);
+                 // A part that begins behind more stretches of its segment than there are
+                 // work-items.
+                 scan_segments({0, 2100}, by_tiles, 2100);
+               }},
+              {"segmented-scan-bad",
+               [] {
+                 scan_segments({1, 1500, 1502, 1400, 1600, 2100, 2100}, held);
+                 scan_segments({1, 500, 502, 400, 600, 700, 700, 710}, held, 720);
+                 scan_segments({0, 3900, 4001}, held);
+               }},
+          },
+      .programs = {
+          {"segmented_scan structure of 12 bytes",
+           [](const clwave::plan_target& on) {
+             return of_scanned_segments(on, clwave::element_of<triple>(), componentwise);
+           }},
+          {"segmented_scan non-commutative f32",
+           [](const clwave::plan_target& on) {
+             return of_scanned_segments(on, clwave::element_of<float>(), last_of_two);
+           }},
+      }}});
 
 }  // namespace
 }  // namespace races

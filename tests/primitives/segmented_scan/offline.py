@@ -10,6 +10,8 @@ def _segmented_scan(op, kind, *more, name=""):
 CASES = [
     _segmented_scan("sum", "f32"), _segmented_scan("sum", "f32", "--count-bad", "--offsets", "u32", "--exclusive", name="counted"),
     _segmented_scan("sum", "f64"), _segmented_scan("sum", "u8", "--acc", "u32", name="in u32"), _segmented_scan("max", "i32"),
+    # Segments of so many elements are told by their offsets, those above by bits.
+    Case("segmented_scan sum f32 long", ("segmented_scan", "--op", "sum", "--type", "f32", "--n", "64M", "--segments", "64K")),
     Case("segmented_scan structure of 12 bytes"), Case("segmented_scan non-commutative f32"),
 ]
 
@@ -24,6 +26,7 @@ gfx*              segmented_scan*               *               lacks s_swappc
 KNOWN = {
     "segmented_scan": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
     "scan_order": ("segmented-scan-many", "", "segmented_scan"), "scan_tile": ("segmented-scan-many", "", "segmented_scan"),
+    "scan_slots": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
     "scan_begins": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
     "scan_carry": ("segmented-scan-many,segmented-scan", "segmented_scan sum f32*", "segmented_scan"),
     "segmented_scan_begins": ("segmented-scan-many,segmented-scan,segmented-scan-bad", "segmented_scan sum f32*", "segmented_scan"),
