@@ -165,7 +165,7 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
     UNROLL
     for (uint k = 0; k < WINDOW_OWN; ++k) held[k] = load_element(x + id + k * GROUP_SIZE);
   } else {
-    UNROLL_BY(4)
+    UNROLL_BY(1)
     for (uint i = id; i < WINDOW; i += GROUP_SIZE) memory.waiting[SCAN_PLACE(i)].element = load_element(x + min(i, count - 1));
   }
   for (uint k = id; k < WINDOW_WORDS && k * 32 < count; k += GROUP_SIZE) {
@@ -264,15 +264,24 @@ INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_me
   return before;
 }
 
-// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it. Gives the last.
-INLINE FOLDED window_fold_unit(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
+// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it; and of a whole
+// strip's runs, whose fold this gives. (Clang unrolls no loop of unknown length for SPIR-V, and says so.)
+INLINE FOLDED window_fold_next(__local FOLDED *value, FOLDED fold VALUES_PARAMETER) {
+  fold = combine(fold, *value WITH_VALUES);
+  *value = fold;
+  return fold;
+}
+
+INLINE void window_fold_runs_of(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
+  FOLDED fold = values[SCAN_PLACE(first)];
+  UNROLL_BY(1)
+  for (uint k = 1; k < count; ++k) fold = window_fold_next(values + SCAN_PLACE(first + k), fold WITH_VALUES);
+}
+
+INLINE FOLDED window_fold_strip(__local FOLDED *values, uint first VALUES_PARAMETER) {
   FOLDED fold = values[SCAN_PLACE(first)];
   UNROLL_BY(3)
-  for (uint k = 1; k < count; ++k) {
-    const uint place = SCAN_PLACE(first + k);
-    fold = combine(fold, values[place] WITH_VALUES);
-    values[place] = fold;
-  }
+  for (uint k = 1; k < SCAN_RUNS; ++k) fold = window_fold_next(values + SCAN_PLACE(first + k), fold WITH_VALUES);
   return fold;
 }
 
@@ -291,11 +300,11 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
     const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
     if (runs == SCAN_RUNS) {
       const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
-      memory.strips[strip] = window_fold_unit(memory.runs, slot, SCAN_RUNS WITH_VALUES);
+      memory.strips[strip] = window_fold_strip(memory.runs, slot WITH_VALUES);
       memory.numbers[strip] = 1 + (HAS_BIT(own.segments, bit) ? 0 : (own.place + bit) / SCAN_STRIP);
       atomic_or(memory.told + 1, 1u);
     } else if (runs > 1) {
-      window_fold_unit(memory.runs, slot, runs WITH_VALUES);
+      window_fold_runs_of(memory.runs, slot, runs WITH_VALUES);
     }
   }
 }
