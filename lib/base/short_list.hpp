@@ -15,7 +15,7 @@ class short_list {
   static_assert(std::is_trivially_copyable_v<T>, "the elements are copied as bytes");
 
  public:
-  short_list() : n_(0) {}  // the room itself is left as it is, which = default would clear for {}
+  short_list() {}  // NOLINT(modernize-use-equals-default): which would clear the room for {}
 
   template <class... Arguments>
   T& emplace_back(Arguments&&... arguments) {
@@ -51,7 +51,7 @@ class short_list {
   }
 
   alignas(T) std::byte own_[n_own * sizeof(T)];
-  std::size_t n_;  // of those in itself
+  std::size_t n_ = 0;  // of those in itself
   std::vector<T> many_ = {};
 };
 
