@@ -51,7 +51,7 @@ struct begins_places {
 begins_places begins_places_of(const segmented_scan_variant& v, std::uint64_t parts, std::uint64_t part);
 
 // For people: who takes which segments.
-std::string way_of_segmented_scan(const segmented_scan_variant& v, const target& on);
+std::string way_of_segmented_scan(const segmented_scan_variant& segments, const target& on);
 
 described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on);
 
