@@ -84,6 +84,7 @@ template <class T, class Acc>
 void compare_segmented_scan(call_comparer& r) {
   const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
+  const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
   const clwave::segmented_scan_question question{.in = {element_of<T>(), in},
                                                  .offsets = {element_of<std::uint32_t>(), offsets},
                                                  .out = {element_of<Acc>(), out},
@@ -91,7 +92,7 @@ void compare_segmented_scan(call_comparer& r) {
                                                  .segments = segments,
                                                  .exclusive = r.coin(),
                                                  .started = r.coin(),
-                                                 .counts_bad = r.coin()};
+                                                 .counts_bad = counts};
   r.compare_call(
       "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
