@@ -212,37 +212,48 @@ DEFINE_COPY_BOX(1)
 
 #else  // GROUP_SIZE == 1
 
-// Copies a run of bytes. Its first and last wide registers go to wherever they lie; between them stores
-// are aligned. What lies twice is written twice, with the same bytes. (A macro, for with the store chosen
-// by an argument compilers merge the two and forget that one of them streams.)
-#define DEFINE_COPY_RUN(name, STORE)                                                                      \
-  static inline void name(const __global uchar *restrict from, __global uchar *restrict to, ulong bytes) { \
-    ulong i = 0;                                                                                          \
-    if (bytes < WIDE_BYTES) {                                                                             \
-      for (; i + 8 <= bytes; i += 8)                                                                      \
-        ((__global word_anywhere *)(to + i))->value = ((const __global word_anywhere *)(from + i))->value; \
-      for (; i < bytes; ++i) to[i] = from[i];                                                             \
-      return;                                                                                             \
-    }                                                                                                     \
-    ((__global wide_anywhere *)to)->value = ((const __global wide_anywhere *)from)->value;                \
-    i = bytes_to_boundary(to, WIDE_BYTES);                                                                \
-    for (; i + ITEMS * WIDE_BYTES <= bytes; i += ITEMS * WIDE_BYTES) {                                    \
-      wide x[ITEMS];                                                                                      \
-      _Pragma("unroll") for (uint k = 0; k < ITEMS; ++k)                                                  \
-        x[k] = ((const __global wide_anywhere *)(from + i))[k].value;                                     \
-      _Pragma("unroll") for (uint k = 0; k < ITEMS; ++k) STORE((__global wide *)(to + i) + k, x[k]);      \
-    }                                                                                                     \
-    for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES)                                                      \
-      *(__global wide *)(to + i) = ((const __global wide_anywhere *)(from + i))->value;                   \
-    i = bytes - WIDE_BYTES;                                                                               \
-    ((__global wide_anywhere *)(to + i))->value = ((const __global wide_anywhere *)(from + i))->value;    \
-  }
-
+// A load from anywhere, a store to a multiple of a wide register's size.
 #ifdef KERNEL_copy_streaming
-DEFINE_COPY_RUN(copy_run, store_streaming)
+#define COPY_WIDE(from, to) store_streaming((__global wide *)(to), ((const __global wide_anywhere *)(from))->value)
 #else
-DEFINE_COPY_RUN(copy_run, store_wide)
+#define COPY_WIDE(from, to) store_wide((__global wide *)(to), ((const __global wide_anywhere *)(from))->value)
 #endif
+
+// What is copied side by side: lines of COPY_PAGES neighbouring pages. Past the caches memory answers such faster than one
+// page after the other, as it keeps several pages open (glibc's memcpy of large blocks does so, two or four pages at a time).
+#ifdef KERNEL_copy_streaming
+#define COPY_PAGE 4096
+#define COPY_PAGES 8
+#else
+#define COPY_PAGE (ITEMS * WIDE_BYTES)
+#define COPY_PAGES 1
+#endif
+
+// Copies a run of bytes. Its first and last wide registers go to wherever they lie; between them stores
+// are aligned. What lies twice is written twice, with the same bytes.
+static inline void copy_run(const __global uchar *restrict from, __global uchar *restrict to, ulong bytes) {
+  ulong i = 0;
+  if (bytes < WIDE_BYTES) {
+    for (; i + 8 <= bytes; i += 8)
+      ((__global word_anywhere *)(to + i))->value = ((const __global word_anywhere *)(from + i))->value;
+    for (; i < bytes; ++i) to[i] = from[i];
+    return;
+  }
+  ((__global wide_anywhere *)to)->value = ((const __global wide_anywhere *)from)->value;
+  i = bytes_to_boundary(to, WIDE_BYTES);
+  for (; i + COPY_PAGES * COPY_PAGE <= bytes; i += COPY_PAGES * COPY_PAGE) {
+    for (ulong at = i; at < i + COPY_PAGE; at += ITEMS * WIDE_BYTES) {
+      UNROLL
+      for (uint k = 0; k < COPY_PAGES * ITEMS; ++k) {
+        const ulong place = at + k / ITEMS * COPY_PAGE + k % ITEMS * WIDE_BYTES;
+        COPY_WIDE(from + place, to + place);
+      }
+    }
+  }
+  for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) COPY_WIDE(from + i, to + i);
+  i = bytes - WIDE_BYTES;
+  ((__global wide_anywhere *)(to + i))->value = ((const __global wide_anywhere *)(from + i))->value;
+}
 
 // Global size: any. `copy_streaming` stores past the caches, for more bytes than they hold.
 #ifdef KERNEL_copy

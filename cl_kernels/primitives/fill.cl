@@ -68,7 +68,8 @@ static inline wide fill_wide(const fill_table *table, uint phase) {
   return ((const wide_anywhere *)(table->bytes + phase))->value;
 }
 
-// Fills a run that begins at byte `phase` of the period; as copy_run.
+// Fills a run that begins at byte `phase` of the period; as copy_run. (A macro, for with the store chosen by an argument
+// compilers merge the two and forget that one of them streams.)
 #define DEFINE_FILL_RUN(name, STORE)                                                                     \
   static inline void name(__global uchar *to, ulong bytes, const fill_table *table, uint period, uint phase) { \
     ulong i = 0;                                                                                         \

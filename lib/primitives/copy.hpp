@@ -56,6 +56,8 @@ told tell(const move_question& q, const target& on, const described<move_variant
 described<move_variant> describe(const box_question& q, const target& on);
 told tell(const box_question& q, const target& on, const described<move_variant>& call);
 
+described<fill_variant> describe(const fill_question& q, const target& on);
+
 copy_numbers copy_numbers_of(const target& on, const tuning& tuned);
 
 // PACKETS_IN_FLIGHT and SHIFTED_IN_FLIGHT of the kernels.

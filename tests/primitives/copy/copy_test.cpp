@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -15,6 +16,8 @@
 
 #include "copies.hpp"
 #include "devices.hpp"
+#include "past_caches.hpp"
+#include "primitives/copy.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 
@@ -27,16 +30,30 @@ using clwave::rounding;
 
 // ------------------------------------------------------------------------------------- copies of bytes
 
-// Copies n elements of `size` bytes and compares the whole output buffer, guards included. The buffers end
-// with the views' last bytes: a read past them is one past the buffer.
 template <class T>
-int wrong_copy(const bytes& source, std::size_t n, std::size_t in_offset, std::size_t out_offset) {
+void call_public(const view<T>& in, const view<T>& out) {
+  clwave::copy(here().queue, in, out).wait();
+}
+
+template <class T>
+void call_streaming(const view<T>& in, const view<T>& out) {
+  const clwave::detail::move_question question{
+      {{element_of<T>(), in.offset()}, {element_of<T>(), out.offset()}, in.size()}};
+  const std::array<cl_mem, 2> buffers{in.buffer(), out.buffer()};
+  CHECK(call_past_caches(here(), "copy", question, buffers).variant.kernel == "copy_streaming");
+}
+
+// Copies n elements of T and compares the whole output buffer, guards included. The buffers end with the
+// views' last bytes: a read past them is one past the buffer.
+template <class T>
+int wrong_copy(const bytes& source, std::size_t n, std::size_t in_offset, std::size_t out_offset,
+               void (*copy)(const view<T>& in, const view<T>& out) = call_public<T>) {
   const bytes in_bytes(source.begin(),
                        source.begin() + static_cast<std::ptrdiff_t>((in_offset + n) * sizeof(T) + 1));
   bytes expected((out_offset + n) * sizeof(T) + guard, 0xa5);
   const cl::Buffer in = here().buffer_of(in_bytes);
   const cl::Buffer out = here().buffer_of(expected);
-  clwave::copy(here().queue, view<T>(in, n, in_offset), view<T>(out, n, out_offset)).wait();
+  copy(view<T>(in, n, in_offset), view<T>(out, n, out_offset));
   std::copy_n(in_bytes.begin() + static_cast<std::ptrdiff_t>(in_offset * sizeof(T)), n * sizeof(T),
               expected.begin() + static_cast<std::ptrdiff_t>(out_offset * sizeof(T)));
   return whole(out) == expected ? 0 : 1;
@@ -98,15 +115,20 @@ TEST_CASE("copy moves bytes between all misaligned places, at every edge of its 
   }
 }
 
-TEST_CASE("copy of more than the caches hold") {
-  const std::size_t n = (20u << 20) + 13;
-  const bytes source = random_bytes(n);
-  const cl::Buffer in = here().buffer_of(source);
-  bytes expected(n + 1, 0x5a);
-  const cl::Buffer out = here().buffer_of(expected);
-  clwave::copy(here().queue, view<std::uint8_t>(in, n - 2, 1), view<std::uint8_t>(out, n - 2, 2)).wait();
-  std::copy_n(source.begin() + 1, n - 2, expected.begin() + 2);
-  CHECK(whole(out) == expected);
+// A group's share of a large copy is pages side by side, single lines behind these, and its edges.
+TEST_CASE("copies past the caches move bytes from and to all places") {
+  constexpr std::size_t pages = 8 * 4096;
+  const bytes source = random_bytes(20 * pages + 200);
+  int wrong = 0;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{200}, pages - 1,
+                              pages, pages + 64, pages + 129, 2 * pages + 77, 19 * pages + 4095}) {
+    for (const auto& [in, out] :
+         {std::pair<std::size_t, std::size_t>{0, 0}, {3, 0}, {0, 3}, {64, 16}, {5, 61}}) {
+      if (wrong_copy<blob<1>>(source, n, in, out, call_streaming) == 0) continue;
+      if (++wrong < 5) MESSAGE("n " << n << ", from " << in << " to " << out);
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 // ----------------------------------------------------------------------------------------------- boxes

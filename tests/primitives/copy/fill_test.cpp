@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -10,17 +11,35 @@
 
 #include "copies.hpp"
 #include "devices.hpp"
+#include "past_caches.hpp"
+#include "primitives/copy.hpp"
 #include "reference.hpp"
 
 namespace testing {
 namespace {
 
+using clwave::element_of;
+
 template <class T>
-bool is_right_fill(std::size_t n, std::size_t offset) {
+void call_public(const view<T>& out, const T& value) {
+  clwave::fill(here().queue, out, value).wait();
+}
+
+template <class T>
+void call_streaming(const view<T>& out, const T& value) {
+  const clwave::fill_question question{{element_of<T>(), out.offset()}, out.size(), &value};
+  const std::array<cl_mem, 1> buffers{out.buffer()};
+  const auto call = call_past_caches(here(), "fill", question, buffers);
+  CHECK(call.work.launches.front().kernel == std::string("fill_streaming"));
+}
+
+template <class T>
+bool is_right_fill(std::size_t n, std::size_t offset,
+                   void (*fill)(const view<T>& out, const T& value) = call_public<T>) {
   const bytes value = random_bytes(sizeof(T));
   bytes expected((offset + n) * sizeof(T) + guard, 0xa5);
   const cl::Buffer out = here().buffer_of(expected);
-  clwave::fill(here().queue, view<T>(out, n, offset), load<T>(value.data())).wait();
+  fill(view<T>(out, n, offset), load<T>(value.data()));
   for (std::size_t i = 0; i < n; ++i)
     std::copy(value.begin(), value.end(),
               expected.begin() + static_cast<std::ptrdiff_t>((offset + i) * sizeof(T)));
@@ -52,9 +71,18 @@ TEST_CASE("fill writes values of 1 to 128 bytes") {
   }
 }
 
-TEST_CASE("fill of more than the caches hold, and of built-in types") {
-  CHECK(is_right_fill<std::uint8_t>((40u << 20) + 3, 1));
-  CHECK(is_right_fill<blob<3>>(12u << 20, 1));
+TEST_CASE("fills past the caches") {
+  for (const std::size_t n : {1, 64, 1000, 300'001}) {
+    for (const std::size_t offset : {0, 1, 5, 64}) {
+      CAPTURE(n);
+      CAPTURE(offset);
+      CHECK(is_right_fill<std::uint8_t>(n, offset, call_streaming));
+      CHECK(is_right_fill<blob<3>>(n, offset, call_streaming));
+    }
+  }
+}
+
+TEST_CASE("fill of built-in types") {
   CHECK(is_right_fill<float>(1000, 3));
   CHECK(is_right_fill<half>(1000, 3));
 }

@@ -14,9 +14,8 @@
 
 #include <doctest/doctest.h>
 
-#include "call/execute.hpp"
 #include "devices.hpp"
-#include "made_up.hpp"
+#include "past_caches.hpp"
 #include "primitives/scan.hpp"
 #include "reference.hpp"
 #include "scans.hpp"
@@ -118,16 +117,10 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
   }
 }
 
-// On a CPU whose caches are said to hold nothing.
 TEST_CASE("results that are stored past the caches have the reference's bits") {
   const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  const testing::forced_profile forced("cpu");
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
-  clwave::device_facts facts = *site.on.facts;
-  facts.global_cache = testing::made_up<std::uint64_t>(0);
-  site.on.facts = &facts;
   const auto check = [&]<class Acc, class T>(Acc, T, std::size_t n) {
     CAPTURE(n);
     const auto values = reference::random_values<T>(random, n, spice::nans);
@@ -140,9 +133,9 @@ TEST_CASE("results that are stored past the caches have the reference's bits") {
                                            .out = clwave::asked_operand(type, out.view().offset()),
                                            .n = n,
                                            .exclusive = exclusive};
-      CHECK(describe(question, site.on).variant.way == clwave::detail::scan_way::streaming);
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      CHECK(testing::call_past_caches(on, "scan", question, buffers).variant.way ==
+            clwave::detail::scan_way::streaming);
       check_same(out.read(), testing::made_canonical(reference::scan_reference<Acc>(
                                  n, [&](std::size_t i) { return static_cast<Acc>(values[i]); }, plus<Acc>,
                                  exclusive, std::optional<Acc>(), Acc(0), std::optional<scan_sizes>())));
