@@ -219,10 +219,9 @@ DEFINE_COPY_BOX(1)
 #define COPY_WIDE(from, to) store_wide((__global wide *)(to), ((const __global wide_anywhere *)(from))->value)
 #endif
 
-// What is copied side by side: lines of COPY_PAGES neighbouring pages. Past the caches memory answers such faster than one
-// page after the other, as it keeps several pages open (glibc's memcpy of large blocks does so, two or four pages at a time).
+// What is copied side by side: lines of COPY_PAGES neighbouring pages, past the caches of several.
 #ifdef KERNEL_copy_streaming
-#define COPY_PAGE 4096
+#define COPY_PAGE PAGE_BYTES
 #define COPY_PAGES 8
 #else
 #define COPY_PAGE (ITEMS * WIDE_BYTES)

@@ -124,6 +124,7 @@ struct transform_question {
   asked_operand out;              ///< type and place of the output
   std::uint64_t n = 0;            ///< elements of each
   const map* apply = nullptr;     ///< the function
+  bool in_place = false;          ///< the results take the place of one of the inputs
 };
 
 /// A broadcast to plan. Refers to `apply`.

@@ -37,7 +37,11 @@ std::uint64_t counting::plus(std::uint64_t a, std::uint64_t b) const {
 
 std::uint64_t cache_bytes(const target& on) {
   constexpr std::uint64_t usual = 16 << 20;
-  return on.facts != nullptr ? on.facts->global_cache.value_or(usual) : usual;
+  // A part of a larger machine is told of the caches of all of it (480 MiB for two cores); of their last
+  // level a core of most processors has 1 to 4 MiB.
+  constexpr std::uint64_t most_of_unit = 4 << 20;
+  const std::uint64_t all = on.facts != nullptr ? on.facts->global_cache.value_or(usual) : usual;
+  return std::min(all, most_of_unit * std::max(on.compute_units, 1u));
 }
 
 std::string_view why_no_messages(const target& on) {

@@ -49,7 +49,7 @@ inline std::uint64_t local_bytes_of(const target& on) {
 // Whether a work-item is a group of its own.
 inline bool is_cpu(const target& on) { return on.choice.exchange == lane_exchange::none; }
 
-// What the caches hold; where no device says, the last level of a small desktop processor.
+// What the caches hold for a call; where no device says, the last level of a small desktop processor.
 std::uint64_t cache_bytes(const target& on);
 
 // Why groups of one launch cannot send one another messages; "" where they can.

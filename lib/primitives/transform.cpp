@@ -193,6 +193,7 @@ program_spec spec_of(const transform_variant& v) {
   add_numbers(spec, v.numbers);
   add_word(spec, "INPUTS", std::to_string(v.in.size()));
   const char* const letters[] = {"X", "Y", "Z"};
+  if (v.streaming) add_word(spec, "STREAMING");
   for (std::size_t k = 0; k < v.in.size(); ++k) add_operand(spec, letters[k], *v.in[k], v.numbers);
   add_operand(spec, "OUT", *v.out, v.numbers);
   std::vector<const element*> all = v.in;
@@ -246,6 +247,10 @@ described<transform_variant> describe(const transform_question& q, const target&
     std::uint64_t widest = 0;
     for (const asked_operand* each : all) widest = std::max<std::uint64_t>(widest, each->type->size);
     groups = cpu_groups(q.n * widest, on, tuned);
+    // In place, the lines of the results are those of the elements, which are there.
+    const std::size_t size = q.out.type->size;
+    call.variant.streaming = !q.in_place && q.n * size > cache_bytes(on) / 2 && std::has_single_bit(size) &&
+                             size <= 64 && q.out.alignment >= size;
   } else {
     const std::uint64_t phase = phase_of(q.in[0], numbers);
     const bool together = std::ranges::all_of(
@@ -269,7 +274,8 @@ described<transform_variant> describe(const transform_question& q, const target&
 }
 
 told tell(const transform_question& /*q*/, const target& on, const described<transform_variant>& call) {
-  return {is_cpu(on) ? chunks : packets_of(call.variant.numbers)};
+  if (!is_cpu(on)) return {packets_of(call.variant.numbers)};
+  return {std::string(chunks) + (call.variant.streaming ? ", stores past the caches" : "")};
 }
 
 described<broadcast_variant> describe(const broadcast_question& q, const target& on) {
@@ -370,6 +376,7 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
   std::array<cl_mem, 4> buffers{};
   for (std::size_t k = 0; k < in.size(); ++k) {
     q.in.push_back(checked[k]);
+    q.in_place = q.in_place || in_one_place(in[k], out);
     buffers[k] = in[k].buffer;
   }
   buffers[in.size()] = out.buffer;

@@ -25,6 +25,7 @@ struct transform_variant {
   const element* out = nullptr;
   const map* apply = nullptr;
   transform_numbers numbers = {};
+  bool streaming = false;  // results go past a CPU's caches
 };
 
 struct broadcast_variant {

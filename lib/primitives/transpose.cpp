@@ -234,8 +234,7 @@ void add_side(described_launch& launch, const side_names& names, std::size_t ope
 }
 
 // Of a result, what is left in a CPU's caches. A column's lines come from the level that cores share one by
-// one, if they come at all: it may be that of a large machine, of which we have a few cores. So no more than
-// cores have for themselves, a megabyte where no driver says.
+// one: so no more than cores have for themselves, a megabyte where no driver says.
 std::uint64_t cached_bytes(const target& on) {
   constexpr std::uint64_t own = 1 << 20;
   return std::min(cache_bytes(on) / 2, own * on.compute_units);

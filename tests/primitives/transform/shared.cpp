@@ -140,7 +140,7 @@ keyed random_transform(dice& d) {
   using namespace clwave::detail;
   const element x = random_element(d), y = d.flip() ? x : element_of<float>(), out = d.flip() ? x : y;
   const map apply = d.flip() ? identity : random_map(d);
-  transform_variant v{{&x}, &out, &apply, random_numbers(d)};
+  transform_variant v{{&x}, &out, &apply, random_numbers(d), d.flip()};
   if (d.flip()) v.in.push_back(&y);
   if (d.below(4) == 0) v.in.push_back(&x);
   return keyed_by(v);

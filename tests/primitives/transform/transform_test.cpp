@@ -2,6 +2,7 @@
 // around every output.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -12,6 +13,8 @@
 
 #include "devices.hpp"
 #include "large.hpp"
+#include "past_caches.hpp"
+#include "primitives/transform.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 
@@ -70,8 +73,28 @@ double number(T value) {
 const std::size_t sizes[] = {0, 1, 3, 4, 5, 31, 64, 255, 257, 1024, 4099, 70'001};
 
 template <class X, class Y, class Out>
+using binary_call = void (*)(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out,
+                             const map& apply);
+
+template <class X, class Y, class Out>
+void call_public(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out, const map& apply) {
+  clwave::transform(on.queue, x, y, out, apply).wait();
+}
+
+template <class X, class Y, class Out>
+void call_streaming(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out, const map& apply) {
+  using clwave::element_of;
+  const clwave::transform_question question{{{element_of<X>(), x.offset()}, {element_of<Y>(), y.offset()}},
+                                            {element_of<Out>(), out.offset()},
+                                            out.size(),
+                                            &apply};
+  const std::array<cl_mem, 3> buffers{x.buffer(), y.buffer(), out.buffer()};
+  CHECK(testing::call_past_caches(on, "transform", question, buffers).variant.streaming);
+}
+
+template <class X, class Y, class Out>
 int wrong_binary(fixture& on, std::size_t n, std::size_t x_offset, std::size_t y_offset,
-                 std::size_t out_offset) {
+                 std::size_t out_offset, binary_call<X, Y, Out> transforms = call_public<X, Y, Out>) {
   const auto x = random_values<X>(n + x_offset);
   const auto y = random_values<Y>(n + y_offset);
   const cl::Buffer x_buffer = on.buffer_of(x);
@@ -79,9 +102,8 @@ int wrong_binary(fixture& on, std::size_t n, std::size_t x_offset, std::size_t y
   guarded_buffer<Out> out(on, n + out_offset);
   const map twice{.name = "twice and", .source = "x * 2 + y + (i & 3)"};
   const auto before = out.read();
-  clwave::transform(on.queue, view<X>(x_buffer, n, x_offset), view<Y>(y_buffer, n, y_offset),
-                    out.view().subview(out_offset, n), twice)
-      .wait();
+  transforms(on, view<X>(x_buffer, n, x_offset), view<Y>(y_buffer, n, y_offset),
+             out.view().subview(out_offset, n), twice);
   const auto got = out.read();
   int wrong = out.guards_intact() ? 0 : 1;
   for (std::size_t i = 0; i < out_offset; ++i) wrong += same_bits(got[i], before[i]) ? 0 : 1;
@@ -143,6 +165,39 @@ TEST_CASE("transform of two floats, at every size and place, on every profile") 
     wrong += wrong_binary<float, float, float>(on, 257, 1, 0, 0);
     CHECK(wrong == 0);
   });
+}
+
+// A work-item's share is pages in turn, what is left behind them, and what lies before the first line.
+TEST_CASE("transforms past the caches have the results of others") {
+  fixture& on = testing::default_fixture();
+  int wrong = 0;
+  for (const std::size_t n : {1u, 63u, 4096u, 33'000u, 70'001u}) {
+    for (const std::size_t place : {0u, 1u, 5u, 16u}) {
+      wrong += wrong_binary<float, float, float>(on, n, 1, 0, place, call_streaming);
+      wrong += wrong_binary<float, std::int32_t, std::uint8_t>(on, n, 0, place, place, call_streaming);
+      wrong += wrong_binary<std::uint8_t, half, half>(on, n, place, 3, 3, call_streaming);
+      if (on.has_doubles()) wrong += wrong_binary<float, half, double>(on, n, 0, 0, place, call_streaming);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("which transforms on a CPU store past its caches") {
+  const testing::forced_profile forced("cpu");
+  const auto& on = testing::default_fixture().facts;
+  const auto streams = [&](const clwave::asked_operand& in, const clwave::asked_operand& out, std::uint64_t n,
+                           bool in_place) {
+    const clwave::transform_question question{{in}, out, n, &clwave::identity, in_place};
+    return clwave::plan(question, {.facts = &on, .choice = clwave::choose_profile(on)})
+               .options.find("-DSTREAMING") != std::string::npos;
+  };
+  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::element& triple = clwave::element_of<three_floats>();
+  constexpr std::uint64_t large = std::uint64_t{1} << 32;
+  CHECK(streams(f32, f32, large, false));
+  CHECK_FALSE(streams(f32, f32, large, true));
+  CHECK_FALSE(streams(f32, f32, 1000, false));
+  CHECK_FALSE(streams(triple, triple, large, false));
 }
 
 TEST_CASE("transform between types of different sizes") {
