@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t most_launches = 256;
 
 // A CPU's register and its cache's line.
-constexpr unsigned line_bytes = 64;
+constexpr unsigned line_bytes = 64, page_bytes = 4096;
 
 // ------------------------------------------------------------------------------------------------ matrices
 
@@ -253,10 +253,17 @@ transpose_variant variant_of(const transposed& q, const target& on, const tuning
     const unsigned side = !wide ? 4 : bytes == 8 ? 8 : 16;
     v.tile_rows = v.tile_columns = side;
     if (q.in_place) return v;
-    v.tile_rows = std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
-    v.tile_columns = v.tile_rows;
     v.streaming = wide && alignment >= line_bytes &&
                   q.size->rows * q.size->columns * q.size->batch > cached_bytes(on) / bytes;
+    if (v.streaming) {
+      // Loads wait for memory, and stores past the caches do not: so a few rows are read a page long, which
+      // the device fetches ahead.
+      v.tile_rows = (bytes < 4 ? 1 : 2) * line_bytes / static_cast<unsigned>(bytes);
+      v.tile_columns = page_bytes / static_cast<unsigned>(bytes);
+    } else {
+      v.tile_rows = std::max(side, tuned.items * line_bytes / static_cast<unsigned>(std::bit_ceil(bytes)));
+      v.tile_columns = v.tile_rows;
+    }
     return v;
   }
   const std::uint64_t local =

@@ -185,6 +185,9 @@ TEST_CASE("transpose stores lines past a CPU's caches, and edges") {
     bad += wrong({size, {9 * line + 5, 10 * line}, {.row = 11 * line}, {.row = 12 * line}, line, 2 * line},
                  call_streaming);
     bad += wrong({size, {2 * line, 3 * line - 1}, {.row = 3 * line}, {}, 0, 0}, call_streaming);
+    // Rows of more than a page.
+    bad +=
+        wrong({size, {3 * line + 5, 70 * line + 3}, {.row = 72 * line}, {.row = 4 * line}}, call_streaming);
   }
   CHECK(bad == 0);
 }
