@@ -2,8 +2,12 @@
 #if defined(PRIMITIVE_TRANSPOSE) && GROUP_SIZE == 1
 
 // Blocks of SIDE by SIDE elements, in registers. SIDE is also what a register holds.
-#if UNITS != 1 || ELEMENT_BYTES > 8
+#if UNITS != 1
 #define SIDE 4
+#elif ELEMENT_BYTES == 16
+#define SIDE 4
+typedef uint16 block_row;
+#define LOAD_ROW(p) vload16(0, (const __global uint *)(p))
 #elif ELEMENT_BYTES == 8
 #define SIDE 8
 typedef ulong8 block_row;
@@ -37,7 +41,7 @@ static inline void exchange_elements(__global uchar *one, __global uchar *other)
   }
 }
 
-#if SIDE > 4
+#ifdef LOAD_ROW
 // A store at any address: vstore16 of PoCL takes four.
 typedef struct __attribute__((packed)) {
   block_row value;
@@ -50,6 +54,9 @@ typedef struct __attribute__((packed)) {
   (block_row)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
 #define DEAL_HIGH(a, b)                                                                                       \
   (block_row)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf)
+#elif SIDE == 4
+#define DEAL_LOW(a, b) (block_row)(a.s0123, b.s0123, a.s4567, b.s4567)
+#define DEAL_HIGH(a, b) (block_row)(a.s89ab, b.s89ab, a.scdef, b.scdef)
 #else
 #define DEAL_LOW(a, b) (block_row)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3)
 #define DEAL_HIGH(a, b) (block_row)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)

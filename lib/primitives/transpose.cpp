@@ -249,8 +249,8 @@ transpose_variant variant_of(const transposed& q, const target& on, const tuning
   v.unit_bytes = static_cast<unsigned>(std::min<std::uint64_t>({low_bit(bytes), alignment, 16}));
   if (is_cpu(on)) {
     // SIDE of the kernels.
-    const bool wide = v.unit_bytes == bytes && bytes <= 8;
-    const unsigned side = !wide ? 4 : bytes == 8 ? 8 : 16;
+    const bool wide = v.unit_bytes == bytes;
+    const unsigned side = !wide || bytes == 16 ? 4 : bytes == 8 ? 8 : 16;
     v.tile_rows = v.tile_columns = side;
     if (q.in_place) return v;
     v.streaming = wide && alignment >= line_bytes &&
