@@ -117,12 +117,12 @@ void check_calls(const fixture& on, const placed_segments<T, Offset>& in, const 
 
 constexpr start_values<float> zero_and_more = {.nothing = 0, .start = 0.1f};
 
-// What tells groups of small results where segments begin: a call chooses it by the number of elements that
-// they have on average.
+// What tells a group where segments begin, if its results are small: a call chooses by the number of elements
+// that segments have on average.
 enum class told_by { bits, offsets };
 
-// Lengths of segments of which a call of any size chooses this, for others stand behind the given ones: empty
-// ones, and before these a long one where bits are to tell them and most are short.
+// These lengths and others behind them, so that a call chooses this: empty segments lower the average; where
+// it is too low for bits, a long one raises it first.
 std::vector<std::size_t> lengths_told_by(told_by how, std::vector<std::size_t> lengths) {
   std::size_t n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
   if (how == told_by::bits && n / 64 < lengths.size()) {
@@ -133,7 +133,7 @@ std::vector<std::size_t> lengths_told_by(told_by how, std::vector<std::size_t> l
   return lengths;
 }
 
-// The same of either.
+// The same, either way.
 std::vector<std::size_t> lengths_told(random_engine& random, std::vector<std::size_t> lengths) {
   return lengths_told_by(random.below(2) == 0 ? told_by::bits : told_by::offsets, std::move(lengths));
 }
