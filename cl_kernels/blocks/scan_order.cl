@@ -246,7 +246,9 @@ INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before
   }
 }
 
-// A whole run's, and those of a run of `count` > 0 elements, fewer than a whole one has.
+// A whole run's, and those of a run of `count` > 0 elements, fewer than a whole one has. Both end with a store of the last
+// element, which the latter never makes: compilers join stores that two branches end with, and where these were of different
+// elements, Intel's for CPUs (2026.2) gave some work-items the address of the other branch (docs/robustness.md).
 INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, uint run, scan_before outside VALUES_PARAMETER) {
 #ifdef OUT_PACKET
   union {
@@ -268,7 +270,7 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint c
   ACC results[SCAN_RUN];
   scan_results_of(results, s, run, outside WITH_VALUES);
   UNROLL
-  for (uint e = 0; e < SCAN_RUN - 1; ++e) {
+  for (uint e = 0; e < SCAN_RUN; ++e) {
     if (e < count) out[e] = results[e];
   }
 }

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -115,6 +117,43 @@ void check_calls(const fixture& on, const placed_segments<T, Offset>& in, const 
 
 constexpr start_values<float> zero_and_more = {.nothing = 0, .start = 0.1f};
 
+// What tells a group where segments begin, if its results are small: a call chooses by the number of elements
+// that segments have on average.
+enum class told_by { bits, offsets };
+
+// These lengths and others behind them, so that a call chooses this: empty segments lower the average; where
+// it is too low for bits, a long one raises it first.
+std::vector<std::size_t> lengths_told_by(told_by how, std::vector<std::size_t> lengths) {
+  std::size_t n = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  if (how == told_by::bits && n / 64 < lengths.size()) {
+    lengths.push_back(64 * lengths.size() + 64);
+    n += lengths.back();
+  }
+  lengths.resize(std::max(lengths.size(), n / (how == told_by::bits ? 128 : 32) + 2));
+  return lengths;
+}
+
+// The same, either way.
+std::vector<std::size_t> lengths_told(random_engine& random, std::vector<std::size_t> lengths) {
+  return lengths_told_by(random.below(2) == 0 ? told_by::bits : told_by::offsets, std::move(lengths));
+}
+
+// What a call chooses.
+template <class Acc, class T>
+told_by chosen(const fixture& on, const placed_segments<T>& in, const clwave::op& fold,
+               const std::optional<scan_sizes>& sizes) {
+  const clwave::call_plan found =
+      plan(clwave::segmented_scan_question{.in = clwave::element_of<T>(),
+                                           .offsets = clwave::element_of<std::uint64_t>(),
+                                           .out = clwave::element_of<Acc>(),
+                                           .n = in.values.size() - in.first,
+                                           .segments = in.segments(),
+                                           .fold = &fold,
+                                           .sizes = sizes},
+           target_of(on));
+  return found.kernels.front().name == "segmented_scan_begins" ? told_by::bits : told_by::offsets;
+}
+
 const doctest::test_suite lanes("lanes");
 
 }  // namespace
@@ -132,8 +171,9 @@ TEST_CASE("scans of segments of all lengths, on rows of the table") {
       if (!is_cpu && sizes.runs == of_wide_blocks.runs) continue;
       if (!is_cpu && sizes.runs == small.runs && (name != "sm_90" || random.below(3) != 0)) continue;
       for (const std::size_t most : {200u, 6000u}) {
-        const auto in = place<float>(random, random_lengths(random, 1 + random.below(300), most),
-                                     random.below(4), spice::nans, random.below(9), random.below(9));
+        const auto in =
+            place<float>(random, lengths_told(random, random_lengths(random, 1 + random.below(300), most)),
+                         random.below(4), spice::nans, random.below(9), random.below(9));
         check_calls<float>(on, in, clwave::plus, plus<float>, zero_and_more, sizes,
                            is_cpu ? ways_of_segments::all : ways_of_segments::inclusive);
       }
@@ -236,7 +276,7 @@ TEST_CASE("types and operators of scans of segments" * lanes) {
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
     const forced_profile forced(name);
-    const std::vector<std::size_t> lengths = random_lengths(random, 60, 40000);
+    const std::vector<std::size_t> lengths = lengths_told(random, random_lengths(random, 60, 40000));
     const auto which = name == "cpu" ? ways_of_segments::two : ways_of_segments::inclusive;
     check_calls<std::uint32_t>(on, place<std::uint8_t>(random, lengths, 1), clwave::plus, plus<std::uint32_t>,
                                start_values<std::uint32_t>{0, 7}, {}, which);
@@ -263,10 +303,31 @@ TEST_CASE("scans of segments of structures, by an operator that does not commute
     CAPTURE(name);
     if (!takes_row(on, random, name)) continue;
     const forced_profile forced(name);
-    const auto in = place<std::uint32_t>(random, random_lengths(random, 60, 1500));
+    const auto in = place<std::uint32_t>(random, lengths_told(random, random_lengths(random, 60, 1500)));
     const placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
     check_calls<affine>(on, structures, then, compose, start_values<affine>{{1, 0}, {3, 4}}, of_held_blocks,
                         name == "cpu" ? ways_of_segments::all : ways_of_segments::exclusive);
+  }
+}
+
+// Every run, on every driver, takes both ways here. By offsets neighbouring work-items store runs of all
+// lengths, each where its own segment lies: there Intel's compiler for CPUs exchanged the addresses of stores
+// where lanes are emulated (scan_order.cl).
+TEST_CASE("short segments of structures beside longer ones, told by bits and by offsets" * lanes) {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const forced_profile forced("gfx90a");
+  std::vector<std::size_t> lengths(300);
+  for (std::size_t& length : lengths) length = random.below(33);
+  lengths[70] = 100;
+  lengths[200] = 700;
+  for (const told_by how : {told_by::bits, told_by::offsets}) {
+    const auto in = place<std::uint32_t>(random, lengths_told_by(how, lengths));
+    const placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
+    CHECK(chosen<affine>(on, structures, then, of_held_blocks) == how);
+    check_calls<affine>(on, structures, then, compose, start_values<affine>{{1, 0}, {3, 4}}, of_held_blocks,
+                        ways_of_segments::exclusive);
   }
 }
 
