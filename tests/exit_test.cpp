@@ -48,10 +48,11 @@ const char clwave_exit_test_anchor = 0;
 }
 
 // Takes the place of the C library's, and notes what it is told.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the C library's name
 extern "C" int __cxa_atexit(void (*destroy)(void*), void* object, void* module) noexcept {
   using real_function = int (*)(void (*)(void*), void*, void*);
-  static const real_function real =
-      reinterpret_cast<real_function>(dlsym(RTLD_NEXT, "__cxa_atexit"));  // no destructor of its own
+  // No destructor of its own.
+  static const auto real = reinterpret_cast<real_function>(dlsym(RTLD_NEXT, "__cxa_atexit"));
   const std::size_t place = n_registered++;
   if (place < most_registered) registered[place] = object;
   return real(destroy, object, module);
