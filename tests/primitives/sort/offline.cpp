@@ -28,7 +28,22 @@ std::vector<std::uint32_t> sorted_places(const std::vector<std::uint32_t>& keys)
   return places;
 }
 
-void sort_pairs(std::size_t n, bool in_place) {
+// How much is sorted by digits: what one launch takes, or several tiles, which are small ones on a GPU. Keys
+// so few as these would go to their places by their ranks (`sort-few`).
+enum class amount { one_launch, tiles };
+
+void sort_by_digits(const machine& on, clwave::sort_question question, const std::vector<cl_mem>& buffers,
+                    amount of) {
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  clwave::profile row = *site.on.choice.row;
+  const unsigned lanes = site.on.choice.lanes;
+  if (of == amount::tiles && lanes > 1) row.sort = {.group_size = 4 * lanes, .items = 4};
+  row.sort.ranked_keys = 0;
+  site.on.choice.row = &row;
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+}
+
+void sort_pairs(std::size_t n, bool in_place, amount of = amount::one_launch) {
   machine on;
   std::vector<std::uint32_t> keys(n), values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -40,10 +55,16 @@ void sort_pairs(std::size_t n, bool in_place) {
   std::vector<std::uint32_t> sorted(n);
   const cl::Buffer to = in_place ? from : on.buffer(sorted);
   const cl::Buffer values_to = in_place ? values_from : on.buffer(sorted);
-  using words = clwave::view<std::uint32_t>;
-  clwave::sort_by_key(on.queue, words{from, n}, words{values_from, n}, words{to, n}, words{values_to, n},
-                      order)
-      .wait();
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  sort_by_digits(on,
+                 {.keys = u32,
+                  .keys_out = u32,
+                  .values = u32,
+                  .values_out = u32,
+                  .n = n,
+                  .order = order,
+                  .in_place = in_place},
+                 {from(), values_from(), to(), values_to()}, of);
   on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = values == right;
@@ -51,13 +72,13 @@ void sort_pairs(std::size_t n, bool in_place) {
   check(all, "sort by key", n);
 }
 
-void sort_indices(std::size_t n) {
+void sort_indices(std::size_t n, amount of = amount::one_launch) {
   machine on;
   std::vector<std::uint32_t> keys(n), indices(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(indices);
-  using words = clwave::view<std::uint32_t>;
-  clwave::argsort(on.queue, words{from, n}, words{to, n}, order).wait();
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  sort_by_digits(on, {.keys = u32, .values_out = u32, .n = n, .order = order}, {from(), to()}, of);
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, indices.data());
   check(indices == sorted_places(keys), "argsort", n);
 }
@@ -169,8 +190,8 @@ const registered listed("sort", {{.parts = {
                                          sort_indices(77);
                                        }},
                                       {"sort-few", sort_few},
-                                      {"sort-tiles", [] { sort_pairs(of_tiles(), false); }},
-                                      {"argsort-tiles", [] { sort_indices(of_tiles()); }},
+                                      {"sort-tiles", [] { sort_pairs(of_tiles(), false, amount::tiles); }},
+                                      {"argsort-tiles", [] { sort_indices(of_tiles(), amount::tiles); }},
                                       {"sort-many-tiles", sort_many_tiles},
                                       {"sort-messages", sort_with_messages},
                                       {"sort-backwards", sort_with_messages},
