@@ -145,10 +145,10 @@ void sort_many_tiles() {
   check(sorted == right, "sort of many tiles", n);
 }
 
-// Fewer than a group ranks, and more than local memory holds at a time, with a NaN or two; in place, too.
-// Each in a context of its own, as above, and in small groups, for oclgrind takes minutes over n^2
-// comparisons.
-void sort_few_of(std::size_t n, bool in_place) {
+// Fewer than a group ranks, and more than local memory holds at a time, with a NaN or two, with values and
+// without; in place, too. Each in a context of its own, as above, and in small groups, for oclgrind takes
+// minutes over n^2 comparisons.
+void sort_few_of(std::size_t n, bool in_place, bool with_values) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
   clwave::profile row = *site.on.choice.row;
@@ -161,26 +161,39 @@ void sort_few_of(std::size_t n, bool in_place) {
   keys[n - 1] = -keys[2];
   std::vector<float> right = keys;
   std::ranges::stable_sort(right, [](float a, float b) { return a < b || (a == a && b != b); });
+  std::vector<float> values = keys;
+  for (float& v : values) v += 1;
   const cl::Buffer from = on.buffer(keys), to = in_place ? from : on.buffer(sorted);
+  const cl::Buffer values_from = on.buffer(values), values_to = in_place ? values_from : on.buffer(sorted);
   const clwave::element& key = clwave::element_of<float>();
-  const std::vector<cl_mem> buffers{from(), to()};
-  const clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  std::vector<cl_mem> buffers{from(), to()};
+  if (with_values) {
+    question.values = question.values_out = key;
+    buffers = {from(), values_from(), to(), values_to()};
+  }
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
-  check(std::memcmp(sorted.data(), right.data(), n * 4) == 0, "sort of few keys", n);
+  bool all = std::memcmp(sorted.data(), right.data(), n * 4) == 0;
+  if (with_values) on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());
+  for (std::size_t i = 0; with_values && i < n; ++i)
+    all &= values[i] == right[i] + 1 || (values[i] != values[i] && right[i] != right[i]);
+  check(all, "sort of few keys", n);
 }
 
 void sort_few() {
   for (const bool in_place : {false, true}) {
-    sort_few_of(5, in_place);
-    sort_few_of(300, in_place);
+    sort_few_of(5, in_place, false);
+    sort_few_of(5, in_place, true);
+    sort_few_of(300, in_place, true);
   }
 }
 
-// More than one launch takes: a tile of a GPU, of a CPU what one core takes.
+// More than one launch takes: four tiles of a GPU and a bit, of a CPU what one core takes.
 std::size_t of_tiles() {
   machine on;
-  return clwave::detail::site_of(on.queue(), "sort").on.choice.lanes > 1 ? 4111 : 32777;
+  const unsigned lanes = clwave::detail::site_of(on.queue(), "sort").on.choice.lanes;
+  return lanes > 1 ? std::size_t{4} * 16 * lanes + 15 : 32777;
 }
 
 const registered listed("sort", {{.parts = {
