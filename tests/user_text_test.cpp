@@ -260,8 +260,8 @@ TEST_CASE("macros: what ## puts together is a name like others") {
   CHECK(sum_with("__constant float ones[4] = {1, 1, 1, 1};\n#define OWN(in, packet) v##in##packet(0, ones)\n"
                  "float first(float p) { return p * OWN(load, 4).y; }",
                  "a + first(b)") == 100.0f);
-  CHECK(sum_with("#define JOINED(p, q) p##q\n#define OWN(p, q) JOINED(p, q)\n#define of_mine 4\n"
-                 "float same(float p) { OWN(float, of_mine) w = p; return w.x; }",
+  CHECK(sum_with("#define JOINED(p, q) p##q\n#define OWN(p, q) JOINED(p, q)\n#define wide 4\n"
+                 "float same(float p) { OWN(float, wide) w = p; return w.x; }",
                  "a + same(b)") == 100.0f);
   CHECK(
       sum_with(
@@ -286,6 +286,7 @@ TEST_CASE("macros: what ## could put together and the kernels have, too, is refu
        "_packet"},
       {"#define OWN(p) float packet_##p(float v) { return v; }\nOWN(my)", "a + packet_my(b)", "line 1",
        "packet_"},
+      {"#define OWN(p) p##_packet", "a + OWN(x)(b)", "line 1", "_packet"},
       // A function of the language that the kernels use.
       {"#define OWN(p) float barr##p(float v) { return v; }\nOWN(ier)", "a + barrier(b)", "line 1",
        "barrier"},
