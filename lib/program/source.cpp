@@ -250,7 +250,8 @@ std::string compose_source(const program_spec& spec) {
     texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names(), own, t.values) + "\n";
   }
   begin("operators");
-  for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
+  for (const auto& [name, text] : spec.texts)
+    texts.append("#define ").append(name).append(" ").append(text).append("\n");
   std::string source;
   append_part(source, spine, part_text(spine), spec, texts);
   return source;
