@@ -251,6 +251,112 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
   }
 }
 
+// ------------------------------------------------------------------------------------------ macros
+
+TEST_CASE("macros: what ## puts together is a name like others") {
+  CHECK(sum_with("#define ADDED(T) T add_##T(T p, T q) { return p + q; }\nADDED(float)\nADDED(int)",
+                 "add_float(a, add_int(0, 0)) + b") == 100.0f);
+  // What it joins may be a name of the kernels' (v), and so may a macro's parameter (packet, in).
+  CHECK(sum_with("__constant float ones[4] = {1, 1, 1, 1};\n#define OWN(in, packet) v##in##packet(0, ones)\n"
+                 "float first(float p) { return p * OWN(load, 4).y; }",
+                 "a + first(b)") == 100.0f);
+  CHECK(sum_with("#define JOINED(p, q) p##q\n#define OWN(p, q) JOINED(p, q)\n#define wide 4\n"
+                 "float same(float p) { OWN(float, wide) w = p; return w.x; }",
+                 "a + same(b)") == 100.0f);
+  CHECK(
+      sum_with(
+          "float sum_of(float p, float q) { return p + q; }\n#define SUMMED(p, ...) sum_of(p, ##__VA_ARGS__)",
+          "SUMMED(a, b)") == 100.0f);
+}
+
+TEST_CASE("macros: what ## could put together and the kernels have, too, is refused with its line") {
+  const std::string joined = "#define JOINED(p, q) p##q\n#define OWN(p, q) JOINED(p, q)\n";
+  const std::vector<std::array<std::string, 4>> cases{
+      // A function, a macro and a type of the kernels'; what they are at the place of the expression.
+      {"#define OWN(p) float lane##p(float v) { return v; }\nOWN(s_fold)", "a + b", "line 1", "lanes_fold"},
+      {"float lanes_fold(float v) { return v; }\n\n#define OWN(p) lane##p", "a + OWN(s_fold)(b)", "line 3",
+       "lanes_fold"},
+      {joined, "a + b + OWN(GROUP_, OWN(SI, ZE))", "line 1", "GROUP_SIZE"},
+      {joined, "a + b + OWN(trave, lling)", "line 1", "travelling"},
+      // An argument that would be joined with its prefix; one of those that kernels join.
+      {"\n#define OWN(p) float add_##p(float v) { return v; }\nOWN(packet)", "a + add_packet(b)", "line 3",
+       "packet"},
+      {joined + "float OWN(add_, packet)(float v) { return v; }", "a + add_packet(b)", "line 3", "packet"},
+      {"#define OWN(p) float p##_packet(float v) { return v; }\nOWN(my)", "a + my_packet(b)", "line 1",
+       "_packet"},
+      {"#define OWN(p) float packet_##p(float v) { return v; }\nOWN(my)", "a + packet_my(b)", "line 1",
+       "packet_"},
+      {"#define OWN(p) p##_packet", "a + OWN(x)(b)", "line 1", "_packet"},
+      // A function of the language that the kernels use.
+      {"#define OWN(p) float barr##p(float v) { return v; }\nOWN(ier)", "a + barrier(b)", "line 1",
+       "barrier"},
+      // Words that are refused where they stand as a whole.
+      {"#define OWN(p) _Pra##p(\"OPENCL FP_CONTRACT ON\")\nOWN(gma)", "a + b", "line 1", "_Pragma"},
+      {"\n#define OWN con##structor\n__attribute__((OWN)) void f(void) {}", "a + b", "line 2", "constructor"},
+      {"#define OWN constructor\n__attribute__((OWN)) void f(void) {}", "a + b", "line 1", "constructor"},
+      {"#define OWN section(\"x\")\nfloat f __attribute__((OWN));", "a + b", "line 1", "section"}};
+  for (const auto& [declarations, source, line, part] : cases) {
+    CAPTURE(declarations);
+    CAPTURE(source);
+    const std::string why = refusal([&] { sum_with(declarations, source); });
+    CAPTURE(why);
+    CHECK(contains(why, "operator own, " + line));
+    CHECK(contains(why, part));
+  }
+  const clwave::op fold{.name = "own",
+                        .source = "a + b * OWN(al, pha)",
+                        .identity = "0",
+                        .declarations = joined,
+                        .values = {{"alpha", 2.0f}}};
+  const clwave::element& f32 = clwave::element_of<float>();
+  const std::string why = refusal([&] {
+    plan(clwave::reduce_question{f32, &f32, 10, &fold},
+         {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
+  });
+  CHECK(contains(why, "alpha, the name of a value"));
+}
+
+TEST_CASE("macros: a name means one thing in the texts of a call") {
+  const fixture& on = default_fixture();
+  const std::vector<float> ones(100, 1.0f);
+  const cl::Buffer buffer = on.buffer_of(ones);
+  const auto sum = [&](const std::string& of_operator, const std::string& of_map, const std::string& map) {
+    return clwave::transform_reduce(
+        on.queue, view<float>{buffer, ones.size()},
+        clwave::op{.name = "own", .source = "a + b", .identity = "0", .declarations = of_operator},
+        clwave::map{.name = "mapped", .source = map, .declarations = of_map});
+  };
+  const std::vector<std::array<std::string, 4>> refused{
+      {"#define SCALE 1", "\n#define SCALE 3", "x * SCALE", "SCALE is another one"},
+      {"#define SCALE 1", "\n#ifndef SCALE\n#define SCALE 3\n#endif", "x * SCALE", "SCALE is another one"},
+      {"#define SCALE 1", "\n#define SCALE 3\n#undef SCALE", "x * 3", "SCALE is another one"},
+      {"#define scaled(p) (p)", "\n#define scaled(q) (3 * (q))", "scaled(x)", "scaled is another one"},
+      {"#define scaled(p) (p)", "\nfloat scaled(float p) { return 3 * p; }", "scaled(x)",
+       "scaled is a macro"},
+      {"float scaled(float p) { return p; }", "#define scaled(p) (3 * (p))", "scaled(x)",
+       "scaled is a macro"},
+      {"#define scale 1", "\n__constant float scale = 3;", "x * scale", "scale is a macro"},
+      {"#define scale 1", "\nenum { none, scale = 3 };", "x * scale", "scale is a macro"},
+      {"#define scaled float", "\ntypedef struct { float of; } scaled;", "x", "scaled is a macro"}};
+  for (const auto& [of_operator, of_map, map, part] : refused) {
+    CAPTURE(of_operator);
+    CAPTURE(of_map);
+    const std::string why = refusal([&] { sum(of_operator, of_map, map); });
+    CAPTURE(why);
+    CHECK(contains(why, part));
+    CHECK(contains(why, "operator own"));
+    CHECK(contains(why, "map mapped"));
+    CHECK(contains(why, ", line "));
+  }
+  CHECK(sum("#define SCALE 3", "#define  SCALE  3  // the same", "x * SCALE") == 300.0f);
+  CHECK(sum("#define T float\nT once(T p) { return p; }\n#undef T",
+            "#define T double\nfloat thrice(float p) { return 3 * p; }\n#undef T", "thrice(x)") == 300.0f);
+  // What two texts call one in C is the compiler's to say.
+  CHECK(contains(
+      refusal([&] { sum("float f(float p) { return p; }", "float f(float p) { return 3 * p; }", "f(x)"); }),
+      "redefinition"));
+}
+
 // ------------------------------------------------------------------------------------------- types
 
 TEST_CASE("a type's name must be an identifier") {

@@ -80,7 +80,8 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, uint n, uint shift, ulong mask RA
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const uint j = begin + k * GROUP_SIZE + id;
-      if (j < n + LANES) words[k * GROUP_SIZE + id] = j < n ? RANK_WORD(from[j]) : ~(rank_word)0;
+      if (j < n + LANES)
+        words[k * GROUP_SIZE + id] = j < n ? RANK_WORD(from[j]) : ~(rank_word)0;
     }
     GROUP_BARRIER();
     const uint end = min(n, begin + RANK_ROOM);

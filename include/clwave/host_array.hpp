@@ -169,6 +169,7 @@ class host_array {
   template <std::ranges::contiguous_range Range>
     requires(std::ranges::sized_range<Range>&& std::ranges::borrowed_range<Range>&&
                  std::same_as<std::remove_cv_t<std::ranges::range_value_t<Range>>, T>)
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): a host_array is no range itself
   explicit host_array(Range&& elements, host_pages pages = host_pages::pageable)
       : erased_{.n = std::ranges::size(elements),
                 .type = &element_of<T>(),

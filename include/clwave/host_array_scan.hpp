@@ -108,6 +108,7 @@ class host_output {
   template <std::ranges::contiguous_range Range>
     requires(std::ranges::sized_range<Range>&& std::ranges::borrowed_range<Range>&&
                  std::same_as<std::remove_reference_t<std::ranges::range_reference_t<Range>>, T>)
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): a host_output is no range itself
   explicit host_output(Range&& results, host_pages pages = host_pages::pageable)
       : erased_{.n = std::ranges::size(results),
                 .type = &element_of<T>(),

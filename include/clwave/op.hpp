@@ -44,11 +44,12 @@ enum class op_kind {
 ///
 /// Texts and declarations, here and in maps: a name of yours may be one that clwave's kernels have too.
 /// Refused (bad_call, with the line) is what could change them: a `#define` or `#undef` of one of their
-/// words, which are in capitals, `#include`, `#line`, pragmas other than unroll and extensions, and brackets,
-/// comments, quotes or conditions without their ends. Products and sums are not fused. A literal without a
-/// suffix (1.5) is a float on every device, unless a type of the call is double or one of its texts names
-/// double. What a text gives is converted to the type it is for: integers wrap; a float out of an integer's
-/// range becomes the nearest value in it, NaN 0.
+/// words, which are in capitals, `#include`, `#line`, pragmas other than unroll and extensions, brackets,
+/// comments, quotes or conditions without their ends, and `##` that could put together a name of theirs. The
+/// texts of a call are one program: refused is a macro that two of them define in two ways. Products and sums
+/// are not fused. A literal without a suffix (1.5) is a float on every device, unless a type of the call is
+/// double or one of its texts names double. What a text gives is converted to the type it is for: integers
+/// wrap; a float out of an integer's range becomes the nearest value in it, NaN 0.
 ///
 /// Values are numbers that the text names, and that come as kernel arguments with each call. Their names and
 /// types belong to the program, their numbers do not: calls that differ in numbers alone share one program,

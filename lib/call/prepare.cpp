@@ -146,8 +146,7 @@ std::shared_ptr<preparation_state> prepare(cl_context context, cl_device_id devi
   const auto end = [](preparation_state* state) {
     if (!is_forked_child()) delete state;
   };
-  const std::shared_ptr<preparation_state> state(new preparation_state(context, device, std::move(calls)),
-                                                 end);
+  std::shared_ptr<preparation_state> state(new preparation_state(context, device, std::move(calls)), end);
   state->begin(n_threads);
   return state;
 }

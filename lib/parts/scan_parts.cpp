@@ -34,7 +34,7 @@ parts_scan::parts_scan(const parts_scan_call& call) : call_(call) {
       out.push_back(checked.operands().bytes(1));
     });
   }
-  check_overlaps(std::move(in), std::move(out));
+  check_overlaps(in, out);
   cuts_ = cut_at(lengths_, tile());
   choose_home();
 }
@@ -69,7 +69,7 @@ void parts_scan::check_piece(std::size_t k) {
 
 // No piece's results may lie where another piece has elements or results; what a piece's own may do has been
 // checked.
-void parts_scan::check_overlaps(std::vector<operand_bytes> in, std::vector<operand_bytes> out) {
+void parts_scan::check_overlaps(const std::vector<operand_bytes>& in, const std::vector<operand_bytes>& out) {
   struct range {
     operand_bytes bytes;
     std::size_t piece;

@@ -70,7 +70,7 @@ class parts_scan {
   // those behind them no result depends, so a scan of them is one of an input that ends with them.
   void place_at(std::uint64_t begin, std::uint64_t n);
   void check_piece(std::size_t k);
-  void check_overlaps(std::vector<operand_bytes> in, std::vector<operand_bytes> out);
+  void check_overlaps(const std::vector<operand_bytes>& in, const std::vector<operand_bytes>& out);
   void choose_home();
   bool is_alone();
   void make_places();

@@ -27,6 +27,7 @@ class kernel_names {
   bool uses(std::string_view name) const;
 
   std::span<const std::string> all() const { return sorted_; }  // what `defines` says yes to, whole names
+  const std::set<std::string, std::less<>>& used() const { return used_; }  // what `uses` says yes to
 
  private:
   void add_definitions(std::string_view text);

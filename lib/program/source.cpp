@@ -13,6 +13,7 @@
 #include "program/embedded_kernels.hpp"
 #include "program/left_out.hpp"
 #include "program/named_values.hpp"
+#include "program/own_macros.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
 
@@ -230,6 +231,7 @@ std::string compose_source(const program_spec& spec) {
   for (const declaration& d : spec.declarations) {
     if (!d.ours) add_own_names(own, d.label, d.text);
   }
+  if (!own.empty()) check_own_macros(spec, names(), own);
   std::string texts;
   const auto begin = [&](const std::string& label) { texts += "#line 1 \"" + quotable(label) + "\"\n"; };
   unsigned n_texts = 0;
@@ -248,7 +250,8 @@ std::string compose_source(const program_spec& spec) {
     texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names(), own, t.values) + "\n";
   }
   begin("operators");
-  for (const auto& [name, text] : spec.texts) texts += "#define " + name + " " + text + "\n";
+  for (const auto& [name, text] : spec.texts)
+    texts.append("#define ").append(name).append(" ").append(text).append("\n");
   std::string source;
   append_part(source, spine, part_text(spine), spec, texts);
   return source;

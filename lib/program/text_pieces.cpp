@@ -160,4 +160,60 @@ std::vector<piece> pieces_of(const std::string& label, std::string_view text) {
   return pieces;
 }
 
+std::size_t skip_blanks(const std::vector<piece>& pieces, std::size_t at) {
+  while (at < pieces.size() && pieces[at].kind == piece_kind::blank) ++at;
+  return at;
+}
+
+std::size_t macro_at(const std::vector<piece>& pieces, std::size_t at, std::string_view directive) {
+  if (pieces[at].text != "#") return pieces.size();
+  at = skip_blanks(pieces, at + 1);
+  if (at >= pieces.size() || pieces[at].text != directive) return pieces.size();
+  at = skip_blanks(pieces, at + 1);
+  return at < pieces.size() && pieces[at].kind == piece_kind::word ? at : pieces.size();
+}
+
+std::vector<std::string_view> macro_parameters(const std::vector<piece>& pieces, std::size_t name) {
+  std::vector<std::string_view> parameters;
+  if (name + 1 >= pieces.size() || pieces[name + 1].text != "(") return parameters;
+  bool is_named = false;  // what stands before the dots of args...
+  for (std::size_t at = name + 2; at < pieces.size() && pieces[at].text != ")"; ++at) {
+    const piece& p = pieces[at];
+    if (p.kind == piece_kind::word) parameters.push_back(p.text);
+    if (p.text == "." && !is_named) parameters.emplace_back("__VA_ARGS__");
+    is_named = p.kind == piece_kind::word || p.text == "." || (is_named && p.kind == piece_kind::blank);
+  }
+  return parameters;
+}
+
+bool is_joined(const std::vector<piece>& pieces, std::size_t at) {
+  const std::size_t next = skip_blanks(pieces, at + 1);
+  if (next + 1 < pieces.size() && pieces[next].text == "#" && pieces[next + 1].text == "#") return true;
+  while (at > 0 && pieces[at - 1].kind == piece_kind::blank) --at;
+  return at >= 2 && pieces[at - 1].text == "#" && pieces[at - 2].text == "#";
+}
+
+bool has_body(const std::vector<piece>& pieces, std::size_t at) {
+  const auto next = [&](std::size_t k) {
+    while (k < pieces.size() &&
+           (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
+      ++k;
+    return k;
+  };
+  at = next(at + 1);
+  if (at >= pieces.size() || pieces[at].text != "(") return false;
+  for (int open = 0; at < pieces.size(); ++at) {
+    if (pieces[at].text == "(") ++open;
+    if (pieces[at].text == ")" && --open == 0) break;
+  }
+  at = next(at + 1);
+  return at < pieces.size() && pieces[at].text == "{";
+}
+
+// A body follows the parameters of a loop in a macro and of an attribute, too.
+bool is_function(const std::vector<piece>& pieces, std::size_t at) {
+  return pieces[at].kind == piece_kind::word && !is_keyword(pieces[at].text) &&
+         !begins_attribute(pieces[at].text) && has_body(pieces, at);
+}
+
 }  // namespace clwave::detail

@@ -43,4 +43,19 @@ std::string joined(const std::string& label, std::string_view text);
 // Cuts a joined text into pieces, which refer to it. Comments are blanks.
 std::vector<piece> pieces_of(const std::string& label, std::string_view text);
 
+// Whether parameters in brackets and a body follow the piece at `at`.
+bool has_body(const std::vector<piece>& pieces, std::size_t at);
+// Whether the piece at `at` is the name of a function that is defined there.
+bool is_function(const std::vector<piece>& pieces, std::size_t at);
+
+// The place of the name that a #define, or the directive of that name, at piece `at` is about; past the end
+// where there is none.
+std::size_t macro_at(const std::vector<piece>& pieces, std::size_t at, std::string_view directive = "define");
+// The parameters of the macro whose name that is; __VA_ARGS__ for those that it does not name.
+std::vector<std::string_view> macro_parameters(const std::vector<piece>& pieces, std::size_t name);
+// Whether ## joins the piece at `at` with the one before or behind it.
+bool is_joined(const std::vector<piece>& pieces, std::size_t at);
+// The place from `at` on that has no blank.
+std::size_t skip_blanks(const std::vector<piece>& pieces, std::size_t at);
+
 }  // namespace clwave::detail

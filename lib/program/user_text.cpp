@@ -11,40 +11,6 @@
 namespace clwave::detail {
 namespace {
 
-// Whether a body follows the word and its parameters. One follows those of a loop in a macro and of an
-// attribute, too.
-bool is_function(const std::vector<piece>& pieces, std::size_t at) {
-  if (is_keyword(pieces[at].text) || begins_attribute(pieces[at].text)) return false;
-  const auto next = [&](std::size_t k) {
-    while (k < pieces.size() &&
-           (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
-      ++k;
-    return k;
-  };
-  at = next(at + 1);
-  if (at >= pieces.size() || pieces[at].text != "(") return false;
-  for (int open = 0; at < pieces.size(); ++at) {
-    if (pieces[at].text == "(") ++open;
-    if (pieces[at].text == ")" && --open == 0) break;
-  }
-  at = next(at + 1);
-  return at < pieces.size() && pieces[at].text == "{";
-}
-
-std::size_t skip(const std::vector<piece>& pieces, std::size_t at) {
-  while (at < pieces.size() && pieces[at].kind == piece_kind::blank) ++at;
-  return at;
-}
-
-// The place of the name that a #define at piece `at` defines; past the end where there is none.
-std::size_t macro_at(const std::vector<piece>& pieces, std::size_t at) {
-  if (pieces[at].text != "#") return pieces.size();
-  at = skip(pieces, at + 1);
-  if (at >= pieces.size() || pieces[at].text != "define") return pieces.size();
-  at = skip(pieces, at + 1);
-  return at < pieces.size() && pieces[at].kind == piece_kind::word ? at : pieces.size();
-}
-
 // A text on its way into the source.
 class fitter {
  public:
@@ -144,7 +110,7 @@ class fitter {
   }
 
   void take_word(const piece& p) {
-    if (p.text == "_Pragma" || p.text == "__pragma")
+    if (std::ranges::find(words_of_pragmas, p.text) != words_of_pragmas.end())
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
     check_attribute(p, open_.size());
@@ -153,15 +119,13 @@ class fitter {
       fitted_.append(values_variable).append(values_->prefix).append(p.text);
       return;
     }
-    if (kernels_.defines(p.text) || (own_.contains(p.text) && kernels_.uses(p.text) && !is_parameter(p.text)))
-      fitted_ += user_prefix;
+    if (gets_prefix(p.text, kernels_, own_)) fitted_ += user_prefix;
     fitted_ += p.text;
   }
 
-  // Attributes by which code runs as a program is loaded, or stands where the driver does not look for it: on
-  // a CPU a program is a library of the process's, and ends it. `depth`: of brackets that are open.
+  // `depth`: of brackets that are open.
   void check_attribute(const piece& p, std::size_t depth) {
-    std::string_view word = p.text;
+    const std::string_view word = p.text;
     if (begins_attribute(word)) {
       attribute_depth_ = depth;
       return;
@@ -171,14 +135,9 @@ class fitter {
       attribute_depth_.reset();
       return;
     }
-    if (word.starts_with("__") && word.ends_with("__") && word.size() > 4)
-      word = word.substr(2, word.size() - 4);
-    for (const std::string_view refused :
-         {"constructor", "destructor", "init_priority", "ifunc", "alias", "section", "cleanup"}) {
-      if (word == refused)
-        refuse_text(label_, p.line, "the attribute " + std::string(refused) + " in a text of your own",
-                    "leave it out: kernels have nothing to run as they are loaded");
-    }
+    if (is_refused_attribute(word))
+      refuse_text(label_, p.line, "the attribute " + std::string(word) + " in a text of your own",
+                  "leave it out: kernels have nothing to run as they are loaded");
   }
 
   // Whether the next word is a member's name: behind a dot, or behind an arrow that is no `-- >`.
@@ -221,7 +180,7 @@ class fitter {
                   "put helper functions into .declarations");
     std::size_t end = at;
     while (end < pieces.size() && pieces[end].kind != piece_kind::line_end) ++end;
-    const std::size_t name_at = skip(pieces, at + 1);
+    const std::size_t name_at = skip_blanks(pieces, at + 1);
     if (name_at >= end) return end - 1;  // a # alone does nothing
     const std::string_view name = pieces[name_at].text;
     std::vector<piece> rest;
@@ -254,8 +213,15 @@ class fitter {
     }
     fitted_ += "#" + std::string(name);
     const bool words_are_names = name != "pragma" && name != "error" && name != "warning";
+    // What ## joins is no name yet (own_macros.hpp); a parameter is one, by which it finds its argument.
+    std::vector<std::string_view> parameters;
+    if (const std::size_t macro = macro_at(pieces, at); macro < end)
+      parameters = macro_parameters(pieces, macro);
+    const auto is_name = [&](std::size_t k) {
+      return !is_joined(pieces, k) || std::ranges::find(parameters, pieces[k].text) != parameters.end();
+    };
     for (std::size_t k = name_at + 1; k < end; ++k) {
-      if (words_are_names && pieces[k].kind == piece_kind::word)
+      if (words_are_names && pieces[k].kind == piece_kind::word && is_name(k))
         take_word(pieces[k]);
       else
         fitted_ += pieces[k].text;
@@ -309,6 +275,16 @@ std::string name_in_source(const element& type) {
   return std::string(user_prefix) + type.opencl_name;
 }
 
+bool is_refused_attribute(std::string_view word) {
+  if (word.starts_with("__") && word.ends_with("__") && word.size() > 4)
+    word = word.substr(2, word.size() - 4);
+  return std::ranges::find(refused_attributes, word) != refused_attributes.end();
+}
+
+bool gets_prefix(std::string_view word, const kernel_names& kernels, const own_names& own) {
+  return kernels.defines(word) || (own.contains(word) && kernels.uses(word) && !is_parameter(word));
+}
+
 void add_own_names(own_names& own, const std::string& label, std::string_view text) {
   const std::string whole = joined(label, text);
   const std::vector<piece> pieces = pieces_of(label, whole);
@@ -316,8 +292,7 @@ void add_own_names(own_names& own, const std::string& label, std::string_view te
   for (std::size_t at = 0; at < pieces.size(); ++at) {
     if (pieces[at].text == "{") ++braces;
     if (pieces[at].text == "}") --braces;
-    if (pieces[at].kind == piece_kind::word && braces == 0 && is_function(pieces, at))
-      own.emplace(pieces[at].text);
+    if (braces == 0 && is_function(pieces, at)) own.emplace(pieces[at].text);
     if (const std::size_t macro = macro_at(pieces, at); macro < pieces.size())
       own.emplace(pieces[macro].text);
   }

@@ -2,6 +2,7 @@
 // of the kernels'.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -29,6 +30,19 @@ std::string name_in_source(const element& type);
 // which may be the language's own (min), it is prefixed in all texts of the call.
 using own_names = std::set<std::string, std::less<>>;
 void add_own_names(own_names& own, const std::string& label, std::string_view text);
+
+// Whether a word of a user's texts is a name that is prefixed in them.
+bool gets_prefix(std::string_view word, const kernel_names& kernels, const own_names& own);
+
+// Attributes by which code runs as a program is loaded, or stands where the driver does not look for it: on a
+// CPU a program is a library of the process's, and ends it.
+inline constexpr std::array<std::string_view, 7> refused_attributes{
+    "constructor", "destructor", "init_priority", "ifunc", "alias", "section", "cleanup"};
+// Whether the word is one of these, also with underscores before and behind it.
+bool is_refused_attribute(std::string_view word);
+
+// Words that pragmas begin with inside a line, of which a user's text has none.
+inline constexpr std::array<std::string_view, 2> words_of_pragmas{"_Pragma", "__pragma"};
 
 // Functions, types and macros of the user as they go into the source: without comments, lines where they
 // were, names of the kernels prefixed. Throws clwave::error (bad_call) that names label and line for a text

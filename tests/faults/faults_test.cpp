@@ -433,7 +433,7 @@ TEST_CASE("every primitive of the kernels is among the calls that the tests go t
 // A checked_... call builds the programs of the call that it checks, so these are known by their names;
 // behind a name may stand what it sorts by.
 TEST_CASE("every checked call of the headers is among the calls that the tests go through") {
-  const std::regex name("\\bchecked_\\w+(?=\\()");
+  const std::regex name(R"(\bchecked_\w+(?=\())");
   std::set<std::string> declared, tested;
   for (const auto& header : std::filesystem::recursive_directory_iterator(CLWAVE_HEADERS)) {
     if (!header.is_regular_file()) continue;

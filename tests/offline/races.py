@@ -145,6 +145,7 @@ def main():
     own, shares = asked.share
     jobs = [(profile, part) for k, part in enumerate(parts) if part in wanted for p, profile in enumerate(profiles)
             if (k + p) % shares == own - 1 and not (part in ONCE and profile in lanes[1:])]
+    jobs.sort(key=lambda job: wanted.index(job[1]))  # as they are asked for: the cheapest first where the first finding ends all
     with ThreadPoolExecutor(asked.jobs) as pool:
         for (profile, part), (done, found) in zip(jobs, pool.map(visit, jobs)):
             ran += done.stdout.count("ran ")

@@ -185,7 +185,7 @@ TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, double, person, cl_u
   const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  const auto less = std::less<std::uint32_t>();
+  const auto less = std::less<>();
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{300}, 17000 + random.below(9000)})
     check_pairs(on, shaped_keys(random, n, 6), values_of<V>(random, n), less, less_text);
 }
@@ -199,7 +199,7 @@ TEST_CASE("indices by an operator") {
     if (!testing::quick() || narrow)
       check_indices<std::uint32_t>(on, any_ones<person>(random, n, n / 2 + 1), by_key, by_key_text);
     if (!testing::quick() || !narrow)
-      check_indices<std::uint64_t>(on, shaped_keys(random, n, 6), std::less<std::uint32_t>(), less_text);
+      check_indices<std::uint64_t>(on, shaped_keys(random, n, 6), std::less<>(), less_text);
   }
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("sorts by an operator around the bounds of tiles and passes, on every 
   const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  const auto less = std::less<std::uint32_t>();
+  const auto less = std::less<>();
   for (const std::string name : testing::some_rows()) {
     if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
     const testing::forced_profile forced(name);
@@ -282,7 +282,7 @@ TEST_CASE("a sort by an operator with a workspace of the caller's, behind an eve
   CAPTURE(random.note());
   const std::size_t n = 50000 + random.below(20000);
   const auto keys = shaped_keys(random, n, 7);
-  const auto right = bytes_of(taken(keys, places_of(keys, std::less<std::uint32_t>())));
+  const auto right = bytes_of(taken(keys, places_of(keys, std::less<>())));
   for (const cl_command_queue_properties kind :
        {cl_command_queue_properties{0},
         cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {

@@ -229,7 +229,7 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
   const cl::Buffer float_buffer = on.buffer_of(floats);
   std::uint32_t byte_sum = 0;
   for (const std::uint8_t byte : bytes) byte_sum += byte;
-  const float float_sum = reference::host_fold<float>(floats, 0, floats.size(), wrapping_plus<float>);
+  const auto float_sum = reference::host_fold<float>(floats, 0, floats.size(), wrapping_plus<float>);
   for (const char* name : testing::some_of({"sm_90", "gfx900"})) {
     const testing::forced_profile forced(name);
     for (const unsigned group_size : {64u, 256u, 1024u}) {
@@ -269,9 +269,9 @@ TEST_CASE("what sets of few lanes leave of a tile is folded in the order of all"
         CAPTURE(std::string(name));
         CAPTURE(first);
         CAPTURE(n);
-        const float expected = reference::host_fold<float>(values, first, n, wrapping_plus<float>);
+        const auto expected = reference::host_fold<float>(values, first, n, wrapping_plus<float>);
         CHECK(same_bits(clwave::reduce(on.queue, view<float>{buffer, n, first}), expected));
-        const double in_doubles = reference::host_fold<double>(values, first, n, wrapping_plus<double>);
+        const auto in_doubles = reference::host_fold<double>(values, first, n, wrapping_plus<double>);
         CHECK(same_bits(clwave::reduce<double>(on.queue, view<float>{buffer, n, first}), in_doubles));
       }
     }
@@ -304,7 +304,8 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
   }
   for (const clwave::profile& row : clwave::profiles()) {
     CAPTURE(row.name);
-    const clwave::detail::target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 132};
+    const clwave::row_choice& choice = clwave::choose_profile_for(row.name);
+    const clwave::detail::target on{.choice = choice, .compute_units = 132};
     for (const std::uint64_t n :
          {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
       CAPTURE(n);
@@ -331,7 +332,8 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
 TEST_CASE("results that no buffer of the device can hold are refused before they are asked for") {
   clwave::device_facts facts;
   facts.max_allocation = {std::uint64_t{1} << 20, clwave::provenance::assumed, "made up for the test"};
-  const clwave::detail::target on{&facts, clwave::choose_profile_for("gpu"), 0, 132};
+  const clwave::row_choice& choice = clwave::choose_profile_for("gpu");
+  const clwave::detail::target on{&facts, choice, 0, 132};
   const clwave::element& doubles = clwave::element_of<double>();
   CHECK_NOTHROW(clwave::detail::describe(question_of(doubles, std::uint64_t{1} << 29), on));
   try {

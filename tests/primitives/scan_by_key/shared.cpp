@@ -62,7 +62,7 @@ std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t 
   if (plan.workspace_bytes < parts * part / 8 + parts * 4 + n / tile * result_bytes)
     return "too small a workspace";
   for (const planned_kernel& each : plan.kernels) {
-    const std::string wrong = compare(each, {{"n", n}, {"head", head}});
+    std::string wrong = compare(each, {{"n", n}, {"head", head}});
     if (!wrong.empty()) return wrong;
     if (each.groups != parts) return "other groups than parts";
   }

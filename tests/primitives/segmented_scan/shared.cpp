@@ -64,7 +64,7 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
         if (plan.workspace_bytes < n / tile * acc.size + (by_begins ? n / 8 : 0))
           return "too small a workspace";
         if (counts_bad) {
-          const std::string wrong = compare(plan.kernels.back(), {{"bad", 32}, {"bad_offset", 3}});
+          std::string wrong = compare(plan.kernels.back(), {{"bad", 32}, {"bad_offset", 3}});
           if (!wrong.empty()) return wrong;
         }
         for (const planned_kernel& each : plan.kernels) {

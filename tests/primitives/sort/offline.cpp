@@ -28,7 +28,22 @@ std::vector<std::uint32_t> sorted_places(const std::vector<std::uint32_t>& keys)
   return places;
 }
 
-void sort_pairs(std::size_t n, bool in_place) {
+// How much is sorted by digits: what one launch takes, or several tiles, which are small ones on a GPU. Keys
+// so few as these would go to their places by their ranks (`sort-few`).
+enum class amount { one_launch, tiles };
+
+void sort_by_digits(const machine& on, clwave::sort_question question, const std::vector<cl_mem>& buffers,
+                    amount of) {
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  clwave::profile row = *site.on.choice.row;
+  const unsigned lanes = site.on.choice.lanes;
+  if (of == amount::tiles && lanes > 1) row.sort = {.group_size = 4 * lanes, .items = 4};
+  row.sort.ranked_keys = 0;
+  site.on.choice.row = &row;
+  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+}
+
+void sort_pairs(std::size_t n, bool in_place, amount of = amount::one_launch) {
   machine on;
   std::vector<std::uint32_t> keys(n), values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -40,10 +55,16 @@ void sort_pairs(std::size_t n, bool in_place) {
   std::vector<std::uint32_t> sorted(n);
   const cl::Buffer to = in_place ? from : on.buffer(sorted);
   const cl::Buffer values_to = in_place ? values_from : on.buffer(sorted);
-  using words = clwave::view<std::uint32_t>;
-  clwave::sort_by_key(on.queue, words{from, n}, words{values_from, n}, words{to, n}, words{values_to, n},
-                      order)
-      .wait();
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  sort_by_digits(on,
+                 {.keys = u32,
+                  .keys_out = u32,
+                  .values = u32,
+                  .values_out = u32,
+                  .n = n,
+                  .order = order,
+                  .in_place = in_place},
+                 {from(), values_from(), to(), values_to()}, of);
   on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = values == right;
@@ -51,13 +72,13 @@ void sort_pairs(std::size_t n, bool in_place) {
   check(all, "sort by key", n);
 }
 
-void sort_indices(std::size_t n) {
+void sort_indices(std::size_t n, amount of = amount::one_launch) {
   machine on;
   std::vector<std::uint32_t> keys(n), indices(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(indices);
-  using words = clwave::view<std::uint32_t>;
-  clwave::argsort(on.queue, words{from, n}, words{to, n}, order).wait();
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  sort_by_digits(on, {.keys = u32, .values_out = u32, .n = n, .order = order}, {from(), to()}, of);
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, indices.data());
   check(indices == sorted_places(keys), "argsort", n);
 }
@@ -124,15 +145,17 @@ void sort_many_tiles() {
   check(sorted == right, "sort of many tiles", n);
 }
 
-// Fewer than a group ranks, and more than local memory holds at a time, with a NaN or two; in place, too.
-// Each in a context of its own, as above, and in small groups, for oclgrind takes minutes over n^2
-// comparisons.
-void sort_few_of(std::size_t n, bool in_place) {
+// Fewer than a group ranks, and more than local memory holds at a time, with a NaN or two, with values and
+// without; in place, too. Each in a context of its own, as above, and in small groups, for oclgrind takes
+// minutes over n^2 comparisons.
+void sort_few_of(std::size_t n, bool in_place, bool with_values) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
   clwave::profile row = *site.on.choice.row;
   row.sort.ranked_keys = 8192;
   site.on.choice.row = &row;
+  // In place the last group brings all to its place, in an order that AMD's fences give.
+  if (in_place && site.on.choice.lanes > 1) site.on.choice.order = clwave::group_order::amd_fence;
   site.on.group_limit = std::max(64u, site.on.choice.lanes);
   std::vector<float> keys(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(i * 7919 % 1000);
@@ -140,26 +163,37 @@ void sort_few_of(std::size_t n, bool in_place) {
   keys[n - 1] = -keys[2];
   std::vector<float> right = keys;
   std::ranges::stable_sort(right, [](float a, float b) { return a < b || (a == a && b != b); });
+  std::vector<float> values = keys;
+  for (float& v : values) v += 1;
   const cl::Buffer from = on.buffer(keys), to = in_place ? from : on.buffer(sorted);
+  const cl::Buffer values_from = on.buffer(values), values_to = in_place ? values_from : on.buffer(sorted);
   const clwave::element& key = clwave::element_of<float>();
-  const std::vector<cl_mem> buffers{from(), to()};
-  const clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  std::vector<cl_mem> buffers{from(), to()};
+  if (with_values) {
+    question.values = question.values_out = key;
+    buffers = {from(), values_from(), to(), values_to()};
+  }
   clwave::detail::carry_out(site, question, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
-  check(std::memcmp(sorted.data(), right.data(), n * 4) == 0, "sort of few keys", n);
+  bool all = std::memcmp(sorted.data(), right.data(), n * 4) == 0;
+  if (with_values) on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());
+  for (std::size_t i = 0; with_values && i < n; ++i)
+    all &= values[i] == right[i] + 1 || (values[i] != values[i] && right[i] != right[i]);
+  check(all, "sort of few keys", n);
 }
 
-void sort_few() {
-  for (const bool in_place : {false, true}) {
-    sort_few_of(5, in_place);
-    sort_few_of(300, in_place);
-  }
+void sort_few(bool in_place) {
+  sort_few_of(5, in_place, false);
+  sort_few_of(5, in_place, true);
+  sort_few_of(300, in_place, true);
 }
 
-// More than one launch takes: a tile of a GPU, of a CPU what one core takes.
+// More than one launch takes: four tiles of a GPU and a bit, of a CPU what one core takes.
 std::size_t of_tiles() {
   machine on;
-  return clwave::detail::site_of(on.queue(), "sort").on.choice.lanes > 1 ? 4111 : 32777;
+  const unsigned lanes = clwave::detail::site_of(on.queue(), "sort").on.choice.lanes;
+  return lanes > 1 ? std::size_t{4} * 16 * lanes + 15 : 32777;
 }
 
 const registered listed("sort", {{.parts = {
@@ -168,9 +202,10 @@ const registered listed("sort", {{.parts = {
                                          sort_pairs(300, true);
                                          sort_indices(77);
                                        }},
-                                      {"sort-few", sort_few},
-                                      {"sort-tiles", [] { sort_pairs(of_tiles(), false); }},
-                                      {"argsort-tiles", [] { sort_indices(of_tiles()); }},
+                                      {"sort-few", [] { sort_few(false); }},
+                                      {"sort-few-in-place", [] { sort_few(true); }},
+                                      {"sort-tiles", [] { sort_pairs(of_tiles(), false, amount::tiles); }},
+                                      {"argsort-tiles", [] { sort_indices(of_tiles(), amount::tiles); }},
                                       {"sort-many-tiles", sort_many_tiles},
                                       {"sort-messages", sort_with_messages},
                                       {"sort-backwards", sort_with_messages},

@@ -36,7 +36,6 @@ using clwave::u16;
 using clwave::view;
 using reference::random_engine;
 using testing::any_keys;
-using testing::bytes_of;
 using testing::check_indices;
 using testing::check_keys;
 using testing::check_pairs;

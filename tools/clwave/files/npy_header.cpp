@@ -70,7 +70,7 @@ class parser {
     const char quote = peek();
     if (quote != '\'' && quote != '"') wrong(std::string("has no quoted text where ") + what + " must stand");
     const std::size_t end = left_.find(quote, 1);
-    const std::string text(left_.substr(1, end == std::string_view::npos ? end : end - 1));
+    std::string text(left_.substr(1, end == std::string_view::npos ? end : end - 1));
     const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '\\'; };
     if (end == std::string_view::npos || !std::all_of(text.begin(), text.end(), is_plain))
       wrong(std::string("has a text that cannot be read where ") + what + " must stand");
@@ -129,7 +129,8 @@ class parser {
   static std::uint64_t bytes_of(const std::string& dtype) {
     constexpr std::string_view orders = "<>|=", kinds = "biufcSUVmM";
     std::uint64_t n_bytes = 0;
-    if (dtype.size() < 3 || orders.find(dtype[0]) == orders.npos || kinds.find(dtype[1]) == kinds.npos)
+    if (dtype.size() < 3 || orders.find(dtype[0]) == std::string_view::npos ||
+        kinds.find(dtype[1]) == std::string_view::npos)
       wrong_field(dtype);
     const char* const end = dtype.data() + dtype.size();
     const auto [stop, failed] = std::from_chars(dtype.data() + 2, end, n_bytes);
