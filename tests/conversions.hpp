@@ -100,4 +100,25 @@ inline std::vector<std::uint16_t> bits_of_halves(const std::vector<float>& value
   return bits_of(std::vector<clwave::half>(values.begin(), values.end()));
 }
 
+// The half nearest to a number, which is rounded once.
+inline clwave::half nearest_half(double x) {
+  const double step = std::ldexp(1.0, std::max(x == 0 ? -14 : std::ilogb(x), -14) - 10);
+  return clwave::half(static_cast<float>(std::copysign(std::nearbyint(x / step) * step, x)));
+}
+
+// Doubles next to those floats, which a float cannot tell from them.
+inline std::vector<double> doubles_near_halves() {
+  std::vector<double> values{1e-300, -1e300};
+  for (const double x : floats_near_halves()) {
+    if (std::isinf(x)) continue;
+    values.insert(values.end(), {std::nextafter(x, -1e300), x, std::nextafter(x, 1e300)});
+  }
+  return values;
+}
+inline std::vector<std::uint16_t> bits_of_halves(const std::vector<double>& values) {
+  std::vector<clwave::half> halves;
+  for (const double x : values) halves.push_back(nearest_half(x));
+  return bits_of(halves);
+}
+
 }  // namespace testing

@@ -44,8 +44,9 @@ DEFINE_TO_INTEGER(to_integer, SATURATED, SATURATED_FROM)
 
 #endif  // SATURATED
 
-// Numbers into floats that are rounded to bfloat16 afterwards: a float that is not exact is made odd. So the number is
-// rounded once, in whatever direction: a float has 16 bits more, and no odd one is halfway between two bfloat16.
+// Numbers into floats that are rounded to 16 bits afterwards: a float that is not exact is made odd. So the number is
+// rounded once, in whatever direction: a float has 13 bits more than a half and 16 more than a bfloat16, and no odd one
+// is halfway between two of them.
 #ifdef ODD_FLOATS
 #define DEFINE_EXACT_FLOAT(type)                                                                                \
   static inline __attribute__((overloadable)) float to_odd_float(type x) { return x; }                          \

@@ -96,7 +96,7 @@ void add_word(program_spec& spec, std::string name, std::string text) {
 std::string add_conversion(program_spec& spec, const element& to) {
   if (is_structure(to)) return "AS_IT_IS";
   if (is_bool(to)) return "TO_BOOL";
-  if (is_bfloat16(to)) {
+  if (is_storage(to)) {
     add_word(spec, "ODD_FLOATS");
     return "to_odd_float";
   }

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "conversions.hpp"
 #include "devices.hpp"
 #include "emulated_rows.hpp"
 #include "key_sorts.hpp"
@@ -114,6 +115,11 @@ TEST_CASE("keys that are truth values, and numbers that convert to keys") {
   const std::vector<half> halves = any_keys<half>(random, 2000);
   check_sort(on, halves, {numbers_of(halves, [](half each) { return std::fabs(static_cast<float>(each)); })},
              by<float>({.name = "magnitude", .source = "fabs(x)"}));
+  // Doubles are rounded once.
+  if (!on.has_doubles()) return;
+  const std::vector<double> doubles = testing::doubles_near_halves();
+  check_sort(on, doubles, {numbers_of(doubles, [](double each) { return testing::nearest_half(-each); })},
+             by<half>({.name = "negative", .source = "-x"}));
 }
 
 TEST_CASE("structures of many sizes by a text, and values of many sizes") {

@@ -74,6 +74,28 @@ TEST_CASE("conversions of a transform: halves round to nearest even") {
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
 }
 
+TEST_CASE("conversions of a transform: a double is rounded once on its way into a half") {
+  const fixture& on = default_fixture();
+  if (!on.has_doubles()) return;
+  const std::vector<double> values = testing::doubles_near_halves();
+  const std::size_t n = values.size();
+  const cl::Buffer buffer = on.buffer_of(values);
+  const cl::Buffer zero = on.buffer_of(std::vector<float>(1, 0.0f));
+  const clwave::map own{.name = "own", .source = "x"};
+  in_converting_rows([&] {
+    testing::guarded_buffer<half> out(on, n);
+    const auto check = [&] { CHECK(testing::bits_of(out.read()) == testing::bits_of_halves(values)); };
+    clwave::transform(on.queue, view<double>{buffer, n}, out.view(), clwave::identity).wait();
+    check();
+    clwave::transform(on.queue, view<double>{buffer, n}, out.view(), own).wait();
+    check();
+    clwave::broadcast(on.queue, view<double>{buffer, n}, view<float>{zero, 1}, out.view(),
+                      {.rows = 1, .columns = n}, clwave::per::row, {.name = "more", .source = "x - b"})
+        .wait();
+    check();
+  });
+}
+
 TEST_CASE("literals of a transform: floats without a suffix, unless doubles are named") {
   const fixture& on = default_fixture();
   const float x = 3.0000002f;
