@@ -318,8 +318,13 @@ gemm_product product_of(const asked_operand& a, const asked_operand& b, const as
   gemm_product p{.type = a.type, .out = c.type, .k = size.k, .batches = options.batches};
   p.m = swapped ? size.n : size.m;
   p.n = swapped ? size.m : size.n;
-  p.alpha = options.alpha;
-  p.beta = options.beta;
+  // What is 0 to the kernels leaves unread what 0 does.
+  const bool as_floats = accumulator_bytes(*a.type) == 4;
+  const auto is_zero = [&](double factor) {
+    return as_floats ? static_cast<float>(factor) == 0 : factor == 0;
+  };
+  p.alpha = is_zero(options.alpha) ? 0 : options.alpha;
+  p.beta = is_zero(options.beta) ? 0 : options.beta;
   p.allow_tf32 = options.allow_tf32;
   const given_matrix given_a{0, a, options.lda, options.stride_a, options.transpose_a};
   const given_matrix given_b{1, b, options.ldb, options.stride_b, options.transpose_b};

@@ -315,6 +315,12 @@ TEST_CASE("gemm does not let through what alpha = 0 or beta = 0 leaves unread") 
   clwave::gemm(on.queue, {8, 8, 8}, view<float>(a, 64), view<float>(a, 64), view<float>(c, 64), {.alpha = 0})
       .wait();
   CHECK(on.read<float>(c, 64) == std::vector<float>(64, 0.0f));
+  // So it is with what is 0 as a float.
+  const cl::Buffer d = on.buffer_of(bad);
+  clwave::gemm(on.queue, {8, 8, 8}, view<float>(a, 64), view<float>(a, 64), view<float>(d, 64),
+               {.alpha = 1e-60, .beta = -1e-60})
+      .wait();
+  CHECK(on.read<float>(d, 64) == std::vector<float>(64, 0.0f));
   // And infinities and NaN of A and B arrive.
   const std::vector<float> ones(64, 1.0f);
   const cl::Buffer b = on.buffer_of(ones);
