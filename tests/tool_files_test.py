@@ -6,6 +6,7 @@ import io
 import os
 import pty
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -364,6 +365,26 @@ def test_output_that_cannot_be_written():
         check(f"{words} without stdout: 1", done.returncode == 1 and b"could not be written" in done.stderr, done)
 
 
+def test_interrupted():
+    source, results = path_of("long.bin"), path_of("interrupted.npy")
+    with open(source, "wb") as file:
+        file.truncate(1 << 26)
+    for stop in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        write("interrupted.npy", b"as it was")
+        child = subprocess.Popen([clwave, "scan", source, "--type", "u8", "--op", "max", "-o", results],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 preexec_fn=lambda: signal.signal(stop, signal.SIG_DFL))
+        parts = []
+        while not parts and child.poll() is None:
+            parts = [name for name in os.listdir(folder) if name.startswith("interrupted.npy.")]
+        child.send_signal(stop)
+        code = child.wait(timeout=120)
+        check(f"{stop.name} ends a scan as a signal does", parts != [] and code == -stop, (parts, code))
+        left = [name for name in os.listdir(folder) if name.startswith("interrupted.npy")]
+        check(f"{stop.name} leaves no part of the results", left == ["interrupted.npy"], left)
+        check(f"{stop.name} leaves the file that was there", open(results).read() == "as it was")
+
+
 def test_links():
     source, there, other = write("linked.npy", npy("<f4", [3], packed("f", [3, 1, 2]))), path_of("beyond"), path_of("far.npy")
     os.mkdir(there)
@@ -395,6 +416,7 @@ def main():
     test_empty_variables_are_unset()
     test_the_limit_on_file_sizes()
     test_output_that_cannot_be_written()
+    test_interrupted()
     test_links()
 
 

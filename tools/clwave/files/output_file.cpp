@@ -97,8 +97,12 @@ output_file::output_file(const std::string& path, const std::string& descr,
   text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
   text += '\n';
   if (text.size() > 0xffff) refuse_output(path, "the names of its fields are too long");
-  file_ = create_file(partial_);
-  if (!file_) refuse_output(path, std::strerror(errno));
+  {
+    leftovers change;
+    file_ = create_file(partial_);
+    if (!file_) refuse_output(path, std::strerror(errno));
+    change.add(partial_);
+  }
   const std::array<char, 4> version_and_length = {1, 0, static_cast<char>(text.size() & 0xff),
                                                   static_cast<char>(text.size() >> 8)};
   try {
@@ -107,16 +111,20 @@ output_file::output_file(const std::string& path, const std::string& descr,
     write(text.data(), text.size());
     data_at_ = before + text.size();
   } catch (...) {
-    file_.close();
-    std::remove(partial_.c_str());
+    remove();
     throw;
   }
 }
 
 output_file::~output_file() {
-  if (finished_) return;
+  if (!finished_) remove();
+}
+
+void output_file::remove() {
+  leftovers change;
   file_.close();  // Windows removes no open file
   std::remove(partial_.c_str());
+  change.forget(partial_);
 }
 
 void output_file::write(const void* from, std::size_t size) {
@@ -135,9 +143,11 @@ void output_file::write_at(std::uint64_t at, const void* from, std::size_t size)
 
 void output_file::finish() {
   if (!file_.close()) refuse_output(path_, std::strerror(errno));
+  leftovers change;
   std::error_code failed;
   std::filesystem::rename(partial_, target_, failed);  // replaces on every system, unlike std::rename
   if (failed) refuse_output(path_, failed.message());
+  change.forget(partial_);
   finished_ = true;
 }
 

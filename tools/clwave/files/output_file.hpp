@@ -11,9 +11,9 @@
 
 namespace clwave::tool {
 
-// A .npy that comes to be whole or not at all: elements go to a file beside it, which takes
-// the name when all have been written. What stood there is replaced then, and so may be the file they were
-// made of. A symbolic link stays, and what it leads to is replaced.
+// A .npy that comes to be whole or not at all: elements go to a file beside it, which takes the name when all
+// have been written, and is removed where an error or a signal comes before. What stood there is replaced
+// then, and so may be the file they were made of. A symbolic link stays, and what it leads to is replaced.
 class output_file {
  public:
   // Throws clwave::error (bad_call) where no file of `n` elements of `type` can be made there, and for a type
@@ -33,6 +33,8 @@ class output_file {
   void finish();
 
  private:
+  void remove();
+
   std::string path_, target_, partial_;  // as it was given; beyond links; until all is there
   detail::file_descriptor file_;
   std::uint64_t data_at_ = 0;  // where in the file the elements begin, in bytes

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -78,48 +77,6 @@ void add_folder(std::vector<driver>& drivers, const fs::path& folder) {
   for (const fs::path& file : files) add_icd_file(drivers, file);
 }
 
-// The files and folders to remove if a signal ends the process: someone tired of waiting for a driver
-// that hangs presses Ctrl-C. Files before their folder.
-std::vector<std::string>& leftovers() {
-  static std::vector<std::string> paths;
-  return paths;
-}
-
-constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-// Keeps the signals out while the list changes, since the handler reads it.
-class signals_blocked {
- public:
-  signals_blocked() {
-    sigset_t ending;
-    sigemptyset(&ending);
-    for (const int signal : ending_signals) sigaddset(&ending, signal);
-    sigprocmask(SIG_BLOCK, &ending, &before_);
-  }
-  ~signals_blocked() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  signals_blocked(const signals_blocked&) = delete;
-  signals_blocked& operator=(const signals_blocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-extern "C" void remove_leftovers(int signal) {
-  for (const std::string& path : leftovers()) {
-    if (unlink(path.c_str()) != 0) rmdir(path.c_str());
-  }
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-}
-
-void catch_ending_signals() {
-  for (const int signal : ending_signals) {
-    struct sigaction before {};
-    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
-      std::signal(signal, remove_leftovers);
-  }
-}
-
 }  // namespace
 
 std::vector<driver> list_drivers() {
@@ -156,32 +113,32 @@ vendors_folder::vendors_folder(const std::vector<driver>& drivers) {
   std::error_code failed;
   fs::path base = fs::temp_directory_path(failed);
   if (failed) base = "/tmp";
-  const signals_blocked block;
-  catch_ending_signals();
+  leftovers change;
   std::string name = (base / "clwave-vendors-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
     throw error(failure::internal, "could not make a temporary folder in " + base.string(), CL_SUCCESS,
                 {.advice = "set TMPDIR to a folder that can be written to"});
   path_ = name;
+  change.add(name);
   for (std::size_t i = 0; i < drivers.size(); ++i) {
     // Numbers with leading zeros, so that a loader that sorts keeps the order.
     const fs::path icd = path_ / (std::to_string(1000 + i).substr(1) + ".icd");
     std::ofstream file(icd);
     file << drivers[i].library << '\n';
-    leftovers().push_back(icd.string());
+    change.add(icd.string());
     if (!file.flush()) {
       fs::remove_all(path_, failed);
+      change.forget(name);
       throw error(failure::internal, "could not write to " + path_.string());
     }
   }
-  leftovers().push_back(path_.string());
 }
 
 vendors_folder::~vendors_folder() {
-  const signals_blocked block;
+  leftovers change;
   std::error_code failed;  // a folder left behind is no reason to fail
   fs::remove_all(path_, failed);
-  std::erase_if(leftovers(), [&](const std::string& path) { return path.starts_with(path_.string()); });
+  change.forget(path_.string());
 }
 
 }  // namespace clwave::tool

@@ -47,6 +47,22 @@ std::ptrdiff_t write_some_at(const detail::file_descriptor& file, std::uint64_t 
 // A file that was not there before.
 detail::file_descriptor create_file(const std::string& path);
 
+// What is to be removed if a signal ends the process: someone tired of waiting presses Ctrl-C. Such a signal
+// waits while an object of this class lives, so that what is made meanwhile is never missed. (On Windows
+// nothing is removed.)
+class leftovers {
+ public:
+  leftovers();
+  ~leftovers();
+  leftovers(const leftovers&) = delete;
+  leftovers& operator=(const leftovers&) = delete;
+
+  // A file, or a folder, which must be empty by then: what was added last is removed first.
+  void add(const std::string& path);
+  // All whose names begin like that.
+  void forget(const std::string& beginning);
+};
+
 // --- Names and variables ---------------------------------------------------------------------------
 
 void set_variable(const char* name, const std::string& value);

@@ -1,6 +1,7 @@
 // Terminals, files, names and libraries on Linux.
 #include "system/system.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -42,7 +43,62 @@ std::ptrdiff_t without_interruption(const Call& call) {
   }
 }
 
+std::vector<std::string>& leftover_paths() {
+  static std::vector<std::string> paths;
+  return paths;
+}
+
+// Taken by who reads or changes the list. The signals are blocked in the thread that changes it, so that one
+// that another thread gets finds it free at last.
+std::atomic_flag leftovers_taken = ATOMIC_FLAG_INIT;
+
+void take_leftovers() {
+  while (leftovers_taken.test_and_set(std::memory_order_acquire)) {
+  }
+}
+
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// What the thread that has the list had blocked before.
+sigset_t blocked_before;
+
+extern "C" void remove_leftovers(int signal) {
+  take_leftovers();  // and for good
+  const std::vector<std::string>& paths = leftover_paths();
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+    if (unlink(path->c_str()) != 0) rmdir(path->c_str());
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
 }  // namespace
+
+leftovers::leftovers() {
+  sigset_t ending, before;
+  sigemptyset(&ending);
+  for (const int signal : ending_signals) sigaddset(&ending, signal);
+  pthread_sigmask(SIG_BLOCK, &ending, &before);
+  take_leftovers();
+  blocked_before = before;
+  for (const int signal : ending_signals) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+      std::signal(signal, remove_leftovers);
+  }
+}
+
+leftovers::~leftovers() {
+  const sigset_t before = blocked_before;
+  leftovers_taken.clear(std::memory_order_release);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void leftovers::add(const std::string& path) { leftover_paths().push_back(path); }
+
+void leftovers::forget(const std::string& beginning) {
+  std::erase_if(leftover_paths(), [&](const std::string& path) { return path.starts_with(beginning); });
+}
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 

@@ -83,6 +83,11 @@ std::string in_small_letters(std::string text) {
 
 }  // namespace
 
+leftovers::leftovers() = default;
+leftovers::~leftovers() = default;
+void leftovers::add(const std::string&) {}
+void leftovers::forget(const std::string&) {}
+
 bool is_terminal(int descriptor) {
   DWORD mode = 0;  // _isatty takes every device for one
   return descriptor >= 0 && GetConsoleMode(handle_of(descriptor), &mode) != 0;
