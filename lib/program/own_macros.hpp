@@ -9,8 +9,7 @@ namespace clwave::detail {
 
 // Throws clwave::error (bad_call) that names label and line for
 // - a macro that two texts of a call define in two ways, or that one defines and another declares as
-// something
-//   else: a call's texts are one program, in which each has one meaning;
+//   something else: a call's texts are one program, in which each has one meaning;
 // - a macro that puts a name together by ## that is prefixed where it stands as a whole, or a word that texts
 //   do not have: no prefix is put before a name that there is only when the compiler has expanded macros;
 // - an argument that is joined so and prefixed, so that the whole is another name;
