@@ -48,6 +48,9 @@ def test_good_and_bad_files():
         check(f".npy of {what}", (result["value"], result["n"]) == (276.0, 24), result)
     result = run_json("reduce", write("bool.npy", npy("|b1", [5], bytes([1, 0, 1, 1, 0]))))
     check("bools are counted", (result["value"], result["type"]) == (3, "u8"), result)
+    run_json("sort", path_of("bool.npy"), "-o", path_of("sorted.npy"))
+    with open(path_of("sorted.npy"), "rb") as file:
+        check("sorted bools are bools", b"'|b1'" in file.read())
     result = run_json("reduce", write("scalar.npy", npy("<i4", [], packed("i", [-7]))))
     check("a .npy without dimensions", (result["value"], result["n"]) == (-7, 1), result)
     result = run_json("reduce", write("empty.npy", npy("<f4", [0], b"")))

@@ -85,8 +85,10 @@ int sort_file(const sort_file_words& words) {
   const element& key = file.type();
   const element& result = words.indices ? element_of<std::uint64_t>() : key;
   std::optional<output_file> written;
-  if (!words.output.empty() && !words.indices && !file.fields().empty())
-    written.emplace(words.output, file.descr(), file.shape());
+  // Elements are written as the file has them: a bool is a byte to the sort alone.
+  if (!words.output.empty() && !words.indices && !file.descr().empty())
+    written.emplace(words.output, file.descr(),
+                    file.fields().empty() ? std::vector<std::uint64_t>{file.n()} : file.shape());
   else if (!words.output.empty())
     written.emplace(words.output, result, file.n());
 
