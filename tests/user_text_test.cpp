@@ -295,7 +295,8 @@ TEST_CASE("macros: what ## could put together and the kernels have, too, is refu
       {"\n#define OWN con##structor\n__attribute__((OWN)) void f(void) {}", "a + b", "line 2", "constructor"},
       {"#define OWN constructor\n__attribute__((OWN)) void f(void) {}", "a + b", "line 1", "constructor"},
       {"#define OWN section(\"x\")\nfloat f __attribute__((OWN));", "a + b", "line 1", "section"}};
-  for (const auto& [declarations, source, line, part] : cases) {
+  for (const auto& each : cases) {
+    const std::string &declarations = each[0], &source = each[1], &line = each[2], &part = each[3];
     CAPTURE(declarations);
     CAPTURE(source);
     const std::string why = refusal([&] { sum_with(declarations, source); });
@@ -338,7 +339,8 @@ TEST_CASE("macros: a name means one thing in the texts of a call") {
       {"#define scale 1", "\n__constant float scale = 3;", "x * scale", "scale is a macro"},
       {"#define scale 1", "\nenum { none, scale = 3 };", "x * scale", "scale is a macro"},
       {"#define scaled float", "\ntypedef struct { float of; } scaled;", "x", "scaled is a macro"}};
-  for (const auto& [of_operator, of_map, map, part] : refused) {
+  for (const auto& each : refused) {
+    const std::string &of_operator = each[0], &of_map = each[1], &map = each[2], &part = each[3];
     CAPTURE(of_operator);
     CAPTURE(of_map);
     const std::string why = refusal([&] { sum(of_operator, of_map, map); });
