@@ -111,7 +111,7 @@ typedef union {
   OUT_STORED elements[MADE];
 } made_results;
 
-#define PAGE_ELEMENTS (PAGE_BYTES / OUT_BYTES < MADE ? MADE : PAGE_BYTES / OUT_BYTES)
+#define PAGE_ELEMENTS (PAGE_BYTES / OUT_BYTES)  // a multiple of MADE
 #endif
 
 // Global size: any. STREAMING: OUT_BYTES is a power of two, 64 at most, and divides the place of `out`.
