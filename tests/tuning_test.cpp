@@ -175,10 +175,11 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
   faulty("copy", "vector_bytes", {0, 2, 12, 128});
   for (const std::string_view primitive : {"copy", "scan", "sort", "merge"})
     faulty(primitive, "registers", {1, 15, 256, most});
-  faulty("sort", "registers_of_8", {1, 15, 256, most});
+  for (const std::string_view primitive : {"scan", "sort"})
+    faulty(primitive, "registers_of_8", {1, 15, 256, most});
   faulty("scan", "looks", {0, 1'000'001, most});
   for (const std::string_view name : {"first_pause", "next_pause"}) faulty("scan", name, {100'001, most});
-  faulty("scan", "kept", {65, most});
+  for (const std::string_view name : {"kept", "kept_of_8"}) faulty("scan", name, {65, most});
   faulty("histogram", "copies", {0, 3, 512});
   faulty("histogram", "counters", {0, 128, 300, 131072, most});
   // What another kind of kernels has, and what another primitive has.

@@ -185,7 +185,7 @@ INLINE scan_terms scan_terms_of(uint literal, uint own, scan_memory memory) {
   terms.has_runs = (literal + own) % SCAN_RUNS > 0;
   terms.has_strips = (literal_strip + strip) % SCAN_STRIPS > 0;
   terms.has_blocks = literal_block + block > 0;
-  if (terms.has_strips) terms.strips = memory.strips[scan_place(literal_strip, strip)];
+  terms.strips = memory.strips[scan_place(literal_strip, strip)];
   if (terms.has_blocks) terms.blocks = memory.blocks[scan_place(literal_block, block)];
   return terms;
 }

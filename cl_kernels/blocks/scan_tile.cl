@@ -160,7 +160,7 @@ INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory 
   UNROLL
   for (uint k = 0; k < SCAN_HELD; ++k) {
     scan_terms terms = scan_terms_of(k * GROUP_SIZE, id, memory);
-    if (terms.has_runs) terms.runs = memory.runs[scan_place(k * GROUP_SIZE, id)];
+    terms.runs = memory.runs[scan_place(k * GROUP_SIZE, id)];
     FOLDED s[SCAN_RUN];
     scan_take(s, held, memory, k, id);
     scan_run_in_tile(s, terms WITH_VALUES);
@@ -171,7 +171,7 @@ INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory 
 // The terms of any run.
 INLINE scan_terms scan_terms_of_run(uint run, scan_memory memory) {
   scan_terms terms = scan_terms_of(0, run, memory);
-  if (terms.has_runs) terms.runs = memory.runs[SCAN_PLACE(run)];
+  terms.runs = memory.runs[SCAN_PLACE(run)];
   return terms;
 }
 

@@ -80,6 +80,8 @@ struct scan_tuning {
   unsigned next_pause = 500;       ///< nanoseconds, before each later one
   unsigned registers = 0;          ///< the most a work-item may take; 0: no limit
   unsigned kept = 0;               ///< runs of a work-item that wait in local memory instead of registers
+  unsigned registers_of_8 = 0;     ///< as `registers`, of results of 8 bytes
+  unsigned kept_of_8 = 0;          ///< as `kept`, of results of 8 bytes; above 0, of half as many work-items
   unsigned fetched_ahead = 8192;   ///< on a CPU: bytes that are fetched ahead of the loads
   bool in_order_of_start = false;  ///< groups take tiles in the order in which they start, by a counter
 

@@ -215,7 +215,11 @@ constexpr profile hopper = {
     // 618, and 8.7, 8.4 and 7.9; 64 registers and 4 groups, with 6 and 7 runs there, 631 and 665, 8.9
     // and 10.0. First look after 2000, 1000, 500 and 300 ns, with 4: 625, 624, 621 and 619; 8.6, 8.4, 8.4
     // and 8.3.
-    .scan = {.group_size = 256, .registers = 80, .kept = 6},
+    // Doubles, H100, 2026-11-27, us at 2^26, inclusive and exclusive (CUB 418 and 402): 256 work-items, 2
+    // runs in local memory, 415 and 413, 80 registers 606 and 464; 128 work-items, 5 runs there, 128
+    // registers, 4 groups a unit, 388 and 389; 4 runs 396 and 399; 120 and 96 registers 412 and 590; 160
+    // registers 397 and 393; no limit 398 and 396.
+    .scan = {.group_size = 256, .registers = 80, .kept = 6, .registers_of_8 = 128, .kept_of_8 = 5},
     // us at 2^28 floats of which 5, 50 and 95 % are kept, in one run (CUB 531 and 598): 128 of 32 elements
     // 491 and 622; 256 of 32 490, 628 and 749; 192 of 32 491, 624 and 744; 256 of 16 645 and 788; 64 of 64
     // 476 and 616; 128 of 64 433, 582 and 717.

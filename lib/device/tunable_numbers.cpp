@@ -63,6 +63,10 @@ constexpr std::array scan_numbers = {
     number_member{number_rule{"registers", number_kind::registers, 16, 255, used_on::gpus},
                   &scan_tuning::registers},
     number_member{number_rule{"kept", number_kind::count, 0, 64, used_on::gpus}, &scan_tuning::kept},
+    number_member{number_rule{"registers_of_8", number_kind::registers, 16, 255, used_on::gpus},
+                  &scan_tuning::registers_of_8},
+    number_member{number_rule{"kept_of_8", number_kind::count, 0, 64, used_on::gpus},
+                  &scan_tuning::kept_of_8},
     number_member{number_rule{"fetched_ahead", number_kind::power_of_two, 64, 1 << 20, used_on::cpus},
                   &scan_tuning::fetched_ahead},
 };

@@ -269,24 +269,28 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     const std::uint64_t in_registers = local_bytes_of_runs(sizes, q.out.type->size);
     bool held = q.out.type->size <= 8 && in_registers <= local;
     const std::uint64_t units = held ? runs : runs / sizes.runs;
-    v.group_size = static_cast<unsigned>(
-        std::min<std::uint64_t>(group_size_within(on, held ? tuned.group_size : 256), std::bit_floor(units)));
-    v.group_size = std::max(v.group_size, on.choice.lanes);
-    held = held && v.group_size <= runs;
     // A tile that has a unit for itself takes all its registers; of pieces, the steps of all lengths are one
     // program.
     const bool alone = !v.piece && tuned.kept > 0 && tiles <= on.compute_units;
+    const bool of_8 = q.out.type->size == 8 && tuned.kept_of_8 > 0 && v.one_pass && !alone;
+    const unsigned found_for = of_8 ? tuned.group_size / 2 : tuned.group_size;
+    v.group_size = static_cast<unsigned>(
+        std::min<std::uint64_t>(group_size_within(on, held ? found_for : 256), std::bit_floor(units)));
+    v.group_size = std::max(v.group_size, on.choice.lanes);
+    held = held && v.group_size <= runs;
     if (held) {
       v.way = scan_way::held;
       v.under_way = alone ? 8 : 4;
     }
     // The numbers were found for groups of their size.
-    if (held && v.one_pass && v.group_size == tuned.group_size && !alone) {
+    if (held && v.one_pass && v.group_size == found_for && !alone) {
       const std::uint64_t of_run = v.group_size * sizes.run * q.out.type->size;  // of each work-item one
       const std::uint64_t most = std::min((local - in_registers) / of_run, runs / v.group_size - 1);
-      v.numbers.kept = static_cast<unsigned>(std::min<std::uint64_t>(tuned.kept, most));
-      // Doubles' terms are twice the registers, too, and what does not fit costs more than it gives.
-      if (v.numbers.kept == tuned.kept && q.out.type->size <= 4) v.numbers.registers = tuned.registers;
+      const unsigned kept = of_8 ? tuned.kept_of_8 : tuned.kept;
+      v.numbers.kept = static_cast<unsigned>(std::min<std::uint64_t>(kept, most));
+      // What does not fit costs more than it gives: so do results of 8 bytes in the registers of others.
+      if (v.numbers.kept == kept && (of_8 || q.out.type->size <= 4))
+        v.numbers.registers = of_8 ? tuned.registers_of_8 : tuned.registers;
     }
   }
   if (q.n == 0) return call;
