@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <utility>
@@ -52,6 +53,17 @@ std::vector<T> runs_of(reference::random_engine& random, std::size_t n, std::siz
   return values;
 }
 
+template <class T>
+std::vector<T> random_bits(reference::random_engine& random, std::size_t n) {
+  std::vector<T> values(n);
+  for (T& value : values) {
+    const std::uint64_t bits[] = {random(), random(), random(), random(), random()};
+    static_assert(sizeof(T) <= sizeof bits);
+    std::memcpy(static_cast<void*>(&value), bits, sizeof value);
+  }
+  return values;
+}
+
 // Calls sort(in, out), views of elements: apart, where they begin `offset` elements into their buffer, and in
 // place. The results have the bytes of `right`, and nothing else is written.
 template <class T, class Sort>
@@ -75,12 +87,13 @@ void check_apart_and_in_place(const fixture& on, const std::vector<T>& elements,
   CHECK(in_place.guards_intact());
 }
 
-// Calls call(first, second, count), outputs with room for so many results each. The first results are there
-// as far as both outputs reach, and nothing else is written. Returns what the first output then holds.
+// Calls call(first, second, count), outputs with room for so many results each. The first results of each are
+// there as far as it reaches, the count is `counted`, and nothing else is written.
 template <class First, class Second, class Call>
-void check_two_outputs(const fixture& on, const std::vector<First>& first, const std::vector<Second>& second,
-                       std::pair<std::size_t, std::size_t> room, const Call& call) {
+void check_outputs(const fixture& on, const std::vector<First>& first, const std::vector<Second>& second,
+                   std::pair<std::size_t, std::size_t> room, std::uint64_t counted, const Call& call) {
   CAPTURE(first.size());
+  CAPTURE(second.size());
   CAPTURE(room.first);
   CAPTURE(room.second);
   const guarded_buffer<First> firsts(on, room.first);
@@ -89,15 +102,23 @@ void check_two_outputs(const fixture& on, const std::vector<First>& first, const
   std::vector<First> right = firsts.read();
   std::vector<Second> right_second = seconds.read();
   call(firsts.view(), seconds.view(), count.view());
-  CHECK(count.first() == first.size());
-  const std::size_t stored = std::min({first.size(), room.first, room.second});
-  std::copy_n(first.begin(), stored, right.begin());
-  std::copy_n(second.begin(), stored, right_second.begin());
+  CHECK(count.first() == counted);
+  std::copy_n(first.begin(), std::min(first.size(), room.first), right.begin());
+  std::copy_n(second.begin(), std::min(second.size(), room.second), right_second.begin());
   CHECK(bytes_of(firsts.read()) == bytes_of(right));
   CHECK(bytes_of(seconds.read()) == bytes_of(right_second));
   CHECK(firsts.guards_intact());
   CHECK(seconds.guards_intact());
   CHECK(count.guards_intact());
+}
+
+// The same of results in pairs, which are there as far as both outputs reach.
+template <class First, class Second, class Call>
+void check_two_outputs(const fixture& on, const std::vector<First>& first, const std::vector<Second>& second,
+                       std::pair<std::size_t, std::size_t> room, const Call& call) {
+  const std::size_t stored = std::min({first.size(), room.first, room.second});
+  check_outputs(on, std::vector<First>(first.begin(), first.begin() + stored),
+                std::vector<Second>(second.begin(), second.begin() + stored), room, first.size(), call);
 }
 
 // Runs with kernels of which some tiles' groups post neither what they count nor later what all tiles up to

@@ -74,9 +74,9 @@ INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count
   SELECT_STORE_EACH(i, to, count) to[i] = from[i];
 }
 
-// Stores the `count` others that select_compact left behind `kept` ones.
-INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint count) {
-  for (uint i = 0; i < count; ++i) to[i] = memory.elements[kept + count - 1 - i];
+// Stores the first `count` others that select_compact left, where it kept `kept` of the tile's `in_tile` elements.
+INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint in_tile, uint count) {
+  for (uint i = 0; i < count; ++i) to[i] = memory.elements[in_tile - 1 - i];
 }
 
 #else  // GROUP_SIZE > 1
@@ -381,7 +381,7 @@ INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count
   SELECT_STORE_EACH(i, to, count) to[i] = from[i];
 }
 
-INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint count) {
+INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint in_tile, uint count) {
   select_store(to, memory.elements + kept, count);
 }
 #endif  // GROUP_SIZE

@@ -6,7 +6,8 @@
 // stores a run's length or fold.
 //
 // In one pass: a group loads its tile, posts how many of its elements are kept, puts these side by side in local memory,
-// looks back for how many the tiles before it keep, and stores them. A partition must know how many are kept in all
+// looks back for how many the tiles before it keep, and stores them; and, where the others have an output of their own,
+// those, behind all that the tiles before it do not keep. A partition into one output must know how many are kept in all
 // before it stores the first of the others: one launch counts, and a second one stores. Where groups cannot send messages,
 // three launches: counts of all tiles, their sums, results.
 #if defined(PRIMITIVE_SELECT) || defined(FOLDS_RUNS) || defined(RUN_OFFSETS)
@@ -32,6 +33,10 @@ static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 
 #define SECOND_ARGUMENTS , __global RUN_LENGTH *lengths, ulong lengths_offset
 #define SECOND_PARAMETERS , __global RUN_LENGTH *lengths
 #define WITH_SECOND , lengths + lengths_offset
+#elif defined(OTHERS_OUT)
+#define SECOND_ARGUMENTS , __global KEPT *others, ulong others_offset, ulong others_capacity
+#define SECOND_PARAMETERS , __global KEPT *others, ulong others_capacity
+#define WITH_SECOND , others + others_offset, others_capacity
 #elif defined(FOLDS_RUNS)
 #ifdef RUN_LEVELS
 #define RUN_PLACES , ulong results_at, ulong list_at
@@ -82,6 +87,21 @@ static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 
 #define OUTPUT_PARAMETERS __global RESULT *out, ulong capacity SECOND_PARAMETERS
 #define OUTPUTS out + out_offset, capacity WITH_SECOND
 
+#if defined(SPLIT) || defined(OTHERS_OUT)
+#define STORES_OTHERS true
+
+// Stores what is not kept of a tile that keeps `count`, behind the others of the tiles before it, as far as the output
+// reaches. Those tiles keep `before`.
+INLINE void select_give_others(__global KEPT *to, ulong capacity, select_input in, uint tile, ulong before, uint count,
+                               select_memory memory) {
+  const ulong begin = select_begin(in, tile), at = begin - in.head - before;
+  const uint in_tile = (uint)(select_end(in, tile) - begin);
+  select_store_others(to + at, memory, count, in_tile, (uint)min((ulong)(in_tile - count), capacity - min(at, capacity)));
+}
+#else
+#define STORES_OTHERS false
+#endif
+
 // Stores what is kept of a tile, `count` elements, behind `before` others, as far as the output reaches.
 INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_tiles before, uint count,
                         select_memory memory HELD_PARAMETER VALUES_PARAMETER) {
@@ -96,6 +116,9 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 #endif
 #ifdef RUN_LENGTH
   select_store_lengths(lengths, capacity, in, tile, before, count, memory);
+#endif
+#ifdef OTHERS_OUT
+  select_give_others(others, others_capacity, in, tile, before.count, count, memory);
 #endif
 #ifdef FOLDS_RUNS
 #if GROUP_SIZE == 1
@@ -157,7 +180,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   const uint tiles = select_tiles(in.end);
   SELECT_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
-  const uint count = select_compact(in, tile, false, memory WITH_VALUES);
+  const uint count = select_compact(in, tile, STORES_OTHERS, memory WITH_VALUES);
   LOAD_SECOND(in, tile, count);
 #ifdef TELLS_LAST
   GROUP_BARRIER();
@@ -222,21 +245,14 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
   const uint tile = get_group_id(0);
-#ifdef SPLIT
-  const bool split = true;
-#else
-  const bool split = false;
-#endif
-  const uint count = select_compact(in, tile, split, memory WITH_VALUES);
+  const uint count = select_compact(in, tile, STORES_OTHERS, memory WITH_VALUES);
   LOAD_SECOND(in, tile, count);
   const kept_of_tiles before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : kept_of_none();
   GROUP_BARRIER();
   select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
 #ifdef SPLIT
-  const ulong begin = select_begin(in, tile);
   const ulong kept = select_up_to(workspace, tiles, tiles - 1 WITH_CALL).count;
-  select_store_others(out + out_offset + kept + (begin - in.head - before.count), memory, count,
-                      (uint)(select_end(in, tile) - begin) - count);
+  select_give_others(out + out_offset + kept, capacity - kept, in, tile, before.count, count, memory);
 #endif
 }
 #endif

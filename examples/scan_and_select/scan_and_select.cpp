@@ -1,4 +1,5 @@
-// Running sums, and the elements that a predicate keeps; their count comes to the host.
+// Running sums, the elements that a predicate keeps, and both sides of it in outputs of their own; counts come
+// to the host.
 #include <iostream>
 #include <vector>
 
@@ -30,6 +31,14 @@ int main() try {
   const std::uint64_t kept = clwave::copy_if(queue, x, results, is_long);
   queue.enqueueReadBuffer(out, CL_TRUE, 0, kept * sizeof(std::uint32_t), host.data());
   for (std::uint64_t i = 0; i < kept; ++i) std::cout << host[i] << ' ';
+  std::cout << '\n';
+
+  // The same to the front of `results`, and the short ones to a buffer of their own.
+  const cl::Buffer rest(context, CL_MEM_READ_WRITE, n * sizeof(std::uint32_t));
+  const clwave::view<std::uint32_t> others{rest, n};
+  const std::uint64_t n_long = clwave::partition_copy(queue, x, results, others, is_long);
+  queue.enqueueReadBuffer(rest, CL_TRUE, 0, (n - n_long) * sizeof(std::uint32_t), host.data());
+  for (std::uint64_t i = 0; i < n - n_long; ++i) std::cout << host[i] << ' ';
   std::cout << '\n';
   clwave::release(context);
 } catch (const clwave::error& failed) {

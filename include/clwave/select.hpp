@@ -3,12 +3,13 @@
 ///
 /// copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
 /// those that differ from the element before them, unique_by_key those whose key does, with their keys, and
-/// partition brings those for which a predicate is true before the others. run_lengths and run_offsets tell
-/// where runs of equal neighbours begin and how long they are. All are stable. The results and the count are
-/// exact and depend on nothing but the input: the same on every device and in every run.
+/// partition brings those for which a predicate is true before the others, partition_copy the two to outputs
+/// of their own. run_lengths and run_offsets tell where runs of equal neighbours begin and how long they are.
+/// All are stable. The results and the count are exact and depend on nothing but the input: the same on every
+/// device and in every run.
 ///
 /// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
-/// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); a partition counts in one
+/// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); partition counts in one
 /// launch and stores in a second, and elsewhere there are three launches, so elements are read twice. No
 /// group relies on the progress of another: one that has waited too long does the missing work itself.
 /// Kernels: cl_kernels/primitives/select.cl. For the single pass: Merrill and Garland, "Single-pass Parallel
@@ -36,13 +37,14 @@ namespace clwave {
 
 /// What decides which elements are kept, and whether the others are stored too.
 enum class select_kind {
-  copy_if,        ///< elements for which a predicate is true
-  copy_flagged,   ///< elements whose flag is not 0
-  partition,      ///< elements for which a predicate is true, then all others
-  unique,         ///< first elements of runs of equal neighbours
-  unique_by_key,  ///< first keys of such runs, and their values
-  run_lengths,    ///< first elements of such runs, and their lengths
-  run_offsets     ///< where such runs begin
+  copy_if,         ///< elements for which a predicate is true
+  copy_flagged,    ///< elements whose flag is not 0
+  partition,       ///< elements for which a predicate is true, then all others
+  partition_copy,  ///< elements for which a predicate is true, and in a second output all others
+  unique,          ///< first elements of runs of equal neighbours
+  unique_by_key,   ///< first keys of such runs, and their values
+  run_lengths,     ///< first elements of such runs, and their lengths
+  run_offsets      ///< where such runs begin
 };
 
 namespace detail {
@@ -52,10 +54,10 @@ struct select_call {
   select_kind kind;
   operand in, out;
   std::optional<operand> flags = {};       // of copy_flagged
-  const map* predicate = &identity;        // of copy_if and partition
+  const map* predicate = &identity;        // of copy_if, partition and partition_copy
   const op* same = nullptr;                // of those that compare neighbours; null: ==
   std::optional<operand> values = {};      // of unique_by_key, whose keys are `in`
-  std::optional<operand> second_out = {};  // where those go; of run_lengths where the lengths go
+  std::optional<operand> second_out = {};  // where those, the lengths of runs, or partition_copy's others go
 };
 
 CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
@@ -73,6 +75,14 @@ template <viewable In, viewable Out>
 select_call select_call_of(select_kind kind, const In& in, const Out& out, const map& predicate) {
   select_call call = select_call_of(kind, in, out);
   call.predicate = &predicate;
+  return call;
+}
+
+template <viewable In, viewable Out, viewable Others>
+select_call partition_call_of(const In& in, const Out& out, const Others& others, const map& predicate) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Others>>, "a selection has the type of its input");
+  select_call call = select_call_of(select_kind::partition_copy, in, out, predicate);
+  call.second_out = erase_output(others);
   return call;
 }
 
@@ -178,8 +188,8 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
 /// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
-/// Elements are read twice, and the workspace is twice copy_if's. Overlap and errors are those of copy_if.
-/// Does not block.
+/// Elements are read twice, and the workspace is twice copy_if's; partition_copy needs neither. Overlap and
+/// errors are those of copy_if. Does not block.
 ///
 ///     clwave::partition(queue, x, halves, count, above);
 template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
@@ -195,6 +205,32 @@ std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const 
                         const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::select_call_of(select_kind::partition, in, out, predicate), options);
+}
+
+/// Copies the elements x of `in` for which predicate(x) is true to the front of `out` and all others to the
+/// front of `others`, both in the order they had; the count is that of the first ones. Reads each element
+/// once, where groups can send messages: where the others lie does not wait for the last of the first ones.
+///
+/// Either output may be shorter than `in`: what is past its end is not written, whatever the other one holds,
+/// and the count still says how many elements the predicate is true for. All of both are stored where `out`
+/// holds at least the count and `others` the rest; where nothing is known of the predicate, each needs the
+/// length of `in`. What lies behind the stored elements is not touched. `in`, `count` and the outputs, each
+/// up to the length of `in`, may not overlap. Workspace and errors are those of copy_if. Does not block.
+///
+///     clwave::partition_copy(queue, x, kept, others, count, above);
+template <queue_like Queue, viewable In, viewable Out, viewable Others, detail::counted Count>
+event partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
+                     const Count& count, const map& predicate, const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::partition_call_of(in, out, others, predicate),
+                                  detail::erase_output(count), options);
+}
+/// The same, and returns the count. Blocks until the results are there.
+template <queue_like Queue, viewable In, viewable Out, viewable Others>
+std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
+                             const map& predicate, const launch_options& options = {}) {
+  return detail::select_to_host(handle_of<cl_command_queue>(queue),
+                                detail::partition_call_of(in, out, others, predicate), options);
 }
 
 /// Copies the first element of each run of equal neighbours in `in`. Two neighbours a and b, a before b, are
@@ -377,12 +413,13 @@ struct select_question {
   asked_operand in;                              ///< type and place of the input
   asked_operand out;                             ///< type and place of the output
   std::uint64_t n = 0;                           ///< elements of the input
-  std::uint64_t capacity = n;                    ///< elements of the output, or of the shorter one of two
+  std::uint64_t capacity = n;                    ///< elements of `out`, or, of pairs, of the shorter one
   std::optional<asked_operand> flags = {};       ///< of copy_flagged
-  const map* predicate = &identity;              ///< of copy_if and partition
+  const map* predicate = &identity;              ///< of copy_if, partition and partition_copy
   const op* same = nullptr;                      ///< of those that compare neighbours; null: ==
   std::optional<asked_operand> values = {};      ///< of unique_by_key, whose keys are `in`
-  std::optional<asked_operand> second_out = {};  ///< where those go; of run_lengths where the lengths go
+  std::optional<asked_operand> second_out = {};  ///< where those, lengths, or partition_copy's others go
+  std::uint64_t second_capacity = n;             ///< of partition_copy: elements of the second output
   std::uint64_t count_offset = 0;                ///< of the count in its buffer, in elements
 };
 

@@ -39,7 +39,8 @@ folding folding_of(const element& value, const map& predicate) {
 }
 
 bool has_predicate(select_kind kind) {
-  return kind == select_kind::copy_if || kind == select_kind::partition;
+  return kind == select_kind::copy_if || kind == select_kind::partition ||
+         kind == select_kind::partition_copy;
 }
 
 // Where neighbours decide, no text of the user's does. Never destroyed: calls may come as the process exits.
@@ -54,16 +55,19 @@ bool carries(select_kind kind) { return kind == select_kind::unique_by_key; }
 bool measures(select_kind kind) { return kind == select_kind::run_lengths; }
 bool is_of_offsets(select_kind kind) { return kind == select_kind::run_offsets; }
 
+// The elements that are not kept go to the second output.
+bool has_others_out(select_kind kind) { return kind == select_kind::partition_copy; }
+
 // Neighbours decide.
 bool compares(select_kind kind) {
   return kind == select_kind::unique || carries(kind) || measures(kind) || is_of_offsets(kind);
 }
 
-// What each kept element takes in memory beside itself, in a second output.
-bool has_second(select_kind kind) { return carries(kind) || measures(kind); }
+// What is stored in a second output: something of each kept element, or the others.
+bool has_second(select_kind kind) { return carries(kind) || measures(kind) || has_others_out(kind); }
 
 // The places of a tile's kept elements wait in local memory.
-bool keeps_places(select_kind kind) { return has_second(kind) || is_of_offsets(kind); }
+bool keeps_places(select_kind kind) { return carries(kind) || measures(kind) || is_of_offsets(kind); }
 
 // The results of n elements that are all kept.
 std::uint64_t most_results(select_kind kind, std::uint64_t n) {
@@ -97,6 +101,11 @@ void check_types(const select_question& q, const target& on) {
       no(q, carried.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
     if (carried.opencl_name != q.second_out->type->opencl_name)
       no(q, "the output of the values is of " + q.second_out->type->name);
+  }
+  if (has_others_out(q.kind)) {
+    if (!q.second_out) no(q, "the question has no output for the others");
+    if (value.opencl_name != q.second_out->type->opencl_name)
+      no(q, "the second output is of " + q.second_out->type->name);
   }
   if (is_of_offsets(q.kind) && q.out.type->opencl_name != "ulong")
     no(q, "offsets of " + q.out.type->name, "offsets are of 64 bits, without a sign");
@@ -172,6 +181,7 @@ program_spec spec_of(const select_variant& v) {
   number("OWN_AT", workspace::own_at);
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
+  if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
   if (v.kind == select_kind::copy_flagged) {
     add_word(spec, "FLAG", stored_name(*v.beside));
     if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
@@ -203,6 +213,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   choose_sizes(v, q, on);
   const bool split = q.kind == select_kind::partition;
   const std::uint64_t stored = std::min(most_results(q.kind, q.n), q.capacity);
+  const std::uint64_t second_stored = has_others_out(q.kind) ? std::min(q.n, q.second_capacity) : stored;
   if (split && q.capacity < q.n)
     refuse(select_variant::primitive, "the output of a partition has " + std::to_string(q.capacity) +
                                           " elements, the input " + std::to_string(q.n));
@@ -220,8 +231,9 @@ described<select_variant> describe(const select_question& q, const target& on) {
   work.operands.push_back({access::writes, counting{select_variant::primitive, "the output"}.bytes(
                                                q.out.offset, stored, q.out.type->size)});
   if (has_second(q.kind))
-    work.operands.push_back({access::writes, counting{select_variant::primitive, "the second output"}.bytes(
-                                                 q.second_out->offset, stored, q.second_out->type->size)});
+    work.operands.push_back(
+        {access::writes, counting{select_variant::primitive, "the second output"}.bytes(
+                             q.second_out->offset, second_stored, q.second_out->type->size)});
   const std::size_t total = work.operands.size();
   work.operands.push_back(
       {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)});
@@ -246,6 +258,10 @@ described<select_variant> describe(const select_question& q, const target& on) {
           .buffer("values_out", out + 1)
           .value("values_out_offset", q.second_out->offset);
     if (measures(q.kind)) launch.buffer("lengths", out + 1).value("lengths_offset", q.second_out->offset);
+    if (has_others_out(q.kind))
+      launch.buffer("others", out + 1)
+          .value("others_offset", q.second_out->offset)
+          .value("others_capacity", second_stored);
   };
   const auto add_total = [&](described_launch& launch) {
     launch.buffer("total", total).value("total_offset", q.count_offset);
@@ -322,11 +338,16 @@ event start(const call_site& site, const select_call& call, const operand& count
   if (call.flags) add({.view = *call.flags, .name = "the flags"});
   if (call.values) add({.view = *call.values, .name = "the values"});
   const std::size_t out = n;
-  const std::uint64_t capacity = call.second_out ? std::min(call.out.n, call.second_out->n) : call.out.n;
-  const std::uint64_t reach = std::min(most_results(call.kind, call.in.n), capacity);
-  add({.view = call.out, .use = access::writes, .name = "the output", .reach = reach});
+  const std::uint64_t most = most_results(call.kind, call.in.n);
+  std::uint64_t capacity = call.out.n, second_capacity = call.second_out ? call.second_out->n : 0;
+  if (call.second_out && !has_others_out(call.kind))
+    capacity = second_capacity = std::min(capacity, second_capacity);
+  add({.view = call.out, .use = access::writes, .name = "the output", .reach = std::min(most, capacity)});
   if (call.second_out)
-    add({.view = *call.second_out, .use = access::writes, .name = "the second output", .reach = reach});
+    add({.view = *call.second_out,
+         .use = access::writes,
+         .name = "the second output",
+         .reach = std::min(most, second_capacity)});
   add({.view = count, .use = access::writes, .name = "the count"});
   const checked_operands checked = check_operands(site, select_variant::primitive, {all.data(), n});
   if (call.flags && call.flags->n != call.in.n)
@@ -343,6 +364,7 @@ event start(const call_site& site, const select_call& call, const operand& count
                     .capacity = capacity,
                     .predicate = call.predicate,
                     .same = call.same,
+                    .second_capacity = second_capacity,
                     .count_offset = count.offset};
   if (call.flags) q.flags = checked[1];
   if (call.values) q.values = checked[1];

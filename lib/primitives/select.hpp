@@ -15,7 +15,7 @@ struct select_variant {
   static constexpr std::string_view primitive = "select";
   select_kind kind = select_kind::copy_if;
   const element* value = nullptr;
-  // The type of flags, of the values of unique_by_key, or of lengths; of the others the value's.
+  // The type of flags, of the values of unique_by_key, or of lengths; of the other kinds the value's.
   const element* beside = nullptr;
   const map* predicate = nullptr;
   const op* same = nullptr;

@@ -11,6 +11,8 @@ void calls_of_select(const call_operands& on) {
   clwave::copy_if(on.queue, on.x, on.y, on.count, clwave::identity);
   clwave::copy_flagged(on.queue, on.x, flags, on.y, on.count, {.with_event = false});
   clwave::partition(on.queue, on.x, on.y, on.count, clwave::identity, {.workspace = on.bytes});
+  clwave::partition_copy(on.queue, on.x.subview(0, 4), on.y.subview(0, 4), on.y.subview(4, 4), on.count,
+                         clwave::identity);
   clwave::unique(on.queue, on.x, on.y, on.count);
   clwave::unique(on.queue, on.x, on.y, on.count, near);
   clwave::unique_by_key(on.queue, on.x, flags, on.y, others, on.count);
@@ -22,8 +24,11 @@ void calls_of_select(const call_operands& on) {
   const std::uint64_t kept =
       clwave::copy_if(on.queue, on.x, on.y, clwave::identity) +
       clwave::copy_flagged(on.queue, on.x, flags, on.y) +
-      clwave::partition(on.queue, on.x, on.y, clwave::identity) + clwave::unique(on.queue, on.x, on.y) +
-      clwave::unique(on.queue, on.x, on.y, near) + clwave::run_lengths(on.queue, on.x, on.y, lengths) +
+      clwave::partition(on.queue, on.x, on.y, clwave::identity) +
+      clwave::partition_copy(on.queue, on.x.subview(0, 4), on.y.subview(0, 4), on.y.subview(4, 4),
+                             clwave::identity) +
+      clwave::unique(on.queue, on.x, on.y) + clwave::unique(on.queue, on.x, on.y, near) +
+      clwave::run_lengths(on.queue, on.x, on.y, lengths) +
       clwave::run_lengths(on.queue, on.x, on.y, lengths, near) +
       clwave::run_offsets(on.queue, on.x, offsets) + clwave::run_offsets(on.queue, on.x, offsets, near) +
       clwave::unique_by_key(on.queue, on.x, flags, on.y, others) +

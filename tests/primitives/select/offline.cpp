@@ -37,8 +37,9 @@ void selections_of(std::size_t n, bool backwards = false) {
   std::vector<std::uint8_t> flags(n);
   for (std::size_t i = 0; i < n; ++i) flags[i] = keeps(select_kind::copy_if, in, i);
   const cl::Buffer from = on.buffer(in), flags_there = on.buffer(flags);
-  for (const select_kind kind : {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
-                                 select_kind::unique, select_kind::unique_by_key, select_kind::run_lengths}) {
+  for (const select_kind kind :
+       {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition, select_kind::partition_copy,
+        select_kind::unique, select_kind::unique_by_key, select_kind::run_lengths}) {
     for (const bool one_pass : {false, true}) {
       if (backwards && (!one_pass || (kind != select_kind::copy_if && kind != select_kind::run_lengths)))
         continue;
@@ -79,7 +80,18 @@ void selections_of(std::size_t n, bool backwards = false) {
         question.second_out = clwave::element_of<std::uint32_t>();
         buffers = {from(), to(), second(), total()};
       }
+      if (kind == select_kind::partition_copy) {
+        question.second_out = value;
+        buffers = {from(), to(), second(), total()};
+      }
       clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      // The others, behind which nothing is written.
+      const bool splits = kind == select_kind::partition_copy;
+      std::vector<float> others(n), right_others;
+      for (std::size_t i = 0; splits && i < n; ++i)
+        if (!keeps(kind, in, i)) right_others.push_back(in[i]);
+      if (splits) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * sizeof(float), others.data());
+      right_others.resize(n);
       const bool measures = kind == select_kind::run_lengths;
       std::vector<std::uint32_t> lengths(n), right_lengths;
       if (measures) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * 4, lengths.data());
@@ -93,7 +105,8 @@ void selections_of(std::size_t n, bool backwards = false) {
       on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof(std::uint64_t), count.data());
       out.resize(right.size());
       carried.resize(kept);
-      check(count[0] == kept && out == right && (!carries || carried == right) && lengths == right_lengths,
+      check(count[0] == kept && out == right && (!carries || carried == right) && lengths == right_lengths &&
+                others == right_others,
             one_pass ? "selection in one pass" : "selection", n);
     }
   }

@@ -8,7 +8,8 @@ def _select(kind, of, core=False):
 
 CASES = [
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
-    _select("partition", "f32", core=True), _select("unique", "f32"), _select("unique", "f16"),
+    _select("partition", "f32", core=True), _select("partition-copy", "f32", core=True), _select("unique", "f32"),
+    _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),
     _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),
 ]

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -32,6 +31,7 @@ using testing::default_fixture;
 using testing::fixture;
 using testing::parcel;
 using testing::person;
+using testing::random_bits;
 using testing::runs_of;
 
 // Where the runs of equal neighbours begin.
@@ -48,17 +48,6 @@ std::vector<T> picked(const std::vector<T>& values, const std::vector<std::size_
   std::vector<T> all;
   for (const std::size_t i : places) all.push_back(values[i]);
   return all;
-}
-
-template <class T>
-std::vector<T> random_bits(random_engine& random, std::size_t n) {
-  std::vector<T> values(n);
-  for (T& value : values) {
-    const std::uint64_t bits[] = {random(), random(), random(), random(), random()};
-    static_assert(sizeof(T) <= sizeof bits);
-    std::memcpy(static_cast<void*>(&value), bits, sizeof value);
-  }
-  return values;
 }
 
 // Whole outputs, and the count to the host.

@@ -43,6 +43,11 @@ event_list events() {
             return clwave::partition(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
                                      view<std::uint64_t>{b[2], 1}, odd, options);
           });
+  all.add("partition_copy", {{9000, in}, {9000, out}, {9000, out}, {2, out}},
+          [odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
+                                          view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, odd, options);
+          });
   all.add("unique", {{9000, in}, {9000, out}, {2, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
@@ -76,8 +81,10 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   static const clwave::map all{.name = "all", .source = "1"};
   static const clwave::op same{.name = "same", .source = "1", .identity = {}};
   constexpr clwave::select_kind kinds[] = {
-      clwave::select_kind::copy_if, clwave::select_kind::copy_flagged,  clwave::select_kind::partition,
-      clwave::select_kind::unique,  clwave::select_kind::unique_by_key, clwave::select_kind::run_lengths};
+      clwave::select_kind::copy_if,    clwave::select_kind::copy_flagged,
+      clwave::select_kind::partition,  clwave::select_kind::partition_copy,
+      clwave::select_kind::unique,     clwave::select_kind::unique_by_key,
+      clwave::select_kind::run_lengths};
   const element& in = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
@@ -98,6 +105,11 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   if (question.kind == clwave::select_kind::run_lengths) {
     question.second_out = element_of<std::uint64_t>();
     second_bytes = times(n, 8);
+  }
+  if (question.kind == clwave::select_kind::partition_copy) {
+    const std::uint64_t second_at = p.offset();
+    question.second_out = clwave::asked_operand{in, second_at};
+    second_bytes = times(wide{n} + second_at, in.size);
   }
   p.plan(
       "select from " + std::to_string(n) + " " + in.name, on,
@@ -122,12 +134,13 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
 template <class T>
 void compare_select(call_comparer& r) {
   constexpr clwave::select_kind kinds[] = {
-      clwave::select_kind::copy_if,    clwave::select_kind::copy_flagged,  clwave::select_kind::partition,
-      clwave::select_kind::unique,     clwave::select_kind::unique_by_key, clwave::select_kind::run_lengths,
-      clwave::select_kind::run_offsets};
+      clwave::select_kind::copy_if,     clwave::select_kind::copy_flagged,
+      clwave::select_kind::partition,   clwave::select_kind::partition_copy,
+      clwave::select_kind::unique,      clwave::select_kind::unique_by_key,
+      clwave::select_kind::run_lengths, clwave::select_kind::run_offsets};
   const std::size_t n = std::max<std::size_t>(r.size(), 1), in = r.offset(), out = r.offset(),
                     flags = r.offset();
-  const clwave::select_kind kind = kinds[r.random.below(7)];
+  const clwave::select_kind kind = kinds[r.random.below(std::size(kinds))];
   const bool shorter = kind != clwave::select_kind::partition && r.coin();
   const std::size_t capacity = shorter ? 1 + r.random.below(n) : n;
   clwave::map some{.name = "some", .source = "x > 3"};
@@ -148,6 +161,11 @@ void compare_select(call_comparer& r) {
   }
   if (kind == clwave::select_kind::run_lengths)
     question.second_out = {element_of<std::uint64_t>(), value_out};
+  const std::size_t others = 1 + r.random.below(n);
+  if (kind == clwave::select_kind::partition_copy) {
+    question.second_out = {element_of<T>(), value_out};
+    question.second_capacity = others;
+  }
   if (kind == clwave::select_kind::run_offsets) question.out = {element_of<std::uint64_t>(), out};
   r.compare_call(
       "select from " + std::to_string(n) + " " + element_of<T>().name,
@@ -161,6 +179,8 @@ void compare_select(call_comparer& r) {
           clwave::copy_flagged(r.queue(), x, r.in<std::uint8_t>(1, n, flags), y, count);
         else if (kind == clwave::select_kind::partition)
           clwave::partition(r.queue(), x, y, count, some);
+        else if (kind == clwave::select_kind::partition_copy)
+          clwave::partition_copy(r.queue(), x, y, r.in<T>(3, others, value_out), count, some);
         else if (kind == clwave::select_kind::run_lengths)
           clwave::run_lengths(r.queue(), x, y, r.in<std::uint64_t>(3, capacity, value_out), count, same);
         else if (kind == clwave::select_kind::run_offsets)
@@ -182,10 +202,11 @@ keyed random_select(dice& d) {
   const map predicate = unique || d.flip() ? identity : random_map(d);
   op same = unique && d.flip() ? random_op(d) : plus;
   same.kind = op_kind::user;
-  const select_kind kinds[] = {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition};
+  const select_kind kinds[] = {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
+                               select_kind::partition_copy};
   return keyed_by(select_variant{.kind = carries  ? select_kind::unique_by_key
                                          : unique ? of_runs[d.below(3)]
-                                                  : kinds[d.below(3)],
+                                                  : kinds[d.below(4)],
                                  .value = &value,
                                  .beside = &beside,
                                  .predicate = &predicate,

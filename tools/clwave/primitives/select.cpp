@@ -15,6 +15,7 @@ namespace {
 select_kind select_kind_named(const std::string& name) {
   if (name == "flagged") return select_kind::copy_flagged;
   if (name == "partition") return select_kind::partition;
+  if (name == "partition-copy") return select_kind::partition_copy;
   if (name == "unique-by-key") return select_kind::unique_by_key;
   if (name == "run-lengths") return select_kind::run_lengths;
   if (name == "run-offsets") return select_kind::run_offsets;
@@ -36,8 +37,8 @@ planned_primitive planned_select() {
   select.add_options = [words](CLI::App& command) {
     command.add_option("--kind", words->kind, "What decides: a predicate, flags, or the element before")
         ->capture_default_str()
-        ->check(CLI::IsMember(
-            {"if", "flagged", "partition", "unique", "unique-by-key", "run-lengths", "run-offsets"}));
+        ->check(CLI::IsMember({"if", "flagged", "partition", "partition-copy", "unique", "unique-by-key",
+                               "run-lengths", "run-offsets"}));
     command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
     command.add_option("--flags", words->flags, "Type of the flags")->capture_default_str();
     command.add_option("--values", words->values, "Type of the values that go with the keys")
@@ -57,6 +58,7 @@ planned_primitive planned_select() {
     select_question question{
         .kind = kind, .in = type, .out = type, .n = n, .capacity = n, .predicate = &predicate, .same = &same};
     if (kind == select_kind::copy_flagged) question.flags = scalar_type_named(words->flags);
+    if (kind == select_kind::partition_copy) question.second_out = type;
     if (kind == select_kind::unique_by_key)
       question.values = question.second_out = scalar_type_named(words->values);
     if (kind == select_kind::run_lengths) question.second_out = scalar_type_named(words->lengths);

@@ -20,8 +20,8 @@ namespace clwave::tool::bench {
 namespace {
 
 struct select_task {
-  // if-5, if-50, if-95: percent that are kept; partition, of 50; unique, of runs of 2; by-key-16, lengths-16
-  // and so on: unique_by_key and run_lengths, of runs of so many.
+  // if-5, if-50, if-95: percent that are kept; partition, partition-copy, of 50; unique, of runs of 2;
+  // by-key-16, lengths-16 and so on: unique_by_key and run_lengths, of runs of so many.
   std::string variant;
   std::string type;  // f32, i32
   arrangement at;
@@ -36,7 +36,14 @@ std::uint64_t run_of(const select_task& task) {
   if (!is_by_key(task) && !is_of_lengths(task)) return 0;
   return std::stoull(task.variant.substr(task.variant.rfind('-') + 1));
 }
-bool is_partition(const select_task& task) { return task.variant == "partition"; }
+// The others have an output of their own.
+bool is_of_two_sides(const select_task& task) { return task.variant == "partition-copy"; }
+// All elements are stored.
+bool is_partition(const select_task& task) { return task.variant == "partition" || is_of_two_sides(task); }
+// There is a second output.
+bool has_second(const select_task& task) {
+  return is_by_key(task) || is_of_lengths(task) || is_of_two_sides(task);
+}
 std::uint64_t elements_of(const select_task& task) { return task.at.stride * task.at.places + 64; }
 
 // What is kept is less than this.
@@ -85,14 +92,20 @@ cl::Buffer input_of(laboratory& lab, const select_task& task, std::shared_ptr<vo
 // --- The check: every result, on the host ----------------------------------------------------------
 template <class T>
 std::string wrong_results(laboratory& lab, const select_task& task, const cl::Buffer& out,
-                          std::uint64_t out_first, std::uint64_t count, std::size_t place) {
+                          const cl::Buffer& second, std::uint64_t out_first, std::uint64_t count,
+                          std::size_t place) {
   if (count > task.at.n) return "the count is larger than the input";
   const std::uint64_t stored = is_partition(task) ? task.at.n : count;
+  const std::uint64_t in_out = is_of_two_sides(task) ? count : stored;
   std::vector<T> results(stored);
-  if (stored > 0)
-    detail::check(lab.on.queue.enqueueReadBuffer(out, CL_TRUE, out_first * sizeof(T), stored * sizeof(T),
-                                                 results.data()),
-                  "read the results");
+  const auto read = [&](const cl::Buffer& from, std::uint64_t to, std::uint64_t n) {
+    if (n > 0)
+      detail::check(lab.on.queue.enqueueReadBuffer(from, CL_TRUE, out_first * sizeof(T), n * sizeof(T),
+                                                   results.data() + to),
+                    "read the results");
+  };
+  read(out, 0, in_out);
+  read(second, in_out, stored - in_out);
   const std::uint64_t first = place * task.at.stride;
   const T bound = bound_of<T>(task.variant);
   std::uint64_t kept = 0, others = count, found = 0;
@@ -141,8 +154,8 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
   const cl::Buffer in = input_of(lab, task, c.keeps);
   const cl::Buffer out = lab.buffer(elements_of(task) * sizeof(T));
   const cl::Buffer total = lab.buffer(sizeof(std::uint64_t));
-  // Of by-key and lengths: the values, and where they or the lengths go.
-  const std::uint64_t n_second = is_by_key(task) || is_of_lengths(task) ? elements_of(task) : 1;
+  // The values, where there are some; and where they, the lengths or the others go.
+  const std::uint64_t n_second = has_second(task) ? elements_of(task) : 1;
   const std::shared_ptr<pool> values = is_by_key(task) ? lab.data("i32", second_seed, task.at) : nullptr;
   const cl::Buffer second_in = values ? values->buffer : in, second = lab.buffer(n_second * 4);
   c.keeps = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(c.keeps, values);
@@ -158,6 +171,8 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
       run_lengths(lab.on.queue, from, to, view<std::uint32_t>{second, task.at.n, first}, count, no_event);
     else if (run_of(task) > 0)
       unique(lab.on.queue, from, to, count, no_event);
+    else if (is_of_two_sides(task))
+      partition_copy(lab.on.queue, from, to, view<T>{second, task.at.n, first}, count, below, no_event);
     else if (is_partition(task))
       partition(lab.on.queue, from, to, count, below, no_event);
     else
@@ -175,7 +190,7 @@ contender clwave_select_of(laboratory& lab, const select_task& task) {
       std::string wrong = wrong_seconds(lab, task, second_in, second, place * task.at.stride, count, place);
       if (!wrong.empty()) return wrong;
     }
-    return wrong_results<T>(lab, task, out, place * task.at.stride, count, place);
+    return wrong_results<T>(lab, task, out, second, place * task.at.stride, count, place);
   };
   return c;
 }
@@ -208,7 +223,7 @@ contender boost_select_of(laboratory& lab, const select_task& task) {
     lab.spoil(out, task.at.n * sizeof(T));
   };
   c.wrong = [&lab, out, count, task](std::size_t place) {
-    return wrong_results<T>(lab, task, out, 0, *count, place);
+    return wrong_results<T>(lab, task, out, {}, 0, *count, place);
   };
   return c;
 }
@@ -225,7 +240,9 @@ std::string sentence_of(const select_task& task) {
   if (is_by_key(task)) return "clwave::unique_by_key" + runs + ", with values of 4 bytes";
   if (is_of_lengths(task)) return "clwave::run_lengths" + runs + ", lengths of 32 bits";
   if (run_of(task) > 0) return "clwave::unique of elements that are there twice";
-  if (is_partition(task)) return "clwave::partition by a predicate that is true for 50 %";
+  if (is_partition(task))
+    return std::string("clwave::partition") + (is_of_two_sides(task) ? "_copy" : "") +
+           " by a predicate that is true for 50 %";
   return "clwave::copy_if of " + task.variant.substr(3) + " %";
 }
 
@@ -239,31 +256,34 @@ select_task task_of(const std::string& variant, const std::string& type, std::ui
 void add_rows(laboratory& lab, std::vector<group>& all, const std::string& variant, const std::string& type,
               std::uint64_t n) {
   const select_task task = task_of(variant, type, n, lab);
-  const bool second = is_by_key(task) || is_of_lengths(task);
-  if (!lab.fits(static_cast<double>(n) * (second ? 16 : 8))) return;
+  if (!lab.fits(static_cast<double>(n) * (has_second(task) ? 16 : 8))) return;
   group rows;
   rows.places = task.at.places;
   const std::string base = "select/" + variant + "/" + type + "/" + std::to_string(n) + "/";
   rows.rows.push_back(
       {base + "clwave", sentence_of(task), [&lab, task] { return clwave_select(lab, task); }});
-  if (!is_partition(task) && !second)
+  if (!is_partition(task) && !has_second(task))
     rows.rows.push_back({base + "boost.compute", "Boost.Compute's copy_if or unique_copy",
                          [&lab, task] { return boost_select(lab, task); }});
   if (lab.is_nvidia)
     rows.rows.push_back(
         {base + "cub",
-         is_partition(task)    ? "cub::DevicePartition::If, which turns the order of the others over"
+         is_partition(task)    ? "cub::DevicePartition::If, into one output, where it turns the others round"
          : is_by_key(task)     ? "cub::DeviceSelect::UniqueByKey"
          : is_of_lengths(task) ? "cub::DeviceRunLengthEncode::Encode"
                                : "cub::DeviceSelect::If or ::Unique",
          [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
+  if (lab.is_nvidia && is_of_two_sides(task))
+    rows.rows.push_back(
+        {base + "thrust", "thrust::stable_partition_copy, which returns how many there are",
+         [&lab, task, row = base + "thrust"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
   all.push_back(std::move(rows));
 }
 
 void add_groups(laboratory& lab, std::vector<group>& all) {
   std::vector<std::uint64_t> sizes{1'000'000, 100'000'000};
   if (!lab.is_cpu) sizes = {1u << 16, 1u << 20, 1u << 26, 1u << 28};
-  for (const char* variant : {"if-5", "if-50", "if-95", "unique", "partition"}) {
+  for (const char* variant : {"if-5", "if-50", "if-95", "unique", "partition", "partition-copy"}) {
     for (const char* type : {"f32", "i32"}) {
       for (const std::uint64_t n : sizes) add_rows(lab, all, variant, type, n);
     }
@@ -293,7 +313,8 @@ tuned_work tuned_select(laboratory& lab, const std::string& type, std::uint64_t 
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
 const std::vector<goal> goals = {
-    {where::gpu, "select/(if-5|if-50|if-95|unique|partition)/(f32|i32)/(67108864|268435456)/clwave",
+    {where::gpu,
+     "select/(if-5|if-50|if-95|unique|partition|partition-copy)/(f32|i32)/(67108864|268435456)/clwave",
      measure_of::speed, "select/$1/$2/$3/cub", 1.0},
     {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave", measure_of::speed,
      "select/$1/$2/$3/boost.compute", 3.0},

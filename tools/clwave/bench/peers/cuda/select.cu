@@ -1,4 +1,7 @@
-// Rows of select: CUB.
+// Rows of select: CUB, and Thrust's partition into two outputs.
+#include <thrust/execution_policy.h>
+#include <thrust/partition.h>
+
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
@@ -44,22 +47,33 @@ std::vector<T> on_host(const T* from, std::size_t n) {
   return values;
 }
 
-// How many results are not those that a plain loop finds.
+// The others are stored, too.
+bool is_partition(const request& r) { return r.op == "partition" || r.op == "partition-copy"; }
+
+// How many of the kept results, and of the others where these are stored, are not those that a plain loop
+// finds.
+template <class T>
+std::uint64_t count_wrong_sides(const request& r, const T* in, const std::vector<T>& kept,
+                                const std::vector<T>& others) {
+  const std::vector<T> x = on_host(in, r.n);
+  const below<T> keeps_below = predicate_of<T>(r.op);
+  std::uint64_t at = 0, at_other = 0, wrong = 0;
+  for (std::size_t i = 0; i < r.n; ++i) {
+    const bool keeps = run_of(r) > 0 ? i == 0 || x[i] != x[i - 1] : keeps_below(x[i]);
+    if (keeps && (at >= kept.size() || kept[at++] != x[i])) ++wrong;
+    if (!keeps && is_partition(r) && (at_other >= others.size() || others[at_other++] != x[i])) ++wrong;
+  }
+  return wrong + (at == kept.size() ? 0 : 1);
+}
+
+// The same of what CUB stores: the others from the output's end on.
 template <class T>
 std::uint64_t count_wrong_selected(const request& r, const T* in, const T* out, const int* count) {
   const std::size_t kept = static_cast<std::size_t>(on_host(count, 1)[0]);
   if (kept > r.n) return r.n;
-  const bool split = r.op == "partition";
-  const std::vector<T> x = on_host(in, r.n), results = on_host(out, split ? r.n : kept);
-  const below<T> keeps_below = predicate_of<T>(r.op);
-  std::uint64_t at = 0, others = results.size(), wrong = 0;
-  for (std::size_t i = 0; i < r.n; ++i) {
-    const bool keeps = run_of(r) > 0 ? i == 0 || x[i] != x[i - 1] : keeps_below(x[i]);
-    if (keeps && (at >= kept || results[at++] != x[i])) ++wrong;
-    // CUB stores the others from the end on.
-    if (!keeps && split && (others <= kept || results[--others] != x[i])) ++wrong;
-  }
-  return wrong + (at == kept ? 0 : 1);
+  std::vector<T> others = on_host(out + kept, is_partition(r) ? r.n - kept : 0);
+  std::reverse(others.begin(), others.end());
+  return count_wrong_sides(r, in, on_host(out, kept), others);
 }
 
 // How many of the values that were kept with their keys, or of the lengths of runs, are wrong. `in` is
@@ -101,7 +115,8 @@ work cub_select(const request& r) {
       by_key ? data<std::int32_t>(second_seed, r.elements()) : nullptr;
   const auto second = std::static_pointer_cast<std::int32_t>(
       device_memory(by_key || of_lengths ? r.elements() * sizeof(std::int32_t) : 16));
-  const auto select = [count, values, second, by_key, of_lengths, base = from.get(), op = r.op,
+  const auto select = [count, values, second, by_key, of_lengths, splits = is_partition(r), base = from.get(),
+                       op = r.op,
                        n = static_cast<int>(r.n)](void* temporary, std::size_t& bytes, const T* in, T* out) {
     const std::size_t place = in - base;
     if (by_key)
@@ -111,7 +126,7 @@ work cub_select(const request& r) {
       return cub::DeviceRunLengthEncode::Encode(temporary, bytes, in, out, second.get() + place, count.get(),
                                                 n);
     if (op == "unique") return cub::DeviceSelect::Unique(temporary, bytes, in, out, count.get(), n);
-    if (op == "partition")
+    if (splits)
       return cub::DevicePartition::If(temporary, bytes, in, out, count.get(), n, predicate_of<T>(op));
     return cub::DeviceSelect::If(temporary, bytes, in, out, count.get(), n, predicate_of<T>(op));
   };
@@ -135,10 +150,47 @@ work cub_select(const request& r) {
   return w;
 }
 
+template <class T>
+work thrust_partition_copy(const request& r) {
+  const auto from = data<T>(first_seed, r.elements());
+  const auto to = std::static_pointer_cast<T>(device_memory(r.elements() * sizeof(T)));
+  const auto others = std::static_pointer_cast<T>(device_memory(r.elements() * sizeof(T)));
+  const auto kept = std::make_shared<std::size_t>(0);
+  work w;
+  w.call = [=](std::size_t place) {
+    const std::size_t first = place * r.stride;
+    const auto ends =
+        thrust::stable_partition_copy(thrust::device, from.get() + first, from.get() + first + r.n,
+                                      to.get() + first, others.get() + first, predicate_of<T>(r.op));
+    *kept = static_cast<std::size_t>(ends.first - (to.get() + first));
+  };
+  w.spoil = [=] {
+    *kept = 0;
+    check(cudaMemset(to.get(), 0xa5, r.elements() * sizeof(T)));
+    check(cudaMemset(others.get(), 0xa5, r.elements() * sizeof(T)));
+  };
+  w.result = [=](std::size_t place) {
+    const std::size_t first = place * r.stride;
+    const std::uint64_t wrong =
+        *kept > r.n ? r.n
+                    : count_wrong_sides(r, from.get() + first, on_host(to.get() + first, *kept),
+                                        on_host(others.get() + first, r.n - *kept));
+    return "\"wrong\":" + std::to_string(wrong);
+  };
+  return w;
+}
+
+template <class T>
+std::unique_ptr<work> make_of(const request& r) {
+  if (r.contender == "cub") return owned(cub_select<T>(r));
+  if (r.contender == "thrust" && r.op == "partition-copy") return owned(thrust_partition_copy<T>(r));
+  return nullptr;
+}
+
 std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "select" || r.contender != "cub") return nullptr;
-  if (r.type == "f32") return owned(cub_select<float>(r));
-  if (r.type == "i32") return owned(cub_select<std::int32_t>(r));
+  if (r.primitive != "select") return nullptr;
+  if (r.type == "f32") return make_of<float>(r);
+  if (r.type == "i32") return make_of<std::int32_t>(r);
   return nullptr;
 }
 
