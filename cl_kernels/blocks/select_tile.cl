@@ -50,9 +50,13 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return count;
 }
 
+typedef struct {
+  uint unused;
+} select_taken;
+
 // The same, and the kept ones go to the front of `memory.elements`, their places to `memory.places`; where `split`, the
 // others go to the end of the elements, the last one first. Without a branch: no processor foresees what is kept.
-INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
   const uint in_tile = (uint)(end - begin);
   uint count = 0;
@@ -65,8 +69,15 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     SELECT_NOTE_PLACE(memory, count, begin + i - (ulong)tile * SELECT_TILE);
     count += keeps ? 1 : 0;
   }
+#ifdef TELLS_LAST
+  if (count > 0) *memory.last = memory.places[count - 1];
+#endif
   return count;
 }
+
+// Nothing is left to do.
+static inline void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
+                                  select_memory memory) {}
 
 #define SELECT_STORE_EACH(i, to, count) for (uint i = 0; i < (count); ++i)
 
@@ -286,13 +297,19 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
   return kept;
 }
 
+// Before select_find_last, with a barrier behind it. All work-items must call.
+INLINE void select_clear_last(select_memory memory) {
+#ifdef TELLS_LAST
+  if (own_id_anew() == 0) *memory.last = 0;
+  GROUP_BARRIER();
+#endif
+}
+
 // Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call. Before the
 // counts are summed: PoCL 3.1 sums them wrongly where `kept` is still used behind the sums.
 INLINE void select_find_last(select_bits kept, select_memory memory) {
 #ifdef TELLS_LAST
   const uint id = own_id_anew();
-  if (id == 0) *memory.last = 0;
-  GROUP_BARRIER();
   if (kept != 0) {
     const uint bit = sizeof kept * 8 - 1 - (uint)clz(kept);
     const uint in_set = bit / KEPT_VECTOR * SELECT_ROW + id % LANES * KEPT_VECTOR + bit % KEPT_VECTOR;
@@ -305,6 +322,7 @@ INLINE void select_find_last(select_bits kept, select_memory memory) {
 // call.
 INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
   kept_packet held[KEPT_ITEMS];
+  select_clear_last(memory);
   const select_bits kept = select_load(held, in, tile WITH_VALUES);
   select_find_last(kept, memory);
   const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
@@ -316,13 +334,21 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return sum_of_sets(&before, memory.sets);
 }
 
-// The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them, and their places
-// to `memory.places`. What is there can be read after a barrier.
-INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+// A work-item's elements, which of them are kept, of each row how many the lanes below keep, and how many the sets before.
+typedef struct {
   kept_packet held[KEPT_ITEMS];
-  const select_bits kept = select_load(held, in, tile WITH_VALUES);
-  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+  select_bits kept;
   uint below[SELECT_WORDS];
+  uint before;
+} select_taken;
+
+// The same, and what select_compact needs. So others can be told of the count first.
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+  select_clear_last(memory);
+  const select_bits kept = select_load(taken->held, in, tile WITH_VALUES);
+  taken->kept = kept;
+  select_find_last(kept, memory);
+  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
   uint of_set = 0;  // in the last lane
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
@@ -334,30 +360,37 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
         counts |= popcount((uint)(kept >> (k * KEPT_VECTOR)) & ((1u << KEPT_VECTOR) - 1)) << (r * SELECT_BITS);
     }
     const uint sums = LANES_SUMS(counts, memory.exchange);
-    below[w] = sums - counts;
+    taken->below[w] = sums - counts;
     if (lane == LANES - 1) memory.rows[set * SELECT_WORDS + w] = sums;
     UNROLL
     for (uint r = 0; r < SELECT_ROWS; ++r) of_set += sums >> (r * SELECT_BITS) & SELECT_MOST;
   }
   if (lane == LANES - 1) memory.sets[set] = of_set;
   GROUP_BARRIER();
-  uint row;  // the place of its first one
-  const uint count = sum_of_sets(&row, memory.sets);
+  return sum_of_sets(&taken->before, memory.sets);
+}
+
+// Puts the kept ones, `count` in the tile, to the front of `memory.elements`, where `split` the others behind them, and their
+// places to `memory.places`. What is there can be read after a barrier.
+INLINE void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
+                           select_memory memory) {
+  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+  uint row = taken->before;  // the place of its first one
   UNROLL
   for (uint k = 0; k < KEPT_ITEMS; ++k) {
     const uint w = k / SELECT_ROWS, r = k % SELECT_ROWS;
-    uint place = row + (below[w] >> (r * SELECT_BITS) & SELECT_MOST);
+    uint place = row + (taken->below[w] >> (r * SELECT_BITS) & SELECT_MOST);
     UNROLL
     for (uint e = 0; e < KEPT_VECTOR; ++e) {
-      const bool keeps = (kept >> (k * KEPT_VECTOR + e) & 1) != 0;
+      const bool keeps = (taken->kept >> (k * KEPT_VECTOR + e) & 1) != 0;
       if (split) {
         const uint i = set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR + e;
         const ulong j = (ulong)tile * SELECT_TILE + i;
         if (j >= in.head && j < in.end)
-          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = kept_in(&held[k], e);
+          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = kept_in(&taken->held[k], e);
       } else if (keeps) {
 #ifndef RUN_OFFSETS
-        memory.elements[place] = kept_in(&held[k], e);
+        memory.elements[place] = kept_in(&taken->held[k], e);
 #endif
         SELECT_NOTE_PLACE(memory, place, set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR + e);
       }
@@ -365,7 +398,6 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     }
     row += memory.rows[set * SELECT_WORDS + w] >> (r * SELECT_BITS) & SELECT_MOST;
   }
-  return count;
 }
 
 // The group goes over `count` results that are stored from `to` on, each number `i` in one work-item. The lanes of a set

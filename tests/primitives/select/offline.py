@@ -34,7 +34,7 @@ sm_1*             select if f32                 select_kept     has shfl\.sync\.
 sm_[356]*         select if f32                 select_kept     has shfl\.up\.b32
 subgroup-*        select if f32                 select_kept     has sub_group_shuffle_up
 # Every barrier of the group. Where lanes are emulated, their sums end with a barrier, which hides that one is missing.
-sm_*              select if f32                 select_kept     times bar\.sync 7
+sm_*              select if f32                 select_kept     times bar\.sync 8
 """
 
 _SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
