@@ -39,7 +39,7 @@ sm_*              select if f32                 select_kept     times bar\.sync 
 
 _SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
 KNOWN = {
-    "select": _SELECTIONS, "select_tile": _SELECTIONS, "look_back_counts": _SELECTIONS,
+    "select": _SELECTIONS, "select_load": _SELECTIONS, "select_tile": _SELECTIONS, "look_back_counts": _SELECTIONS,
     "kept": ("select", "select if f32", "select,select_runs"),
     "lanes_local": ("select", "", ""), "lanes_nvidia": ("", "select if f32,select unique f32", ""), "lanes_subgroup": ("", "", "select"),
 }
