@@ -94,6 +94,12 @@ INLINE select_witness select_before_packet(select_handed *row_before, const kept
 #endif
 #endif
 
+// The bits of packet k, the first one in the lowest place; above them are others. They come from a word of 32 bits: NVIDIA's
+// compilers make several bits of one to predicates at a time.
+static inline uint select_bits_of(select_bits kept, uint k) {
+  return (uint)(kept >> (k * KEPT_VECTOR / 32 * 32)) >> (k * KEPT_VECTOR % 32);
+}
+
 // Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * KEPT_VECTOR + e.
 INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VALUES_PARAMETER) {
   const uint id = own_id_anew();
