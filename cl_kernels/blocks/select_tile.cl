@@ -278,9 +278,26 @@ INLINE void select_compact(const select_taken *taken, select_input in, uint tile
   for (uint skew = SELECT_SKEW(to), at = own_id_anew(), i = at - skew; at < (count) + skew; at += GROUP_SIZE, i = at - skew) \
     if (at >= skew)
 
-// Stores `count` elements from local memory.
+// Stores `count` elements from local memory, several loads before their stores.
 INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count) {
-  SELECT_STORE_EACH(i, to, count) to[i] = from[i];
+  enum { at_once = KEPT_BYTES <= 8 ? 4 : KEPT_BYTES <= 16 ? 2 : 1 };
+  uint i = own_id_anew() - SELECT_SKEW(to);  // in lanes before the first element a number past all
+  if (i < count) to[i] = from[i];
+  i += GROUP_SIZE;
+  to += i;
+  from += i;
+  UNROLL_BY(1)
+  for (; i + (at_once - 1) * GROUP_SIZE < count; i += at_once * GROUP_SIZE) {
+    KEPT held[at_once];
+    UNROLL
+    for (uint k = 0; k < at_once; ++k) held[k] = from[k * GROUP_SIZE];
+    UNROLL
+    for (uint k = 0; k < at_once; ++k) to[k * GROUP_SIZE] = held[k];
+    to += at_once * GROUP_SIZE;
+    from += at_once * GROUP_SIZE;
+  }
+  UNROLL_BY(1)
+  for (; i < count; i += GROUP_SIZE, to += GROUP_SIZE, from += GROUP_SIZE) *to = *from;
 }
 
 INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint count) {
