@@ -38,6 +38,7 @@
 #include "blocks/look_back.cl"
 #include "blocks/kept_counts.cl"
 #include "blocks/kept.cl"
+#include "blocks/select_load.cl"
 #include "blocks/select_tile.cl"
 #include "blocks/fold_runs.cl"
 #include "blocks/look_back_counts.cl"

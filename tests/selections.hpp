@@ -126,8 +126,8 @@ void check_two_outputs(const fixture& on, const std::vector<First>& first, const
 inline void with_silent_tiles(const std::string& silent, bool first_message,
                               const std::function<void()>& run) {
   const std::string post = "if (own_id_anew() == 0 && tile + 1 < tiles";
-  const std::string text = post + (first_message ? ") post_count(messages, tile, call, KEPT_OF_TILE"
-                                                 : ")\n    post_count(messages, tile, call, kept_together");
+  const std::string text = post + (first_message ? ") post_count(messages, tile, call, own"
+                                                 : ") post_count(messages, tile, call, kept_together");
   with_changed_kernels("primitives/select.cl", text,
                        post + " && !(" + silent + ")" + text.substr(post.size()), run);
 }

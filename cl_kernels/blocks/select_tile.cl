@@ -1,7 +1,7 @@
 // A tile of a selection: which of its elements are kept, and these side by side in local memory.
 //
-// A lane set takes neighbouring elements of the tile, KEPT_ITEMS rows of a packet for each lane; so the kept ones of a set
-// lie side by side, too. On a CPU, a work-item takes the whole tile.
+// A lane set takes neighbouring elements of the tile (select_load.cl), so the kept ones of a set lie side by side, too. On a
+// CPU, a work-item takes the whole tile.
 #ifdef SELECTS
 
 // Where in the tile the kept ones lie, for what is stored of them beside themselves.
@@ -18,11 +18,13 @@ typedef char a_place_has_16_bits[SELECT_TILE <= 65536 ? 1 : -1];
   __local uint name##_last;                  \
   name.places = name##_places;               \
   name.last = &name##_last
-#define SELECT_NOTE_PLACE(memory, number, place) (memory).places[number] = (ushort)(place)
+#define SELECT_PLACES_FROM(name, memory, number) __local ushort *name = (memory).places + (number)
+#define SELECT_NOTE_PLACE(to, place) *(to) = (ushort)(place)
 #else
 #define SELECT_PLACES_MEMBER
 #define SELECT_PLACES(name)
-#define SELECT_NOTE_PLACE(memory, number, place)
+#define SELECT_PLACES_FROM(name, memory, number)
+#define SELECT_NOTE_PLACE(to, place)
 #endif
 
 #if GROUP_SIZE == 1
@@ -50,9 +52,13 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return count;
 }
 
+typedef struct {
+  uint unused;
+} select_taken;
+
 // The same, and the kept ones go to the front of `memory.elements`, their places to `memory.places`; where `split`, the
 // others go to the end of the elements, the last one first. Without a branch: no processor foresees what is kept.
-INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
   const uint in_tile = (uint)(end - begin);
   uint count = 0;
@@ -62,11 +68,18 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
 #ifndef RUN_OFFSETS
     memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = in.x[begin + i];
 #endif
-    SELECT_NOTE_PLACE(memory, count, begin + i - (ulong)tile * SELECT_TILE);
+    SELECT_NOTE_PLACE(memory.places + count, begin + i - (ulong)tile * SELECT_TILE);
     count += keeps ? 1 : 0;
   }
+#ifdef TELLS_LAST
+  if (count > 0) *memory.last = memory.places[count - 1];
+#endif
   return count;
 }
+
+// Nothing is left to do.
+static inline void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
+                                  select_memory memory) {}
 
 #define SELECT_STORE_EACH(i, to, count) for (uint i = 0; i < (count); ++i)
 
@@ -81,8 +94,6 @@ INLINE void select_store_others(__global KEPT *to, select_memory memory, uint ke
 
 #else  // GROUP_SIZE > 1
 #define SELECT_SETS (GROUP_SIZE / LANES)
-#define SELECT_ROW (LANES * KEPT_VECTOR)
-#define SELECT_OF_SET (KEPT_ITEMS * SELECT_ROW)
 
 // Counts of several rows of a lane set go by one word.
 #if SELECT_ROW <= 255
@@ -93,13 +104,6 @@ INLINE void select_store_others(__global KEPT *to, select_memory memory, uint ke
 #define SELECT_MOST ((1u << SELECT_BITS) - 1)
 #define SELECT_ROWS (32 / SELECT_BITS)
 #define SELECT_WORDS ((KEPT_ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
-
-// A bit for each element of a work-item.
-#if KEPT_ITEMS * KEPT_VECTOR > 32
-typedef ulong select_bits;
-#else
-typedef uint select_bits;
-#endif
 
 // The room for kept elements; where their runs are folded, values of the tile follow them there.
 #ifdef FOLDS_RUNS
@@ -145,145 +149,12 @@ typedef struct {
   name.rows = name##_rows;                              \
   name.sets = name##_sets
 
-#ifdef FLAG
-// The flags of a packet, by one access where they lie so.
-typedef union {
-#ifdef FLAGS_BITS
-  FLAGS_BITS bits;
+// Before select_find_last, with a barrier behind it. All work-items must call.
+INLINE void select_clear_last(select_memory memory) {
+#ifdef TELLS_LAST
+  if (own_id_anew() == 0) *memory.last = 0;
+  GROUP_BARRIER();
 #endif
-  FLAG elements[KEPT_VECTOR];
-} flags_packet;
-static inline flags_packet load_flags(const __global FLAG *from) {
-  flags_packet flags;
-#ifdef FLAGS_BITS
-  flags.bits = *(const __global FLAGS_BITS *)from;
-#else
-  UNROLL
-  for (uint e = 0; e < KEPT_VECTOR; ++e) flags.elements[e] = from[e];
-#endif
-  return flags;
-}
-#endif
-
-// Sets the elements of a packet one after the other, once it was cleared.
-static inline void clear_packet(kept_packet *p) {
-#ifdef KEPT_BY_WORD
-  UNROLL
-  for (uint w = 0; w < KEPT_VECTOR * KEPT_BYTES / 4; ++w) p->words[w] = 0;
-#endif
-}
-static inline void set_in_packet(kept_packet *p, uint k, KEPT x) {
-#ifdef KEPT_BY_WORD
-  union {
-    uint word;
-    KEPT element;
-  } low;
-  low.word = 0;
-  low.element = x;
-  p->words[k * KEPT_BYTES / 4] |= low.word << (k * KEPT_BYTES % 4 * 8);
-#else
-  p->elements[k] = x;
-#endif
-}
-
-#ifdef SAME_TEXT
-// The element before a work-item's packet: the last one of the lane below or, of a set's first lane, of the row before, where
-// lanes can hand it over. Packet after packet, so that no registers hold those of all.
-#if defined(LANE_WORD_FROM_BELOW) && KEPT_BYTES <= 16
-typedef union {
-  KEPT element;
-  uint words[(KEPT_BYTES + 3) / 4];
-} select_handed;  // to the first lane, by the row before
-
-static inline select_handed select_hand_first(select_input in, ulong first) {
-  select_handed before;
-  UNROLL
-  for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) before.words[w] = 0;
-  if (own_id_anew() % LANES == 0) before.element = in.x[first > in.head ? first - 1 : first];
-  return before;
-}
-
-// All lanes must call.
-INLINE select_witness select_before_packet(select_handed *row_before, const kept_packet *p) {
-  const bool is_first = own_id_anew() % LANES == 0;
-  select_handed last;
-  last.words[(KEPT_BYTES + 3) / 4 - 1] = 0;
-  last.element = kept_in(p, KEPT_VECTOR - 1);
-  select_handed own;
-  UNROLL
-  for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) {
-    const uint below = LANE_WORD_FROM_BELOW(last.words[w]);
-    own.words[w] = is_first ? row_before->words[w] : below;
-    row_before->words[w] = below;
-  }
-  return KEPT_READ(own.element);
-}
-#define SELECT_HANDED(name, in, first) select_handed name = select_hand_first(in, first)
-#define SELECT_BEFORE_PACKET(name, p, in, first) select_before_packet(&name, p)
-#else
-#define SELECT_HANDED(name, in, first)
-#define SELECT_BEFORE_PACKET(name, p, in, first) select_witness_of(in, first)
-#endif
-#endif
-
-// Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * KEPT_VECTOR + e.
-INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VALUES_PARAMETER) {
-  const uint id = own_id_anew();
-  const ulong begin = (ulong)tile * SELECT_TILE;
-  const ulong first = begin + id / LANES * SELECT_OF_SET + id % LANES * KEPT_VECTOR;
-  select_bits kept = 0;
-  if (begin >= in.head && begin + SELECT_TILE <= in.end) {
-    UNROLL
-    for (uint k = 0; k < KEPT_ITEMS; ++k) held[k] = load_kept_packet(in.x + first + k * SELECT_ROW);
-#if defined(FLAG)
-    flags_packet flags[KEPT_ITEMS];
-    UNROLL
-    for (uint k = 0; k < KEPT_ITEMS; ++k) flags[k] = load_flags(in.flags + first + k * SELECT_ROW);
-#elif defined(SAME_TEXT)
-    SELECT_HANDED(handed, in, first);
-#endif
-    UNROLL
-    for (uint k = 0; k < KEPT_ITEMS; ++k) {
-#ifdef SAME_TEXT
-      const select_witness before = SELECT_BEFORE_PACKET(handed, &held[k], in, first + k * SELECT_ROW);
-#endif
-      UNROLL
-      for (uint e = 0; e < KEPT_VECTOR; ++e) {
-#if defined(FLAG)
-        const select_witness witness = flags[k].elements[e];
-#elif defined(SAME_TEXT)
-        const select_witness witness = e == 0 ? before : unpack_kept(&held[k], e - 1);
-#else
-        const select_witness witness = 0;
-#endif
-#ifdef SAME_TEXT
-        const bool keeps = !are_same(witness, unpack_kept(&held[k], e) WITH_VALUES);
-#else
-        const ulong j = first + k * SELECT_ROW + e;
-        const bool keeps = select_keeps(in, j, unpack_kept(&held[k], e), witness WITH_VALUES);
-#endif
-        kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
-      }
-    }
-#ifdef SAME_TEXT
-    if (first == in.head) kept |= 1;  // the first of all
-#endif
-  } else {
-    UNROLL
-    for (uint k = 0; k < KEPT_ITEMS; ++k) {
-      clear_packet(&held[k]);
-      UNROLL
-      for (uint e = 0; e < KEPT_VECTOR; ++e) {
-        const ulong j = first + k * SELECT_ROW + e;
-        if (j >= in.head && j < in.end) {
-          set_in_packet(&held[k], e, in.x[j]);
-          const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
-          kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
-        }
-      }
-    }
-  }
-  return kept;
 }
 
 // Where the last kept element lies in the tile, in `memory.last`, after a barrier. All work-items must call. Before the
@@ -291,8 +162,6 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
 INLINE void select_find_last(select_bits kept, select_memory memory) {
 #ifdef TELLS_LAST
   const uint id = own_id_anew();
-  if (id == 0) *memory.last = 0;
-  GROUP_BARRIER();
   if (kept != 0) {
     const uint bit = sizeof kept * 8 - 1 - (uint)clz(kept);
     const uint in_set = bit / KEPT_VECTOR * SELECT_ROW + id % LANES * KEPT_VECTOR + bit % KEPT_VECTOR;
@@ -305,6 +174,7 @@ INLINE void select_find_last(select_bits kept, select_memory memory) {
 // call.
 INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
   kept_packet held[KEPT_ITEMS];
+  select_clear_last(memory);
   const select_bits kept = select_load(held, in, tile WITH_VALUES);
   select_find_last(kept, memory);
   const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
@@ -316,13 +186,21 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return sum_of_sets(&before, memory.sets);
 }
 
-// The same, and the kept ones go to the front of `memory.elements`, where `split` the others behind them, and their places
-// to `memory.places`. What is there can be read after a barrier.
-INLINE uint select_compact(select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+// A work-item's elements, which of them are kept, of each row how many the lanes below keep, and how many the sets before.
+typedef struct {
   kept_packet held[KEPT_ITEMS];
-  const select_bits kept = select_load(held, in, tile WITH_VALUES);
-  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+  select_bits kept;
   uint below[SELECT_WORDS];
+  uint before;
+} select_taken;
+
+// The same, and what select_compact needs. So others can be told of the count first.
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+  select_clear_last(memory);
+  const select_bits kept = select_load(taken->held, in, tile WITH_VALUES);
+  taken->kept = kept;
+  select_find_last(kept, memory);
+  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
   uint of_set = 0;  // in the last lane
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
@@ -330,42 +208,66 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
     UNROLL
     for (uint r = 0; r < SELECT_ROWS; ++r) {
       const uint k = w * SELECT_ROWS + r;
-      if (k < KEPT_ITEMS)
-        counts |= popcount((uint)(kept >> (k * KEPT_VECTOR)) & ((1u << KEPT_VECTOR) - 1)) << (r * SELECT_BITS);
+      if (k < KEPT_ITEMS) counts |= popcount(select_bits_of(kept, k) & ((1u << KEPT_VECTOR) - 1)) << (r * SELECT_BITS);
     }
     const uint sums = LANES_SUMS(counts, memory.exchange);
-    below[w] = sums - counts;
+    taken->below[w] = sums - counts;
     if (lane == LANES - 1) memory.rows[set * SELECT_WORDS + w] = sums;
     UNROLL
     for (uint r = 0; r < SELECT_ROWS; ++r) of_set += sums >> (r * SELECT_BITS) & SELECT_MOST;
   }
   if (lane == LANES - 1) memory.sets[set] = of_set;
   GROUP_BARRIER();
-  uint row;  // the place of its first one
-  const uint count = sum_of_sets(&row, memory.sets);
+  return sum_of_sets(&taken->before, memory.sets);
+}
+
+// Puts those of a packet that bits of `kept` say side by side from number `number` on, and their places; the packet lies at
+// `at` in the tile. By pointers: a number counted on took twice the instructions on NVIDIA.
+INLINE void select_put(const kept_packet *held, uint kept, uint at, uint number, select_memory memory) {
+  __local KEPT *to = memory.elements + number;
+  SELECT_PLACES_FROM(places, memory, number);
+  UNROLL
+  for (uint e = 0; e < KEPT_VECTOR; ++e) {
+    if ((kept >> e & 1) != 0) {
+#ifndef RUN_OFFSETS
+      *to++ = kept_in(held, e);
+#endif
+      SELECT_NOTE_PLACE(places++, at + e);
+    }
+  }
+}
+
+// The same, and the others, which end up behind all that are kept: were the packet's first element one, at `other` less the
+// number of kept ones before it. Its number in the input is `j`.
+INLINE void select_put_all(const kept_packet *held, uint kept, ulong j, uint number, uint other, select_input in,
+                           select_memory memory) {
+  UNROLL
+  for (uint e = 0; e < KEPT_VECTOR; ++e) {
+    const bool keeps = (kept >> e & 1) != 0;
+    if (j + e >= in.head && j + e < in.end) memory.elements[keeps ? number : other + e - number] = kept_in(held, e);
+    number += keeps ? 1 : 0;
+  }
+}
+
+// Puts the kept ones, `count` in the tile, to the front of `memory.elements`, where `split` the others behind them, and their
+// places to `memory.places`. What is there can be read after a barrier.
+INLINE void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
+                           select_memory memory) {
+  const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+  uint row = taken->before;  // the number of its first one
   UNROLL
   for (uint k = 0; k < KEPT_ITEMS; ++k) {
     const uint w = k / SELECT_ROWS, r = k % SELECT_ROWS;
-    uint place = row + (below[w] >> (r * SELECT_BITS) & SELECT_MOST);
-    UNROLL
-    for (uint e = 0; e < KEPT_VECTOR; ++e) {
-      const bool keeps = (kept >> (k * KEPT_VECTOR + e) & 1) != 0;
-      if (split) {
-        const uint i = set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR + e;
-        const ulong j = (ulong)tile * SELECT_TILE + i;
-        if (j >= in.head && j < in.end)
-          memory.elements[keeps ? place : count + i - (tile == 0 ? in.head : 0) - place] = kept_in(&held[k], e);
-      } else if (keeps) {
-#ifndef RUN_OFFSETS
-        memory.elements[place] = kept_in(&held[k], e);
-#endif
-        SELECT_NOTE_PLACE(memory, place, set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR + e);
-      }
-      place += keeps ? 1 : 0;
-    }
+    const uint kept = select_bits_of(taken->kept, k);
+    const uint at = set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR;
+    const uint number = row + (taken->below[w] >> (r * SELECT_BITS) & SELECT_MOST);
+    if (split)
+      select_put_all(&taken->held[k], kept, (ulong)tile * SELECT_TILE + at, number, count + at - (tile == 0 ? in.head : 0), in,
+                     memory);
+    else
+      select_put(&taken->held[k], kept, at, number, memory);
     row += memory.rows[set * SELECT_WORDS + w] >> (r * SELECT_BITS) & SELECT_MOST;
   }
-  return count;
 }
 
 // The group goes over `count` results that are stored from `to` on, each number `i` in one work-item. The lanes of a set
@@ -376,9 +278,26 @@ INLINE uint select_compact(select_input in, uint tile, bool split, select_memory
   for (uint skew = SELECT_SKEW(to), at = own_id_anew(), i = at - skew; at < (count) + skew; at += GROUP_SIZE, i = at - skew) \
     if (at >= skew)
 
-// Stores `count` elements from local memory.
+// Stores `count` elements from local memory, several loads before their stores.
 INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count) {
-  SELECT_STORE_EACH(i, to, count) to[i] = from[i];
+  enum { at_once = KEPT_BYTES <= 8 ? 4 : KEPT_BYTES <= 16 ? 2 : 1 };
+  uint i = own_id_anew() - SELECT_SKEW(to);  // in lanes before the first element a number past all
+  if (i < count) to[i] = from[i];
+  i += GROUP_SIZE;
+  to += i;
+  from += i;
+  UNROLL_BY(1)
+  for (; i + (at_once - 1) * GROUP_SIZE < count; i += at_once * GROUP_SIZE) {
+    KEPT held[at_once];
+    UNROLL
+    for (uint k = 0; k < at_once; ++k) held[k] = from[k * GROUP_SIZE];
+    UNROLL
+    for (uint k = 0; k < at_once; ++k) to[k * GROUP_SIZE] = held[k];
+    to += at_once * GROUP_SIZE;
+    from += at_once * GROUP_SIZE;
+  }
+  UNROLL_BY(1)
+  for (; i < count; i += GROUP_SIZE, to += GROUP_SIZE, from += GROUP_SIZE) *to = *from;
 }
 
 INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint in_tile, uint count) {

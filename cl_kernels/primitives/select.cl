@@ -146,11 +146,14 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 #define SELECT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
 #endif
 
-// What the tiles before one keep, and what those up to it keep is posted. It keeps `count`
-// itself, the last of them at `last` in the tile. All work-items must call.
-INLINE kept_of_tiles select_before(select_input in, uint tile, uint tiles, uint count, uint last, __global ulong *messages,
+// Posts what a tile keeps itself.
+static inline void select_post(kept_of_tiles own, uint tile, uint tiles, __global ulong *messages, uint call) {
+  if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, own, tile == 0);
+}
+
+// What the tiles before one keep, and what those up to it keep is posted. It keeps `own` itself. All work-items must call.
+INLINE kept_of_tiles select_before(kept_of_tiles own, select_input in, uint tile, uint tiles, __global ulong *messages,
                                    uint call, select_memory memory, look_memory look VALUES_PARAMETER) {
-  if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, KEPT_OF_TILE(in, tile, count, last), tile == 0);
   kept_of_tiles before = kept_of_none();
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   uint missing = tile > 0 ? tile - 1 : NO_TILE;
@@ -163,8 +166,7 @@ INLINE kept_of_tiles select_before(select_input in, uint tile, uint tiles, uint 
       GROUP_BARRIER();  // so that one can see that all lanes look again together
     }
   }
-  if (own_id_anew() == 0 && tile + 1 < tiles)
-    post_count(messages, tile, call, kept_together(before, KEPT_OF_TILE(in, tile, count, last)), true);
+  if (own_id_anew() == 0 && tile + 1 < tiles) post_count(messages, tile, call, kept_together(before, own), true);
   return before;
 }
 
@@ -180,15 +182,14 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   const uint tiles = select_tiles(in.end);
   SELECT_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
-  const uint count = select_compact(in, tile, STORES_OTHERS, memory WITH_VALUES);
+  select_taken taken;
+  const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
+  const kept_of_tiles own = KEPT_OF_TILE(in, tile, count, *memory.last);
+  select_post(own, tile, tiles, messages, call);  // early, for all groups behind wait for it
+  GROUP_BARRIER();  // else compilers move the message behind what follows
+  select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
-#ifdef TELLS_LAST
-  GROUP_BARRIER();
-  const uint last = count > 0 ? memory.places[count - 1] : 0;
-#else
-  const uint last = 0;
-#endif
-  const kept_of_tiles before = select_before(in, tile, tiles, count, last, messages, call, memory, look WITH_VALUES);
+  const kept_of_tiles before = select_before(own, in, tile, tiles, messages, call, memory, look WITH_VALUES);
   if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
   GROUP_BARRIER();
   select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
@@ -205,9 +206,11 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global ulong *total, ulong total_o
   SELECT_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint count = select_count(in, tile, memory WITH_VALUES);
-  const kept_of_tiles before = select_before(in, tile, tiles, count, 0, messages, call, memory, look WITH_VALUES);
+  const kept_of_tiles own = KEPT_OF_TILE(in, tile, count, 0);
+  select_post(own, tile, tiles, messages, call);
+  const kept_of_tiles before = select_before(own, in, tile, tiles, messages, call, memory, look WITH_VALUES);
   if (own_id_anew() == 0) {
-    post_count(messages + (ulong)tiles * COUNT_WORDS, tile, call, kept_together(before, KEPT_OF_TILE(in, tile, count, 0)), true);
+    post_count(messages + (ulong)tiles * COUNT_WORDS, tile, call, kept_together(before, own), true);
     if (tile + 1 == tiles) total[total_offset] = before.count + count;
   }
 }
@@ -245,7 +248,9 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *w
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
   const uint tile = get_group_id(0);
-  const uint count = select_compact(in, tile, STORES_OTHERS, memory WITH_VALUES);
+  select_taken taken;
+  const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
+  select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
   const kept_of_tiles before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : kept_of_none();
   GROUP_BARRIER();

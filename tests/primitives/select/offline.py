@@ -35,12 +35,12 @@ sm_1*             select if f32                 select_kept     has shfl\.sync\.
 sm_[356]*         select if f32                 select_kept     has shfl\.up\.b32
 subgroup-*        select if f32                 select_kept     has sub_group_shuffle_up
 # Every barrier of the group. Where lanes are emulated, their sums end with a barrier, which hides that one is missing.
-sm_*              select if f32                 select_kept     times bar\.sync 7
+sm_*              select if f32                 select_kept     times bar\.sync 8
 """
 
 _SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
 KNOWN = {
-    "select": _SELECTIONS, "select_tile": _SELECTIONS, "look_back_counts": _SELECTIONS,
+    "select": _SELECTIONS, "select_load": _SELECTIONS, "select_tile": _SELECTIONS, "look_back_counts": _SELECTIONS,
     "kept": ("select", "select if f32", "select,select_runs"),
     "lanes_local": ("select", "", ""), "lanes_nvidia": ("", "select if f32,select unique f32", ""), "lanes_subgroup": ("", "", "select"),
 }

@@ -287,8 +287,8 @@ TEST_CASE("counts of many tiles are added where no sum is there") {
   CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 70 * 8192 + 17, 4);
   testing::with_changed_kernels("primitives/select.cl",
-                                "if (own_id_anew() == 0 && tile + 1 < tiles)\n    post_count",
-                                "if (false) post_count", [&] {
+                                "tile + 1 < tiles) post_count(messages, tile, call, kept_together",
+                                "false) post_count(messages, tile, call, kept_together", [&] {
                                   const fixture fresh;
                                   const testing::forced_profile forced("sm_90");
                                   check_predicate(fresh, values, 3, odd, odd_text);
