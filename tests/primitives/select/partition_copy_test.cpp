@@ -340,6 +340,7 @@ TEST_CASE("partition_copy: what is refused") {
   CHECK(on.read<float>(out, 300) == std::vector<float>(300, 1.0f));
 
   // Of longer outputs only as many elements are looked at as the input has.
-  const view<float> half = x.subview(0, 50);
-  CHECK(clwave::partition_copy(on.queue, half, view<float>{out, 300}, view<float>{out, 250, 50}, one) == 50);
+  const view<float> half = x.subview(0, 50), whole{out, 300}, middle{out, 250, 50};
+  CHECK(clwave::partition_copy(on.queue, half, whole, middle, one) == 50);
+  CHECK(clwave::partition_copy(on.queue, half, middle, whole, one) == 50);
 }
