@@ -201,7 +201,7 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   taken->kept = kept;
   select_find_last(kept, memory);
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
-  uint of_set = 0;  // in the last lane
+  const uint of_set = LANES_SUMS((uint)popcount(kept), memory.exchange);  // in the last lane
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
     uint counts = 0;
@@ -213,8 +213,6 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
     const uint sums = LANES_SUMS(counts, memory.exchange);
     taken->below[w] = sums - counts;
     if (lane == LANES - 1) memory.rows[set * SELECT_WORDS + w] = sums;
-    UNROLL
-    for (uint r = 0; r < SELECT_ROWS; ++r) of_set += sums >> (r * SELECT_BITS) & SELECT_MOST;
   }
   if (lane == LANES - 1) memory.sets[set] = of_set;
   GROUP_BARRIER();
