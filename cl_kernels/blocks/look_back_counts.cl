@@ -96,8 +96,8 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
 }
 #else
 
-// Of each lane set: whether one of its lanes has found what counts all, that sum, what the lanes before that one count,
-// how many of those have nothing, and the first tile that they have nothing of.
+// Of each lane set: whether one of its lanes has found what counts all, that sum with what the lanes before that one count,
+// else what all lanes count, how many of those have nothing, and the first tile that they have nothing of.
 // And, where runs are measured or folded, the nearest last kept one.
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
@@ -139,15 +139,15 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     if (id < far) missing = !read_count(messages, far - 1 - id, call, &kept, &counts_all);
     // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
     const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
-    const bool goes_in = !missing && !counts_all && (marks & 0xffff) == 0;
-    const uint counts = LANES_SUMS(goes_in ? (uint)kept.count : 0, exchange);
+    // These sums do not wait for that one: what lanes behind the first that counts all have of them, nobody takes.
+    const uint counts = LANES_SUMS(missing || counts_all ? 0 : (uint)kept.count, exchange);
 #ifdef TELLS_LAST
-    const bool tells_last = kept.last != 0 && (goes_in || (counts_all && (marks & 0xffff) == 1));
+    const bool tells_last = !missing && kept.last != 0;
     const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, exchange);
 #endif
     GROUP_BARRIER();
     if (counts_all && (marks & 0xffff) == 1) {
-      look.sums[set] = kept.count;
+      look.sums[set] = kept.count + counts;
       look.gaps[set] = marks >> 16;
     }
     if (missing && marks >> 16 == 1) look.missing[set] = far - 1 - id;
@@ -157,7 +157,7 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
 #ifdef TELLS_LAST
-    if (tells_last && lasts == 1) look.lasts[set] = kept.last;
+    if (tells_last && lasts == 1) look.lasts[set] = (marks & 0xffff) == (counts_all ? 1 : 0) ? kept.last : 0;
     if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
 #endif
     GROUP_BARRIER();
@@ -165,15 +165,12 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
     bool found = false;
     uint s = 0;
     for (; s < LANE_SETS && look.gaps[s] == 0; ++s) {
-      sum.count += look.counts[s];
+      found = look.found[s] != 0;
+      sum.count += found ? look.sums[s] : look.counts[s];
 #ifdef TELLS_LAST
       if (sum.last == 0) sum.last = look.lasts[s];
 #endif
-      found = look.found[s] != 0;
-      if (found) {
-        sum.count += look.sums[s];
-        break;
-      }
+      if (found) break;
     }
     if (found) {
       *before = sum;

@@ -143,17 +143,25 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
     if (first == in.head) kept |= 1;  // the first of all
 #endif
   } else {
+    // Where the input begins or ends. One test stands for all, apart from the loads: few tiles come here, but all have the
+    // program's length and registers.
+    const uint from = (uint)(select_begin(in, tile) - begin), many = (uint)(select_end(in, tile) - begin) - from;
     UNROLL
     for (uint k = 0; k < KEPT_ITEMS; ++k) {
       clear_packet(&held[k]);
       UNROLL
       for (uint e = 0; e < KEPT_VECTOR; ++e) {
         const ulong j = first + k * SELECT_ROW + e;
-        if (j >= in.head && j < in.end) {
-          set_in_packet(&held[k], e, in.x[j]);
-          const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
-          kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
-        }
+        if ((uint)(j - begin) - from < many) set_in_packet(&held[k], e, in.x[j]);
+      }
+    }
+    const uint most = min(from + many, (uint)(KEPT_ITEMS * KEPT_VECTOR));  // element b lies at b in the tile, or behind
+    UNROLL_BY(1)
+    for (uint b = 0; b < most; ++b) {
+      const ulong j = first + b / KEPT_VECTOR * SELECT_ROW + b % KEPT_VECTOR;
+      if ((uint)(j - begin) - from < many) {
+        const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
+        kept |= (keeps ? (select_bits)1 : 0) << b;
       }
     }
   }

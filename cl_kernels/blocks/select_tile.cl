@@ -95,7 +95,7 @@ INLINE void select_store_others(__global KEPT *to, select_memory memory, uint ke
 #else  // GROUP_SIZE > 1
 #define SELECT_SETS (GROUP_SIZE / LANES)
 
-// Counts of several rows of a lane set go by one word.
+// Counts of several rows of a lane set go by one word: row k is in field SELECT_FIELD(k) of word SELECT_WORD(k).
 #if SELECT_ROW <= 255
 #define SELECT_BITS 8
 #else
@@ -103,7 +103,17 @@ INLINE void select_store_others(__global KEPT *to, select_memory memory, uint ke
 #endif
 #define SELECT_MOST ((1u << SELECT_BITS) - 1)
 #define SELECT_ROWS (32 / SELECT_BITS)
+#if SELECT_BITS == 8 && KEPT_VECTOR == 4
+// Those of 8 neighbouring rows are in two words, in turn.
+#define SELECT_COUNTS_NIBBLES 1
+#define SELECT_WORD(k) ((k) / 8 * 2 + (k) % 2)
+#define SELECT_FIELD(k) ((k) % 8 / 2)
+#define SELECT_WORDS ((KEPT_ITEMS + 7) / 8 * 2)
+#else
+#define SELECT_WORD(k) ((k) / SELECT_ROWS)
+#define SELECT_FIELD(k) ((k) % SELECT_ROWS)
 #define SELECT_WORDS ((KEPT_ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
+#endif
 
 // The room for kept elements; where their runs are folded, values of the tile follow them there.
 #ifdef FOLDS_RUNS
@@ -194,6 +204,24 @@ typedef struct {
   uint before;
 } select_taken;
 
+// Word w of the counts of a work-item's rows.
+static inline uint select_counts_of(select_bits kept, uint w) {
+#ifdef SELECT_COUNTS_NIBBLES
+  uint nibbles = (uint)(kept >> (w / 2 * 32));  // the bits of each packet are added in its own place, of all at a time
+  nibbles -= nibbles >> 1 & 0x55555555;
+  nibbles = (nibbles & 0x33333333) + (nibbles >> 2 & 0x33333333);
+  return nibbles >> w % 2 * 4 & 0x0f0f0f0f;
+#else
+  uint counts = 0;
+  UNROLL
+  for (uint r = 0; r < SELECT_ROWS; ++r) {
+    const uint k = w * SELECT_ROWS + r;
+    if (k < KEPT_ITEMS) counts |= popcount(select_bits_of(kept, k) & ((1u << KEPT_VECTOR) - 1)) << (r * SELECT_BITS);
+  }
+  return counts;
+#endif
+}
+
 // The same, and what select_compact needs. So others can be told of the count first.
 INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   select_clear_last(memory);
@@ -201,20 +229,13 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   taken->kept = kept;
   select_find_last(kept, memory);
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
-  uint of_set = 0;  // in the last lane
+  const uint of_set = LANES_SUMS((uint)popcount(kept), memory.exchange);  // in the last lane
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
-    uint counts = 0;
-    UNROLL
-    for (uint r = 0; r < SELECT_ROWS; ++r) {
-      const uint k = w * SELECT_ROWS + r;
-      if (k < KEPT_ITEMS) counts |= popcount(select_bits_of(kept, k) & ((1u << KEPT_VECTOR) - 1)) << (r * SELECT_BITS);
-    }
+    const uint counts = select_counts_of(kept, w);
     const uint sums = LANES_SUMS(counts, memory.exchange);
     taken->below[w] = sums - counts;
     if (lane == LANES - 1) memory.rows[set * SELECT_WORDS + w] = sums;
-    UNROLL
-    for (uint r = 0; r < SELECT_ROWS; ++r) of_set += sums >> (r * SELECT_BITS) & SELECT_MOST;
   }
   if (lane == LANES - 1) memory.sets[set] = of_set;
   GROUP_BARRIER();
@@ -257,7 +278,7 @@ INLINE void select_compact(const select_taken *taken, select_input in, uint tile
   uint row = taken->before;  // the number of its first one
   UNROLL
   for (uint k = 0; k < KEPT_ITEMS; ++k) {
-    const uint w = k / SELECT_ROWS, r = k % SELECT_ROWS;
+    const uint w = SELECT_WORD(k), r = SELECT_FIELD(k);
     const uint kept = select_bits_of(taken->kept, k);
     const uint at = set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR;
     const uint number = row + (taken->below[w] >> (r * SELECT_BITS) & SELECT_MOST);
