@@ -40,6 +40,10 @@ static inline void post_count(__global ulong *messages, uint tile, uint call, ke
 // Whether the message is there.
 static inline bool read_count(__global ulong *messages, uint tile, uint call, kept_of_tiles *kept, bool *counts_all) {
   const ulong word = message_read(messages + MESSAGE_OF_TILE * (ulong)tile);
+#ifdef TELLS_LAST
+  // Before it is known whether somebody asks for it, so that both are under way together.
+  const ulong last = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS);
+#endif
   bool there = (uint)(word >> 32) == call;
   *counts_all = there && ((uint)word & COUNTS_ALL) != 0;
   kept->count = (uint)word & (COUNTS_ALL - 1);
@@ -53,7 +57,6 @@ static inline bool read_count(__global ulong *messages, uint tile, uint call, ke
 #ifdef TELLS_LAST
   kept->last = 0;
   if (there && kept->count > 0) {
-    const ulong last = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS);
     there = (uint)(last >> 32) == call;
     kept->last = (uint)last;
 #if COUNT_WORDS == 2
