@@ -34,12 +34,14 @@ constexpr unsigned short_segment = 32;
 constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024;
 
 // Groups of some more parts than run at once: parts begin and end where units of segments do, which makes
-// some longer than others. Not tuned.
-constexpr std::uint64_t parts_of_group = 8;
+// some longer than others. Not tuned. Scans by key of 2^26 floats on an H100, us, inclusive with runs of 16
+// and of 1000, exclusive of 16 (CUB 310, 310, 308): 2 parts 322, 384, 339; 4 332, 393, 344; 8 331, 400.
+constexpr std::uint64_t parts_of_group = 2;
 
 // Registers of a work-item there, where a compiler takes a limit and results have 4 bytes: as few as they fit
-// into, so that more groups run at once. Not tuned.
-constexpr unsigned registers_by_begins = 72, registers_of_exclusive = 88;
+// into, so that more groups run at once. Not tuned. The same, with 4 parts: 56 335, 391, 345; 64 332, 393,
+// 344; 72 330, 401, 342; 80 343, 431, 353.
+constexpr unsigned registers_by_begins = 64;
 
 // Of how many elements on average segments are told by bits where offsets are given. An H100 takes 0.62 of
 // the time then where each has 61; where they have 16, 1000 and more, 1.1 to 1.6 times as long.
@@ -140,8 +142,7 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
       shape.variant.by_begins =
           goes_by_begins(q, sizes, v.group_size) && (q.segments == 0 || pays_by_begins(q.n, q.segments));
     }
-    if (shape.variant.by_begins && q.out.type->size <= 4)
-      v.numbers.registers = q.exclusive ? registers_of_exclusive : registers_by_begins;
+    if (shape.variant.by_begins && q.out.type->size <= 4) v.numbers.registers = registers_by_begins;
   }
   return shape;
 }
