@@ -6,13 +6,13 @@
 void calls_of_select(const call_operands& on) {
   const clwave::op near{.name = "near", .source = "fabs(a - b) < 0.5f", .identity = {}};
   const auto flags = on.bytes.subview(0, 16), others = on.bytes.subview(16, 16);
+  const clwave::view<float> rest{on.buffer, 16, 32};
   const clwave::view<std::uint32_t> lengths{on.buffer, 8, 40};
   const clwave::view<std::uint64_t> offsets{on.buffer, 5, 20};
   clwave::copy_if(on.queue, on.x, on.y, on.count, clwave::identity);
   clwave::copy_flagged(on.queue, on.x, flags, on.y, on.count, {.with_event = false});
   clwave::partition(on.queue, on.x, on.y, on.count, clwave::identity, {.workspace = on.bytes});
-  clwave::partition_copy(on.queue, on.x.subview(0, 4), on.y.subview(0, 4), on.y.subview(4, 4), on.count,
-                         clwave::identity);
+  clwave::partition_copy(on.queue, on.x, on.y, rest, on.count, clwave::identity);
   clwave::unique(on.queue, on.x, on.y, on.count);
   clwave::unique(on.queue, on.x, on.y, on.count, near);
   clwave::unique_by_key(on.queue, on.x, flags, on.y, others, on.count);
@@ -25,8 +25,7 @@ void calls_of_select(const call_operands& on) {
       clwave::copy_if(on.queue, on.x, on.y, clwave::identity) +
       clwave::copy_flagged(on.queue, on.x, flags, on.y) +
       clwave::partition(on.queue, on.x, on.y, clwave::identity) +
-      clwave::partition_copy(on.queue, on.x.subview(0, 4), on.y.subview(0, 4), on.y.subview(4, 4),
-                             clwave::identity) +
+      clwave::partition_copy(on.queue, on.x, on.y, rest, clwave::identity) +
       clwave::unique(on.queue, on.x, on.y) + clwave::unique(on.queue, on.x, on.y, near) +
       clwave::run_lengths(on.queue, on.x, on.y, lengths) +
       clwave::run_lengths(on.queue, on.x, on.y, lengths, near) +
