@@ -62,8 +62,8 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
   CAPTURE(random.note());
   // Nobody posts anything: whoever finds a message has found what was there before.
   const std::string posts = "if (own_id_anew() == 0 && tile + 1 < tiles)";
-  const std::string first = " post_count(messages, tile, call, KEPT_OF_TILE",
-                    second = "\n    post_count(messages, tile, call, kept_together";
+  const std::string first = " post_count(messages, tile, call, own",
+                    second = " post_count(messages, tile, call, kept_together";
   const std::vector<std::pair<std::string, std::string>> changes = {{posts + first, "if (false)" + first},
                                                                     {posts + second, "if (false)" + second}};
   testing::with_changed_kernels("primitives/select.cl", changes, [&] {
