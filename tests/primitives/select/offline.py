@@ -25,6 +25,7 @@ sm_[789]*         select*                       select_kept     has ld\.relaxed\
 sm_*              select*                       *               lacks (membar|fence)
 # Five groups of 128 on a unit, each with 64 elements a work-item in registers and then in local memory.
 sm_90             select if f32                 select_kept     vgprs <= 100
+sm_90             select partition-copy f32     select_kept     vgprs <= 100
 # Sums that are right in every lane.
 gfx[89]*          select if f32                 select_kept     has _dpp .*row_bcast:31
 gfx1*             select if f32                 select_kept     has v_permlanex16_b32
