@@ -160,7 +160,8 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
 #ifdef TELLS_LAST
-    if (tells_last && lasts == 1) look.lasts[set] = (marks & 0xffff) == (counts_all ? 1 : 0) ? kept.last : 0;
+    // Never one behind the first that counts all, for that tells one, too: the first run begins where the input does.
+    if (tells_last && lasts == 1) look.lasts[set] = kept.last;
     if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
 #endif
     GROUP_BARRIER();
