@@ -240,26 +240,33 @@ INLINE window_own window_own_elements(window_memory memory, uint words, uint pla
 // segment.
 INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
   const uint first = own_id_anew() * WINDOW_OWN;
-  ulong i = (own.is_first ? block : 0) + own.place;  // in the segment
-  FOLDED before = lift(memory.waiting[SCAN_PLACE(first)].element, i WITH_VALUES);
-  s[0] = before;
+  const __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
+  const __local waiting_element *waiting_before = memory.waiting + SCAN_PLACE(max(first, (uint)WINDOW_OWN) - WINDOW_OWN);
+  __local FOLDED *runs = memory.runs + SCAN_PLACE(first / SCAN_RUN);
+  const ulong own_place = (own.is_first ? block : 0) + own.place;  // in the segment
+  ulong i = own_place;
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) {
+    if (e > 0) i = HAS_BIT(own.segments, e) ? 0 : i + 1;
+    s[e] = lift(waiting[SCAN_PLACE(e)].element, i WITH_VALUES);
+  }
+  FOLDED before = s[0];
   const uint back = own.place % SCAN_RUN;
   UNROLL
   for (uint k = SCAN_RUN - 1; k > 0; --k) {
+    const LOADED element = waiting_before[SCAN_PLACE(WINDOW_OWN - k)].element;
     if (k <= back) {
-      const FOLDED value = lift(memory.waiting[SCAN_PLACE(first - k)].element, i - k WITH_VALUES);
+      const FOLDED value = lift(element, own_place - k WITH_VALUES);
       before = k == back ? value : combine(before, value WITH_VALUES);
     }
   }
   if (back > 0) s[0] = combine(before, s[0] WITH_VALUES);
-  FOLDED fold = s[0], whole = fold;
+  FOLDED whole = s[0];
   UNROLL
   for (uint e = 1; e < WINDOW_OWN; ++e) {
-    i = HAS_BIT(own.segments, e) ? 0 : i + 1;
-    const FOLDED value = lift(memory.waiting[SCAN_PLACE(first + e)].element, i WITH_VALUES);
-    s[e] = fold = HAS_BIT(own.runs, e) ? value : combine(fold, value WITH_VALUES);
-    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = fold;
-    if (e % SCAN_RUN == SCAN_RUN - 1) memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)] = whole;
+    if (!HAS_BIT(own.runs, e)) s[e] = combine(s[e - 1], s[e] WITH_VALUES);
+    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = s[e];
+    if (e % SCAN_RUN == SCAN_RUN - 1) runs[SCAN_PLACE(e / SCAN_RUN)] = whole;
   }
   return before;
 }
@@ -355,13 +362,15 @@ INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count,
 #endif
   // In its strip. A run that begins behind element e has what stands before it where the runs lie that end up to e.
   FOLDED runs = memory.runs[SCAN_PLACE(max(first / SCAN_RUN, 1u) - 1)], next = runs;
+  const __local FOLDED *own_runs = memory.runs + SCAN_PLACE(first / SCAN_RUN);
+  const uint run_begins = anew(own.runs);
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
     const FOLDED own_fold = s[e];
-    if (e % SCAN_RUN == 1 % SCAN_RUN) next = memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)];
-    if (e > 0 && HAS_BIT(own.runs, e)) runs = next;
+    if (e % SCAN_RUN == 1 % SCAN_RUN) next = own_runs[SCAN_PLACE(e / SCAN_RUN)];
+    if (e > 0 && HAS_BIT(run_begins, e)) runs = next;
 #ifdef EXCLUSIVE
-    s[e] = !HAS_BIT(own.behind_runs, e) ? before : HAS_BIT(own.runs, e) ? runs : combine(runs, before WITH_VALUES);
+    s[e] = !HAS_BIT(own.behind_runs, e) ? before : HAS_BIT(run_begins, e) ? runs : combine(runs, before WITH_VALUES);
     before = own_fold;
 #else
     s[e] = HAS_BIT(own.behind_runs, e) ? combine(runs, own_fold WITH_VALUES) : own_fold;
@@ -391,6 +400,7 @@ INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count,
 #ifdef STARTED
   window_in_front(s, &begun, ~behind, nothing.stretches, nothing.stretches, 0 WITH_VALUES);
 #endif
+  __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
 #ifdef EXCLUSIVE
@@ -398,7 +408,7 @@ INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count,
 #else
     const ACC result = s[e];
 #endif
-    memory.waiting[SCAN_PLACE(first + e)].result = canonical(result);
+    waiting[SCAN_PLACE(e)].result = canonical(result);
   }
 }
 
