@@ -88,9 +88,12 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
 #define WINDOW_OWN (WINDOW / GROUP_SIZE)
 #define WINDOW_WORDS (WINDOW / 32)
 #define WINDOW_STRIPS (WINDOW / SCAN_STRIP)
+#define WHOLE_STRIP 1u             // shifted by a strip's number in the window: there is one
+#define CONTINUING_STRIP 0x10000u  // which the one before stands before, in its block
 typedef char a_word_has_the_begins_of_a_work_item[32 % WINDOW_OWN == 0 ? 1 : -1];
 typedef char a_window_has_whole_words[WINDOW % 32 == 0 ? 1 : -1];
 typedef char a_word_tells_of_all_words[WINDOW_WORDS <= 32 ? 1 : -1];
+typedef char a_word_tells_of_all_strips_twice[WINDOW_STRIPS <= 16 ? 1 : -1];
 typedef char a_work_item_has_whole_runs[WINDOW_OWN % SCAN_RUN == 0 ? 1 : -1];
 typedef char a_work_item_has_no_more_than_a_strip[SCAN_STRIP >= WINDOW_OWN ? 1 : -1];
 typedef char a_strip_has_several_runs[SCAN_RUNS > 1 ? 1 : -1];
@@ -106,23 +109,20 @@ typedef struct {
   __local waiting_element *waiting;
   __local FOLDED *runs;
   __local FOLDED *strips;
-  __local uint *numbers;  // of the strips in their blocks, from 1 on; 0: no strip
   __local uint *begins;   // the bits of the window's elements
-  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: whether there are whole strips
+  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: WHOLE_STRIP and CONTINUING_STRIP
 } window_memory;
 
 #define WINDOW_MEMORY(name)                                     \
   window_memory name;                                           \
   __local waiting_element name##_waiting[SCAN_PLACE(WINDOW)];   \
   __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];    \
-  __local FOLDED name##_strips[WINDOW_STRIPS];                  \
-  __local uint name##_numbers[WINDOW_STRIPS];                   \
+  __local FOLDED name##_strips[SCAN_PLACE(WINDOW_STRIPS)];      \
   __local uint name##_begins[WINDOW_WORDS];                     \
   __local uint name##_told[2];                                  \
   name.waiting = name##_waiting;                                \
   name.runs = name##_runs;                                      \
   name.strips = name##_strips;                                  \
-  name.numbers = name##_numbers;                                \
   name.begins = name##_begins;                                  \
   name.told = name##_told
 
@@ -152,7 +152,6 @@ static inline uint window_first_from(window_memory memory, uint words, uint i) {
 // Nothing waits. All must call, behind a barrier after the last use, and there must be one before the next.
 INLINE void window_clear(window_memory memory) {
   const uint id = own_id_anew();
-  for (uint k = id; k < WINDOW_STRIPS; k += GROUP_SIZE) memory.numbers[k] = 0;
   if (id < 2) memory.told[id] = 0;
 }
 
@@ -271,24 +270,29 @@ INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_me
   return before;
 }
 
-// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it; and of a whole
-// strip's runs, whose fold this gives. (Clang unrolls no loop of unknown length for SPIR-V, and says so.)
-INLINE FOLDED window_fold_next(__local FOLDED *value, FOLDED fold VALUES_PARAMETER) {
-  fold = combine(fold, *value WITH_VALUES);
-  *value = fold;
-  return fold;
-}
-
-INLINE void window_fold_runs_of(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
-  FOLDED fold = values[SCAN_PLACE(first)];
+// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it, begun with
+// `fold`, the first one's. Gives that of all. Several are loaded before one is stored: no compiler moves loads over a store to
+// where they may lie.
+#define WINDOW_AHEAD 3
+INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, FOLDED fold VALUES_PARAMETER) {
+  uint next = first + 1;
+  const uint end = first + count;
   UNROLL_BY(1)
-  for (uint k = 1; k < count; ++k) fold = window_fold_next(values + SCAN_PLACE(first + k), fold WITH_VALUES);
-}
-
-INLINE FOLDED window_fold_strip(__local FOLDED *values, uint first VALUES_PARAMETER) {
-  FOLDED fold = values[SCAN_PLACE(first)];
-  UNROLL_BY(3)
-  for (uint k = 1; k < SCAN_RUNS; ++k) fold = window_fold_next(values + SCAN_PLACE(first + k), fold WITH_VALUES);
+  for (; next + WINDOW_AHEAD <= end; next += WINDOW_AHEAD) {
+    FOLDED held[WINDOW_AHEAD];
+    UNROLL
+    for (uint k = 0; k < WINDOW_AHEAD; ++k) held[k] = values[SCAN_PLACE(next + k)];
+    UNROLL
+    for (uint k = 0; k < WINDOW_AHEAD; ++k) {
+      fold = combine(fold, held[k] WITH_VALUES);
+      values[SCAN_PLACE(next + k)] = fold;
+    }
+  }
+  UNROLL_BY(1)
+  for (; next < end; ++next) {
+    fold = combine(fold, values[SCAN_PLACE(next)] WITH_VALUES);
+    values[SCAN_PLACE(next)] = fold;
+  }
   return fold;
 }
 
@@ -305,36 +309,30 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
     strips &= strips - 1;
     const uint end = min(from + 1 < WINDOW ? window_first_from(memory, words, from + 1) : WINDOW, count);
     const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
+    if (runs <= 1) continue;
+    const FOLDED fold = window_fold_next(memory.runs, slot, runs, memory.runs[SCAN_PLACE(slot)] WITH_VALUES);
     if (runs == SCAN_RUNS) {
       const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
-      memory.strips[strip] = window_fold_strip(memory.runs, slot WITH_VALUES);
-      memory.numbers[strip] = 1 + (HAS_BIT(own.segments, bit) ? 0 : (own.place + bit) / SCAN_STRIP);
-      atomic_or(memory.told + 1, 1u);
-    } else if (runs > 1) {
-      window_fold_runs_of(memory.runs, slot, runs WITH_VALUES);
+      const bool continues = !HAS_BIT(own.segments, bit) && own.place + bit >= SCAN_STRIP;
+      memory.strips[SCAN_PLACE(strip)] = fold;
+      atomic_or(memory.told + 1, (continues ? WHOLE_STRIP | CONTINUING_STRIP : WHOLE_STRIP) << strip);
     }
   }
 }
 
-// The same for the strips of each block, before whose first one in the window what `outside` has may stand.
-INLINE void window_fold_blocks(const window_before *outside, window_memory memory VALUES_PARAMETER) {
-  for (uint k = own_id_anew(); k < WINDOW_STRIPS; k += GROUP_SIZE) {
-    uint number = memory.numbers[k];
-    if (number == 1 || (k == 0 && number > 0)) {
-      FOLDED fold = memory.strips[k];
-      if (number > 1) memory.strips[k] = fold = combine(outside->strips, fold WITH_VALUES);
-      UNROLL_BY(1)
-      for (uint next = k + 1; next < WINDOW_STRIPS && memory.numbers[next] == number + 1; ++next, ++number) {
-        fold = combine(fold, memory.strips[next] WITH_VALUES);
-        memory.strips[next] = fold;
-      }
-    }
-  }
+// The same for the strips of each block, before whose first one in the window what `outside` has may stand. `told` says which
+// strips there are.
+INLINE void window_fold_blocks(const window_before *outside, uint told, window_memory memory VALUES_PARAMETER) {
+  const uint k = own_id_anew(), continuing = told / CONTINUING_STRIP;
+  if (k >= WINDOW_STRIPS || !HAS_BIT(told, k) || (k > 0 && HAS_BIT(continuing, k))) return;
+  FOLDED fold = memory.strips[SCAN_PLACE(k)];
+  if (HAS_BIT(continuing, k)) memory.strips[SCAN_PLACE(k)] = fold = combine(outside->strips, fold WITH_VALUES);
+  window_fold_next(memory.strips, k, 1 + LOWEST_BIT(~(continuing >> k >> 1)), fold WITH_VALUES);
 }
 
 // What the strips of a block fold to before one that begins at the place `at` > 0 of the window, or with it.
 static inline FOLDED window_strips_before(uint at, const window_before *outside, window_memory memory) {
-  return at == 0 ? outside->strips : memory.strips[(at - 1) / SCAN_STRIP];
+  return at == 0 ? outside->strips : memory.strips[SCAN_PLACE((at - 1) / SCAN_STRIP)];
 }
 
 // Puts a term in front of the folds of the own elements in `which`: `term`, or `next` from the element `from` on. Where there
@@ -455,8 +453,9 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   GROUP_BARRIER();
   window_fold_strips(own, words, count, memory WITH_VALUES);
   GROUP_BARRIER();
-  if (SAME_IN_LANES(memory.told[1]) != 0) {
-    window_fold_blocks(outside, memory WITH_VALUES);
+  const uint strips = SAME_IN_LANES(memory.told[1]);
+  if (strips != 0) {
+    window_fold_blocks(outside, strips, memory WITH_VALUES);
     GROUP_BARRIER();
   }
   window_results(s, before, own, count, outside, nothing, memory WITH_VALUES);
@@ -469,7 +468,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
       outside->before = nothing;
     }
     const ulong behind = at + count - outside->begin;
-    const FOLDED fold = memory.strips[(count - 1) / SCAN_STRIP];
+    const FOLDED fold = memory.strips[SCAN_PLACE((count - 1) / SCAN_STRIP)];
     outside->has_strips = behind % SCAN_BLOCK > 0;
     if (outside->has_strips)
       outside->strips = fold;
