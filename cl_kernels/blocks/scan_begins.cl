@@ -116,7 +116,7 @@ typedef struct {
 
 #define WINDOW_MEMORY(name)                                     \
   window_memory name;                                           \
-  __local waiting_element name##_waiting[SCAN_PLACE(WINDOW)];   \
+  __local waiting_element name##_waiting[SCAN_PLACE(WINDOW) + 1]; \
   __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];    \
   __local FOLDED name##_strips[SCAN_PLACE(WINDOW_STRIPS)];      \
   __local uint name##_begins[WINDOW_WORDS];                     \
@@ -133,6 +133,9 @@ typedef struct {
   bool has_strips;  // Q of the window's first strip
   FOLDED strips;
   scan_before before;
+#ifdef EXCLUSIVE
+  ACC result;  // of the element before the window, if an exclusive scan counted it
+#endif
 } window_before;
 
 // The last begin before the place `i` < WINDOW, and the first one from there on; WINDOW: none. `words` tells of all words.
@@ -235,10 +238,9 @@ INLINE window_own window_own_elements(window_memory memory, uint words, uint pla
   return own;
 }
 
-// Each own element folded with those before it in its run, and all whole runs. Gives the fold of the elements of the first
-// one's run before it, where it does not begin one. `block` is where the block of the window's first element begins in its
-// segment.
-INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
+// Each own element folded with those before it in its run, and all whole runs. `block` is where the block of the window's first
+// element begins in its segment.
+INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
   const uint first = own_id_anew() * WINDOW_OWN;
   const __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
   const __local waiting_element *waiting_before = memory.waiting + SCAN_PLACE(max(first, (uint)WINDOW_OWN) - WINDOW_OWN);
@@ -268,7 +270,6 @@ INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_me
     if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = s[e];
     if (e % SCAN_RUN == SCAN_RUN - 1) runs[SCAN_PLACE(e / SCAN_RUN)] = whole;
   }
-  return before;
 }
 
 // Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it, begun with
@@ -336,44 +337,47 @@ static inline FOLDED window_strips_before(uint at, const window_before *outside,
   return at == 0 ? outside->strips : memory.strips[SCAN_PLACE((at - 1) / SCAN_STRIP)];
 }
 
-// Puts a term in front of the folds of the own elements in `which`: `term`, or `next` from the element `from` on. Where there
-// is no fold yet, which `begun` says, it stands alone.
-INLINE void window_in_front(FOLDED *s, uint *begun, uint which, FOLDED term, FOLDED next, uint from VALUES_PARAMETER) {
+// Puts a term in front of the folds of the own elements in `which`: `term`, or `next` from the element `from` on.
+INLINE void window_in_front(FOLDED *s, uint which, FOLDED term, FOLDED next, uint from VALUES_PARAMETER) {
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    const FOLDED front = e < from ? term : next;
-    if (HAS_BIT(which, e)) s[e] = HAS_BIT(*begun, e) ? combine(front, s[e] WITH_VALUES) : front;
+    if (HAS_BIT(which, e)) s[e] = combine(e < from ? term : next, s[e] WITH_VALUES);
   }
+}
+
+// Leaves the result of each own element in its place, or for an exclusive scan in the next one's, where no segment begins.
+INLINE void window_leave(const ACC *results, uint segments, const window_before *outside, scan_before nothing,
+                         window_memory memory) {
+  const uint first = own_id_anew() * WINDOW_OWN;
+  __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
 #ifdef EXCLUSIVE
-  *begun |= which;
+  const ACC at_begin = canonical(nothing.first_result);
+  const uint next = first + WINDOW_OWN;
+  const bool next_begins = next < WINDOW && HAS_BIT(memory.begins[next % WINDOW / 32], next % 32);
+  if (first == 0) waiting[0].result = HAS_BIT(segments, 0) ? at_begin : outside->result;
+  UNROLL
+  for (uint e = 1; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = HAS_BIT(segments, e) ? at_begin : results[e - 1];
+  memory.waiting[SCAN_PLACE(next)].result = next_begins ? at_begin : results[WINDOW_OWN - 1];
+#else
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = results[e];
 #endif
 }
 
 // The results of the own elements, which then wait in place of the elements.
-INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count, const window_before *outside,
-                           scan_before nothing, window_memory memory VALUES_PARAMETER) {
+INLINE void window_results(FOLDED *s, window_own own, uint count, const window_before *outside, scan_before nothing,
+                           window_memory memory VALUES_PARAMETER) {
   const uint first = own_id_anew() * WINDOW_OWN;
   if (first >= count) return;
-#ifdef EXCLUSIVE
-  uint begun = own.behind_runs | ~own.runs;
-#else
-  uint begun = ~0u;
-#endif
   // In its strip. A run that begins behind element e has what stands before it where the runs lie that end up to e.
   FOLDED runs = memory.runs[SCAN_PLACE(max(first / SCAN_RUN, 1u) - 1)], next = runs;
   const __local FOLDED *own_runs = memory.runs + SCAN_PLACE(first / SCAN_RUN);
   const uint run_begins = anew(own.runs);
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    const FOLDED own_fold = s[e];
     if (e % SCAN_RUN == 1 % SCAN_RUN) next = own_runs[SCAN_PLACE(e / SCAN_RUN)];
     if (e > 0 && HAS_BIT(run_begins, e)) runs = next;
-#ifdef EXCLUSIVE
-    s[e] = !HAS_BIT(own.behind_runs, e) ? before : HAS_BIT(run_begins, e) ? runs : combine(runs, before WITH_VALUES);
-    before = own_fold;
-#else
-    s[e] = HAS_BIT(own.behind_runs, e) ? combine(runs, own_fold WITH_VALUES) : own_fold;
-#endif
+    if (HAS_BIT(own.behind_runs, e)) s[e] = combine(runs, s[e] WITH_VALUES);
   }
   // In its block: of the segment that the first one belongs to.
   const uint entering = ALL_BELOW(own.entering);
@@ -385,30 +389,23 @@ INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count,
     if (has_own) own_strips = window_strips_before(first - own.place % SCAN_STRIP, outside, memory);
     if (has_next) next_strips = window_strips_before(first + to_strip, outside, memory);
     const uint next_elements = ~ALL_BELOW(min(to_strip, (uint)WINDOW_OWN));
-    window_in_front(s, &begun, entering & ((has_own ? ~next_elements : 0) | (has_next ? next_elements : 0)), own_strips,
+    window_in_front(s, entering & ((has_own ? ~next_elements : 0) | (has_next ? next_elements : 0)), own_strips,
                     next_strips, to_strip WITH_VALUES);
   }
   // In all of the segment.
   const uint behind = own.is_first ? entering : 0;
   const scan_before before_window = outside->before;
-  if (before_window.has_blocks)
-    window_in_front(s, &begun, behind, before_window.blocks, before_window.blocks, 0 WITH_VALUES);
-  if (before_window.has_tiles) window_in_front(s, &begun, behind, before_window.tiles, before_window.tiles, 0 WITH_VALUES);
+  if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks, before_window.blocks, 0 WITH_VALUES);
+  if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles, before_window.tiles, 0 WITH_VALUES);
   if (before_window.has_stretches)
-    window_in_front(s, &begun, behind, before_window.stretches, before_window.stretches, 0 WITH_VALUES);
+    window_in_front(s, behind, before_window.stretches, before_window.stretches, 0 WITH_VALUES);
 #ifdef STARTED
-  window_in_front(s, &begun, ~behind, nothing.stretches, nothing.stretches, 0 WITH_VALUES);
+  window_in_front(s, ~behind, nothing.stretches, nothing.stretches, 0 WITH_VALUES);
 #endif
-  __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
+  ACC results[WINDOW_OWN];
   UNROLL
-  for (uint e = 0; e < WINDOW_OWN; ++e) {
-#ifdef EXCLUSIVE
-    const ACC result = HAS_BIT(begun, e) ? s[e] : nothing.first_result;
-#else
-    const ACC result = s[e];
-#endif
-    waiting[SCAN_PLACE(e)].result = canonical(result);
-  }
+  for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = canonical(s[e]);
+  window_leave(results, own.segments, outside, nothing, memory);
 }
 
 INLINE void window_store(__global ACC *out, uint count, window_memory memory) {
@@ -458,7 +455,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   const uint count = SAME_IN_LANES(window_count(memory, words, place, limit, more));
   const window_own own = window_own_elements(memory, words, place);
   FOLDED s[WINDOW_OWN];
-  const FOLDED before = window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
+  window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
   GROUP_BARRIER();
   window_fold_strips(own, words, count, memory WITH_VALUES);
   GROUP_BARRIER();
@@ -467,7 +464,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
     window_fold_blocks(outside, strips, memory WITH_VALUES);
     GROUP_BARRIER();
   }
-  window_results(s, before, own, count, outside, nothing, memory WITH_VALUES);
+  window_results(s, own, count, outside, nothing, memory WITH_VALUES);
   // What stands before the next one: nothing where a segment begins there.
   const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
   const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
@@ -485,6 +482,9 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
       segment_carry_block(&outside->before, (uint)(up_to / SCAN_BLOCK - 1), fold WITH_VALUES);
   }
   GROUP_BARRIER();
+#ifdef EXCLUSIVE
+  outside->result = memory.waiting[SCAN_PLACE(count)].result;
+#endif
   window_clear(memory);
   window_store(out, count, memory);
   GROUP_BARRIER();
