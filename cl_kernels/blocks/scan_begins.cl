@@ -111,7 +111,8 @@ typedef struct {
   __local FOLDED *runs;
   __local FOLDED *strips;
   __local uint *begins;   // the bits of the window's elements
-  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: WHOLE_STRIP and CONTINUING_STRIP
+  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: WHOLE_STRIP and CONTINUING_STRIP;
+                          // [2]: the first begin from 1 on, or WINDOW; [3]: the last one, or 0
 } window_memory;
 
 #define WINDOW_MEMORY(name)                                     \
@@ -120,7 +121,7 @@ typedef struct {
   __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];    \
   __local FOLDED name##_strips[SCAN_PLACE(WINDOW_STRIPS)];      \
   __local uint name##_begins[WINDOW_WORDS];                     \
-  __local uint name##_told[2];                                  \
+  __local uint name##_told[4];                                  \
   name.waiting = name##_waiting;                                \
   name.runs = name##_runs;                                      \
   name.strips = name##_strips;                                  \
@@ -156,7 +157,7 @@ static inline uint window_first_from(window_memory memory, uint words, uint i) {
 // Nothing waits. All must call, behind a barrier after the last use, and there must be one before the next.
 INLINE void window_clear(window_memory memory) {
   const uint id = own_id_anew();
-  if (id < 2) memory.told[id] = 0;
+  if (id < 4) memory.told[id] = id == 2 ? WINDOW : 0;
 }
 
 // Loads `count` > 0 elements from x on, of which the first is element `at` of the input, and their begins. In place of those
@@ -178,7 +179,11 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
     if (shift > 0 && 32 - shift < own) bits |= from[1] << (32 - shift);
     if (own < 32) bits &= (1u << own) - 1;
     memory.begins[k] = bits;
-    if (bits != 0) atomic_or(memory.told, 1u << k);
+    if (bits == 0) continue;
+    const uint from_1 = k == 0 ? bits & ~1u : bits;
+    atomic_or(memory.told, 1u << k);
+    if (from_1 != 0) atomic_min(memory.told + 2, k * 32 + LOWEST_BIT(from_1));
+    atomic_max(memory.told + 3, k * 32 + HIGHEST_BIT(bits));
   }
   for (uint k = id; k < WINDOW_WORDS; k += GROUP_SIZE) {
     if (k * 32 >= count) memory.begins[k] = 0;
@@ -421,13 +426,10 @@ INLINE void window_store(__global ACC *out, uint count, window_memory memory) {
 // How many elements of a window of `limit` are taken at once, of which the first one lies at `place` in its block and
 // `more` come behind the window: whole strips of the last segment, and of the first one none behind its block, before which
 // something else stands.
-INLINE uint window_count(window_memory memory, uint words, uint place, uint limit, bool more) {
-  const uint first = window_first_from(memory, words, 1), block = SCAN_BLOCK - place;
+INLINE uint window_count(window_memory memory, uint place, uint limit, bool more) {
+  const uint first = SAME_IN_LANES(memory.told[2]), last = SAME_IN_LANES(memory.told[3]), block = SCAN_BLOCK - place;
   if (min(first, limit) > block) return block;
-  if (!more) return limit;
-  const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
-  const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
-  return begin + (limit - begin) / SCAN_STRIP * SCAN_STRIP;
+  return more ? last + (limit - last) / SCAN_STRIP * SCAN_STRIP : limit;
 }
 
 // Brings the next window's elements near, of which there are `count` from x on.
@@ -452,7 +454,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   }
   const ulong in_segment = at - outside->begin;
   const uint place = (uint)(in_segment % SCAN_BLOCK);
-  const uint count = SAME_IN_LANES(window_count(memory, words, place, limit, more));
+  const uint count = SAME_IN_LANES(window_count(memory, place, limit, more));
   const window_own own = window_own_elements(memory, words, place);
   FOLDED s[WINDOW_OWN];
   window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
@@ -466,8 +468,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   }
   window_results(s, own, count, outside, nothing, memory WITH_VALUES);
   // What stands before the next one: nothing where a segment begins there.
-  const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
-  const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
+  const uint begin = SAME_IN_LANES(memory.told[3]);
   if ((more || count < limit) && begin != count) {
     if (begin > 0 && begin < count) {
       outside->begin = at + begin;
