@@ -88,9 +88,9 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
 #define WINDOW_OWN (WINDOW / GROUP_SIZE)
 #define WINDOW_WORDS (WINDOW / 32)
 #define WINDOW_STRIPS (WINDOW / SCAN_STRIP)
-#define WINDOW_FETCHED 128u  // bytes that are brought near at once
+#define WINDOW_FETCHED 128u        // bytes that are brought near at once
 #define WHOLE_STRIP 1u             // shifted by a strip's number in the window: there is one
-#define CONTINUING_STRIP 0x10000u  // which the one before stands before, in its block
+#define CONTINUING_STRIP 0x10000u  // the same: and the one before it is of its block
 typedef char a_word_has_the_begins_of_a_work_item[32 % WINDOW_OWN == 0 ? 1 : -1];
 typedef char a_window_has_whole_words[WINDOW % 32 == 0 ? 1 : -1];
 typedef char a_word_tells_of_all_words[WINDOW_WORDS <= 32 ? 1 : -1];
@@ -110,22 +110,22 @@ typedef struct {
   __local waiting_element *waiting;
   __local FOLDED *runs;
   __local FOLDED *strips;
-  __local uint *begins;   // the bits of the window's elements
-  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: WHOLE_STRIP and CONTINUING_STRIP;
-                          // [2]: the first begin from 1 on, or WINDOW; [3]: the last one, or 0
+  __local uint *begins;  // the bits of the window's elements
+  __local uint *told;    // [0]: a bit for each word of `begins` that is not 0; [1]: WHOLE_STRIP and CONTINUING_STRIP; [2]: the
+                         // first begin behind the first element, or WINDOW; [3]: the last begin, or 0
 } window_memory;
 
-#define WINDOW_MEMORY(name)                                     \
-  window_memory name;                                           \
+#define WINDOW_MEMORY(name)                                       \
+  window_memory name;                                             \
   __local waiting_element name##_waiting[SCAN_PLACE(WINDOW) + 1]; \
-  __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];    \
-  __local FOLDED name##_strips[SCAN_PLACE(WINDOW_STRIPS)];      \
-  __local uint name##_begins[WINDOW_WORDS];                     \
-  __local uint name##_told[4];                                  \
-  name.waiting = name##_waiting;                                \
-  name.runs = name##_runs;                                      \
-  name.strips = name##_strips;                                  \
-  name.begins = name##_begins;                                  \
+  __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];      \
+  __local FOLDED name##_strips[SCAN_PLACE(WINDOW_STRIPS)];        \
+  __local uint name##_begins[WINDOW_WORDS];                       \
+  __local uint name##_told[4];                                    \
+  name.waiting = name##_waiting;                                  \
+  name.runs = name##_runs;                                        \
+  name.strips = name##_strips;                                    \
+  name.begins = name##_begins;                                    \
   name.told = name##_told
 
 // What is known of the first segment of a window, which may have begun before.
@@ -135,7 +135,7 @@ typedef struct {
   FOLDED strips;
   scan_before before;
 #ifdef EXCLUSIVE
-  ACC result;  // of the element before the window, if an exclusive scan counted it
+  ACC result;  // of its last element before the window, as an inclusive scan has it
 #endif
 } window_before;
 
@@ -196,10 +196,10 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
 }
 
 // A work-item's own elements, of which each has a bit: where segments, strips and runs begin, where whole runs end, and those
-// before whose run others of its strip stand. The first one lies at `place` in its block of its segment, to which the first
-// `entering` belong; it is the window's first segment, or not.
+// in a strip's first run. The first one lies at `place` in its block of its segment, to which the first `entering` belong; it
+// is the window's first segment, or not.
 typedef struct {
-  uint segments, strips, runs, run_ends, behind_runs;
+  uint segments, strips, runs, run_ends, first_runs;
   uint place, entering;
   bool is_first;
 } window_own;
@@ -239,12 +239,12 @@ INLINE window_own window_own_elements(window_memory memory, uint words, uint pla
   uint first_runs = in_strip < SCAN_RUN ? (1u << (SCAN_RUN - in_strip)) - 1 : 0;
   UNROLL
   for (uint k = 0; k < SCAN_RUN; ++k) first_runs |= own.strips << k;
-  own.behind_runs = ~first_runs;
+  own.first_runs = first_runs;
   return own;
 }
 
-// Each own element folded with those before it in its run, and all whole runs. `block` is where the block of the window's first
-// element begins in its segment.
+// Each own element folded with those before it in its run, and all whole runs. `block` is where the block of the window's
+// first element begins in its segment.
 INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
   const uint first = own_id_anew() * WINDOW_OWN;
   const __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
@@ -342,11 +342,11 @@ static inline FOLDED window_strips_before(uint at, const window_before *outside,
   return at == 0 ? outside->strips : memory.strips[SCAN_PLACE((at - 1) / SCAN_STRIP)];
 }
 
-// Puts a term in front of the folds of the own elements in `which`: `term`, or `next` from the element `from` on.
-INLINE void window_in_front(FOLDED *s, uint which, FOLDED term, FOLDED next, uint from VALUES_PARAMETER) {
+// Puts a term in front of the folds of the own elements in `which`.
+INLINE void window_in_front(FOLDED *s, uint which, FOLDED term VALUES_PARAMETER) {
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    if (HAS_BIT(which, e)) s[e] = combine(e < from ? term : next, s[e] WITH_VALUES);
+    if (HAS_BIT(which, e)) s[e] = combine(term, s[e] WITH_VALUES);
   }
 }
 
@@ -382,30 +382,24 @@ INLINE void window_results(FOLDED *s, window_own own, uint count, const window_b
   for (uint e = 0; e < WINDOW_OWN; ++e) {
     if (e % SCAN_RUN == 1 % SCAN_RUN) next = own_runs[SCAN_PLACE(e / SCAN_RUN)];
     if (e > 0 && HAS_BIT(run_begins, e)) runs = next;
-    if (HAS_BIT(own.behind_runs, e)) s[e] = combine(runs, s[e] WITH_VALUES);
+    if (!HAS_BIT(own.first_runs, e)) s[e] = combine(runs, s[e] WITH_VALUES);
   }
   // In its block: of the segment that the first one belongs to.
   const uint entering = ALL_BELOW(own.entering);
   const uint to_strip = TO_UNIT(own.place, SCAN_STRIP);
-  const bool has_own = own.place >= SCAN_STRIP;
-  const bool has_next = to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count;
-  if (has_own || has_next) {
-    FOLDED own_strips = s[0], next_strips = s[0];
-    if (has_own) own_strips = window_strips_before(first - own.place % SCAN_STRIP, outside, memory);
-    if (has_next) next_strips = window_strips_before(first + to_strip, outside, memory);
-    const uint next_elements = ~ALL_BELOW(min(to_strip, (uint)WINDOW_OWN));
-    window_in_front(s, entering & ((has_own ? ~next_elements : 0) | (has_next ? next_elements : 0)), own_strips,
-                    next_strips, to_strip WITH_VALUES);
-  }
+  const uint own_strip = ALL_BELOW(min(to_strip, own.entering));
+  if (own.place >= SCAN_STRIP)
+    window_in_front(s, own_strip, window_strips_before(first - own.place % SCAN_STRIP, outside, memory) WITH_VALUES);
+  if (to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count)
+    window_in_front(s, entering - own_strip, window_strips_before(first + to_strip, outside, memory) WITH_VALUES);
   // In all of the segment.
   const uint behind = own.is_first ? entering : 0;
   const scan_before before_window = outside->before;
-  if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks, before_window.blocks, 0 WITH_VALUES);
-  if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles, before_window.tiles, 0 WITH_VALUES);
-  if (before_window.has_stretches)
-    window_in_front(s, behind, before_window.stretches, before_window.stretches, 0 WITH_VALUES);
+  if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks WITH_VALUES);
+  if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles WITH_VALUES);
+  if (before_window.has_stretches) window_in_front(s, behind, before_window.stretches WITH_VALUES);
 #ifdef STARTED
-  window_in_front(s, ~behind, nothing.stretches, nothing.stretches, 0 WITH_VALUES);
+  window_in_front(s, ~behind, nothing.stretches WITH_VALUES);
 #endif
   ACC results[WINDOW_OWN];
   UNROLL
@@ -438,9 +432,8 @@ INLINE void window_fetch(const __global STORED *x, uint count) {
     FETCH_SOON((const __global uchar *)x + at);
 }
 
-// Stores the results of a window, before which `outside` stands, of at most `limit` elements, behind which there are `behind`
-// of this group in the next. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends
-// with one.
+// Stores the results of a window, before which `outside` stands, of at most `limit` elements; the next one has `behind` of
+// this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends with one.
 INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, uint behind,
                         window_before *outside, scan_before nothing, window_memory memory VALUES_PARAMETER) {
   const bool more = behind > 0;
