@@ -88,9 +88,13 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
 #define WINDOW_OWN (WINDOW / GROUP_SIZE)
 #define WINDOW_WORDS (WINDOW / 32)
 #define WINDOW_STRIPS (WINDOW / SCAN_STRIP)
+#define WINDOW_FETCHED 128u        // bytes that are brought near at once
+#define WHOLE_STRIP 1u             // shifted by a strip's number in the window: there is one
+#define CONTINUING_STRIP 0x10000u  // the same: and the one before it is of its block
 typedef char a_word_has_the_begins_of_a_work_item[32 % WINDOW_OWN == 0 ? 1 : -1];
 typedef char a_window_has_whole_words[WINDOW % 32 == 0 ? 1 : -1];
 typedef char a_word_tells_of_all_words[WINDOW_WORDS <= 32 ? 1 : -1];
+typedef char a_word_tells_of_all_strips_twice[WINDOW_STRIPS <= 16 ? 1 : -1];
 typedef char a_work_item_has_whole_runs[WINDOW_OWN % SCAN_RUN == 0 ? 1 : -1];
 typedef char a_work_item_has_no_more_than_a_strip[SCAN_STRIP >= WINDOW_OWN ? 1 : -1];
 typedef char a_strip_has_several_runs[SCAN_RUNS > 1 ? 1 : -1];
@@ -106,24 +110,22 @@ typedef struct {
   __local waiting_element *waiting;
   __local FOLDED *runs;
   __local FOLDED *strips;
-  __local uint *numbers;  // of the strips in their blocks, from 1 on; 0: no strip
-  __local uint *begins;   // the bits of the window's elements
-  __local uint *told;     // [0]: a bit for each word of `begins` that is not 0; [1]: whether there are whole strips
+  __local uint *begins;  // the bits of the window's elements
+  __local uint *told;    // [0]: a bit for each word of `begins` that is not 0; [1]: WHOLE_STRIP and CONTINUING_STRIP; [2]: the
+                         // first begin behind the first element, or WINDOW; [3]: the last begin, or 0
 } window_memory;
 
-#define WINDOW_MEMORY(name)                                     \
-  window_memory name;                                           \
-  __local waiting_element name##_waiting[SCAN_PLACE(WINDOW)];   \
-  __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];    \
-  __local FOLDED name##_strips[WINDOW_STRIPS];                  \
-  __local uint name##_numbers[WINDOW_STRIPS];                   \
-  __local uint name##_begins[WINDOW_WORDS];                     \
-  __local uint name##_told[2];                                  \
-  name.waiting = name##_waiting;                                \
-  name.runs = name##_runs;                                      \
-  name.strips = name##_strips;                                  \
-  name.numbers = name##_numbers;                                \
-  name.begins = name##_begins;                                  \
+#define WINDOW_MEMORY(name)                                       \
+  window_memory name;                                             \
+  __local waiting_element name##_waiting[SCAN_PLACE(WINDOW) + 1]; \
+  __local FOLDED name##_runs[SCAN_PLACE(WINDOW / SCAN_RUN)];      \
+  __local FOLDED name##_strips[SCAN_PLACE(WINDOW_STRIPS)];        \
+  __local uint name##_begins[WINDOW_WORDS];                       \
+  __local uint name##_told[4];                                    \
+  name.waiting = name##_waiting;                                  \
+  name.runs = name##_runs;                                        \
+  name.strips = name##_strips;                                    \
+  name.begins = name##_begins;                                    \
   name.told = name##_told
 
 // What is known of the first segment of a window, which may have begun before.
@@ -132,6 +134,9 @@ typedef struct {
   bool has_strips;  // Q of the window's first strip
   FOLDED strips;
   scan_before before;
+#ifdef EXCLUSIVE
+  ACC result;  // of its last element before the window, as an inclusive scan has it
+#endif
 } window_before;
 
 // The last begin before the place `i` < WINDOW, and the first one from there on; WINDOW: none. `words` tells of all words.
@@ -152,8 +157,7 @@ static inline uint window_first_from(window_memory memory, uint words, uint i) {
 // Nothing waits. All must call, behind a barrier after the last use, and there must be one before the next.
 INLINE void window_clear(window_memory memory) {
   const uint id = own_id_anew();
-  for (uint k = id; k < WINDOW_STRIPS; k += GROUP_SIZE) memory.numbers[k] = 0;
-  if (id < 2) memory.told[id] = 0;
+  if (id < 4) memory.told[id] = id == 2 ? WINDOW : 0;
 }
 
 // Loads `count` > 0 elements from x on, of which the first is element `at` of the input, and their begins. In place of those
@@ -175,7 +179,11 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
     if (shift > 0 && 32 - shift < own) bits |= from[1] << (32 - shift);
     if (own < 32) bits &= (1u << own) - 1;
     memory.begins[k] = bits;
-    if (bits != 0) atomic_or(memory.told, 1u << k);
+    if (bits == 0) continue;
+    const uint from_1 = k == 0 ? bits & ~1u : bits;
+    atomic_or(memory.told, 1u << k);
+    if (from_1 != 0) atomic_min(memory.told + 2, k * 32 + LOWEST_BIT(from_1));
+    atomic_max(memory.told + 3, k * 32 + HIGHEST_BIT(bits));
   }
   for (uint k = id; k < WINDOW_WORDS; k += GROUP_SIZE) {
     if (k * 32 >= count) memory.begins[k] = 0;
@@ -188,10 +196,10 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
 }
 
 // A work-item's own elements, of which each has a bit: where segments, strips and runs begin, where whole runs end, and those
-// before whose run others of its strip stand. The first one lies at `place` in its block of its segment, to which the first
-// `entering` belong; it is the window's first segment, or not.
+// in a strip's first run. The first one lies at `place` in its block of its segment, to which the first `entering` belong; it
+// is the window's first segment, or not.
 typedef struct {
-  uint segments, strips, runs, run_ends, behind_runs;
+  uint segments, strips, runs, run_ends, first_runs;
   uint place, entering;
   bool is_first;
 } window_own;
@@ -231,57 +239,67 @@ INLINE window_own window_own_elements(window_memory memory, uint words, uint pla
   uint first_runs = in_strip < SCAN_RUN ? (1u << (SCAN_RUN - in_strip)) - 1 : 0;
   UNROLL
   for (uint k = 0; k < SCAN_RUN; ++k) first_runs |= own.strips << k;
-  own.behind_runs = ~first_runs;
+  own.first_runs = first_runs;
   return own;
 }
 
-// Each own element folded with those before it in its run, and all whole runs. Gives the fold of the elements of the first
-// one's run before it, where it does not begin one. `block` is where the block of the window's first element begins in its
-// segment.
-INLINE FOLDED window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
+// Each own element folded with those before it in its run, and all whole runs. `block` is where the block of the window's
+// first element begins in its segment.
+INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
   const uint first = own_id_anew() * WINDOW_OWN;
-  ulong i = (own.is_first ? block : 0) + own.place;  // in the segment
-  FOLDED before = lift(memory.waiting[SCAN_PLACE(first)].element, i WITH_VALUES);
-  s[0] = before;
+  const __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
+  const __local waiting_element *waiting_before = memory.waiting + SCAN_PLACE(max(first, (uint)WINDOW_OWN) - WINDOW_OWN);
+  __local FOLDED *runs = memory.runs + SCAN_PLACE(first / SCAN_RUN);
+  const ulong own_place = (own.is_first ? block : 0) + own.place;  // in the segment
+  ulong i = own_place;
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) {
+    if (e > 0) i = HAS_BIT(own.segments, e) ? 0 : i + 1;
+    s[e] = lift(waiting[SCAN_PLACE(e)].element, i WITH_VALUES);
+  }
+  FOLDED before = s[0];
   const uint back = own.place % SCAN_RUN;
   UNROLL
   for (uint k = SCAN_RUN - 1; k > 0; --k) {
+    const LOADED element = waiting_before[SCAN_PLACE(WINDOW_OWN - k)].element;
     if (k <= back) {
-      const FOLDED value = lift(memory.waiting[SCAN_PLACE(first - k)].element, i - k WITH_VALUES);
+      const FOLDED value = lift(element, own_place - k WITH_VALUES);
       before = k == back ? value : combine(before, value WITH_VALUES);
     }
   }
   if (back > 0) s[0] = combine(before, s[0] WITH_VALUES);
-  FOLDED fold = s[0], whole = fold;
+  FOLDED whole = s[0];
   UNROLL
   for (uint e = 1; e < WINDOW_OWN; ++e) {
-    i = HAS_BIT(own.segments, e) ? 0 : i + 1;
-    const FOLDED value = lift(memory.waiting[SCAN_PLACE(first + e)].element, i WITH_VALUES);
-    s[e] = fold = HAS_BIT(own.runs, e) ? value : combine(fold, value WITH_VALUES);
-    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = fold;
-    if (e % SCAN_RUN == SCAN_RUN - 1) memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)] = whole;
+    if (!HAS_BIT(own.runs, e)) s[e] = combine(s[e - 1], s[e] WITH_VALUES);
+    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = s[e];
+    if (e % SCAN_RUN == SCAN_RUN - 1) runs[SCAN_PLACE(e / SCAN_RUN)] = whole;
   }
-  return before;
 }
 
-// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it; and of a whole
-// strip's runs, whose fold this gives. (Clang unrolls no loop of unknown length for SPIR-V, and says so.)
-INLINE FOLDED window_fold_next(__local FOLDED *value, FOLDED fold VALUES_PARAMETER) {
-  fold = combine(fold, *value WITH_VALUES);
-  *value = fold;
-  return fold;
-}
-
-INLINE void window_fold_runs_of(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
-  FOLDED fold = values[SCAN_PLACE(first)];
+// Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it, begun with
+// `fold`, the first one's. Gives that of all. Several are loaded before one is stored: no compiler moves loads over a store to
+// where they may lie.
+#define WINDOW_AHEAD 3
+INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, FOLDED fold VALUES_PARAMETER) {
+  uint next = first + 1;
+  const uint end = first + count;
   UNROLL_BY(1)
-  for (uint k = 1; k < count; ++k) fold = window_fold_next(values + SCAN_PLACE(first + k), fold WITH_VALUES);
-}
-
-INLINE FOLDED window_fold_strip(__local FOLDED *values, uint first VALUES_PARAMETER) {
-  FOLDED fold = values[SCAN_PLACE(first)];
-  UNROLL_BY(3)
-  for (uint k = 1; k < SCAN_RUNS; ++k) fold = window_fold_next(values + SCAN_PLACE(first + k), fold WITH_VALUES);
+  for (; next + WINDOW_AHEAD <= end; next += WINDOW_AHEAD) {
+    FOLDED held[WINDOW_AHEAD];
+    UNROLL
+    for (uint k = 0; k < WINDOW_AHEAD; ++k) held[k] = values[SCAN_PLACE(next + k)];
+    UNROLL
+    for (uint k = 0; k < WINDOW_AHEAD; ++k) {
+      fold = combine(fold, held[k] WITH_VALUES);
+      values[SCAN_PLACE(next + k)] = fold;
+    }
+  }
+  UNROLL_BY(1)
+  for (; next < end; ++next) {
+    fold = combine(fold, values[SCAN_PLACE(next)] WITH_VALUES);
+    values[SCAN_PLACE(next)] = fold;
+  }
   return fold;
 }
 
@@ -298,108 +316,95 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
     strips &= strips - 1;
     const uint end = min(from + 1 < WINDOW ? window_first_from(memory, words, from + 1) : WINDOW, count);
     const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
+    if (runs <= 1) continue;
+    const FOLDED fold = window_fold_next(memory.runs, slot, runs, memory.runs[SCAN_PLACE(slot)] WITH_VALUES);
     if (runs == SCAN_RUNS) {
       const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
-      memory.strips[strip] = window_fold_strip(memory.runs, slot WITH_VALUES);
-      memory.numbers[strip] = 1 + (HAS_BIT(own.segments, bit) ? 0 : (own.place + bit) / SCAN_STRIP);
-      atomic_or(memory.told + 1, 1u);
-    } else if (runs > 1) {
-      window_fold_runs_of(memory.runs, slot, runs WITH_VALUES);
+      const bool continues = !HAS_BIT(own.segments, bit) && own.place + bit >= SCAN_STRIP;
+      memory.strips[SCAN_PLACE(strip)] = fold;
+      atomic_or(memory.told + 1, (continues ? WHOLE_STRIP | CONTINUING_STRIP : WHOLE_STRIP) << strip);
     }
   }
 }
 
-// The same for the strips of each block, before whose first one in the window what `outside` has may stand.
-INLINE void window_fold_blocks(const window_before *outside, window_memory memory VALUES_PARAMETER) {
-  for (uint k = own_id_anew(); k < WINDOW_STRIPS; k += GROUP_SIZE) {
-    uint number = memory.numbers[k];
-    if (number == 1 || (k == 0 && number > 0)) {
-      FOLDED fold = memory.strips[k];
-      if (number > 1) memory.strips[k] = fold = combine(outside->strips, fold WITH_VALUES);
-      UNROLL_BY(1)
-      for (uint next = k + 1; next < WINDOW_STRIPS && memory.numbers[next] == number + 1; ++next, ++number) {
-        fold = combine(fold, memory.strips[next] WITH_VALUES);
-        memory.strips[next] = fold;
-      }
-    }
-  }
+// The same for the strips of each block, before whose first one in the window what `outside` has may stand. `told` says which
+// strips there are.
+INLINE void window_fold_blocks(const window_before *outside, uint told, window_memory memory VALUES_PARAMETER) {
+  const uint k = own_id_anew(), continuing = told / CONTINUING_STRIP;
+  if (k >= WINDOW_STRIPS || !HAS_BIT(told, k) || (k > 0 && HAS_BIT(continuing, k))) return;
+  FOLDED fold = memory.strips[SCAN_PLACE(k)];
+  if (HAS_BIT(continuing, k)) memory.strips[SCAN_PLACE(k)] = fold = combine(outside->strips, fold WITH_VALUES);
+  window_fold_next(memory.strips, k, 1 + LOWEST_BIT(~(continuing >> k >> 1)), fold WITH_VALUES);
 }
 
 // What the strips of a block fold to before one that begins at the place `at` > 0 of the window, or with it.
 static inline FOLDED window_strips_before(uint at, const window_before *outside, window_memory memory) {
-  return at == 0 ? outside->strips : memory.strips[(at - 1) / SCAN_STRIP];
+  return at == 0 ? outside->strips : memory.strips[SCAN_PLACE((at - 1) / SCAN_STRIP)];
 }
 
-// Puts a term in front of the folds of the own elements in `which`: `term`, or `next` from the element `from` on. Where there
-// is no fold yet, which `begun` says, it stands alone.
-INLINE void window_in_front(FOLDED *s, uint *begun, uint which, FOLDED term, FOLDED next, uint from VALUES_PARAMETER) {
+// Puts a term in front of the folds of the own elements in `which`.
+INLINE void window_in_front(FOLDED *s, uint which, FOLDED term VALUES_PARAMETER) {
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    const FOLDED front = e < from ? term : next;
-    if (HAS_BIT(which, e)) s[e] = HAS_BIT(*begun, e) ? combine(front, s[e] WITH_VALUES) : front;
+    if (HAS_BIT(which, e)) s[e] = combine(term, s[e] WITH_VALUES);
   }
+}
+
+// Leaves the result of each own element in its place, or for an exclusive scan in the next one's, where no segment begins.
+INLINE void window_leave(const ACC *results, uint segments, const window_before *outside, scan_before nothing,
+                         window_memory memory) {
+  const uint first = own_id_anew() * WINDOW_OWN;
+  __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
 #ifdef EXCLUSIVE
-  *begun |= which;
+  const ACC at_begin = canonical(nothing.first_result);
+  const uint next = first + WINDOW_OWN;
+  const bool next_begins = next < WINDOW && HAS_BIT(memory.begins[next % WINDOW / 32], next % 32);
+  if (first == 0) waiting[0].result = HAS_BIT(segments, 0) ? at_begin : outside->result;
+  UNROLL
+  for (uint e = 1; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = HAS_BIT(segments, e) ? at_begin : results[e - 1];
+  memory.waiting[SCAN_PLACE(next)].result = next_begins ? at_begin : results[WINDOW_OWN - 1];
+#else
+  UNROLL
+  for (uint e = 0; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = results[e];
 #endif
 }
 
 // The results of the own elements, which then wait in place of the elements.
-INLINE void window_results(FOLDED *s, FOLDED before, window_own own, uint count, const window_before *outside,
-                           scan_before nothing, window_memory memory VALUES_PARAMETER) {
+INLINE void window_results(FOLDED *s, window_own own, uint count, const window_before *outside, scan_before nothing,
+                           window_memory memory VALUES_PARAMETER) {
   const uint first = own_id_anew() * WINDOW_OWN;
   if (first >= count) return;
-#ifdef EXCLUSIVE
-  uint begun = own.behind_runs | ~own.runs;
-#else
-  uint begun = ~0u;
-#endif
   // In its strip. A run that begins behind element e has what stands before it where the runs lie that end up to e.
   FOLDED runs = memory.runs[SCAN_PLACE(max(first / SCAN_RUN, 1u) - 1)], next = runs;
+  const __local FOLDED *own_runs = memory.runs + SCAN_PLACE(first / SCAN_RUN);
+  const uint run_begins = anew(own.runs);
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    const FOLDED own_fold = s[e];
-    if (e % SCAN_RUN == 1 % SCAN_RUN) next = memory.runs[SCAN_PLACE((first + e) / SCAN_RUN)];
-    if (e > 0 && HAS_BIT(own.runs, e)) runs = next;
-#ifdef EXCLUSIVE
-    s[e] = !HAS_BIT(own.behind_runs, e) ? before : HAS_BIT(own.runs, e) ? runs : combine(runs, before WITH_VALUES);
-    before = own_fold;
-#else
-    s[e] = HAS_BIT(own.behind_runs, e) ? combine(runs, own_fold WITH_VALUES) : own_fold;
-#endif
+    if (e % SCAN_RUN == 1 % SCAN_RUN) next = own_runs[SCAN_PLACE(e / SCAN_RUN)];
+    if (e > 0 && HAS_BIT(run_begins, e)) runs = next;
+    if (!HAS_BIT(own.first_runs, e)) s[e] = combine(runs, s[e] WITH_VALUES);
   }
   // In its block: of the segment that the first one belongs to.
   const uint entering = ALL_BELOW(own.entering);
   const uint to_strip = TO_UNIT(own.place, SCAN_STRIP);
-  const bool has_own = own.place >= SCAN_STRIP;
-  const bool has_next = to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count;
-  if (has_own || has_next) {
-    FOLDED own_strips = s[0], next_strips = s[0];
-    if (has_own) own_strips = window_strips_before(first - own.place % SCAN_STRIP, outside, memory);
-    if (has_next) next_strips = window_strips_before(first + to_strip, outside, memory);
-    const uint next_elements = ~ALL_BELOW(min(to_strip, (uint)WINDOW_OWN));
-    window_in_front(s, &begun, entering & ((has_own ? ~next_elements : 0) | (has_next ? next_elements : 0)), own_strips,
-                    next_strips, to_strip WITH_VALUES);
-  }
+  const uint own_strip = ALL_BELOW(min(to_strip, own.entering));
+  if (own.place >= SCAN_STRIP)
+    window_in_front(s, own_strip, window_strips_before(first - own.place % SCAN_STRIP, outside, memory) WITH_VALUES);
+  if (to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count)
+    window_in_front(s, entering - own_strip, window_strips_before(first + to_strip, outside, memory) WITH_VALUES);
   // In all of the segment.
   const uint behind = own.is_first ? entering : 0;
   const scan_before before_window = outside->before;
-  if (before_window.has_blocks)
-    window_in_front(s, &begun, behind, before_window.blocks, before_window.blocks, 0 WITH_VALUES);
-  if (before_window.has_tiles) window_in_front(s, &begun, behind, before_window.tiles, before_window.tiles, 0 WITH_VALUES);
-  if (before_window.has_stretches)
-    window_in_front(s, &begun, behind, before_window.stretches, before_window.stretches, 0 WITH_VALUES);
+  if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks WITH_VALUES);
+  if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles WITH_VALUES);
+  if (before_window.has_stretches) window_in_front(s, behind, before_window.stretches WITH_VALUES);
 #ifdef STARTED
-  window_in_front(s, &begun, ~behind, nothing.stretches, nothing.stretches, 0 WITH_VALUES);
+  window_in_front(s, ~behind, nothing.stretches WITH_VALUES);
 #endif
+  ACC results[WINDOW_OWN];
   UNROLL
-  for (uint e = 0; e < WINDOW_OWN; ++e) {
-#ifdef EXCLUSIVE
-    const ACC result = HAS_BIT(begun, e) ? s[e] : nothing.first_result;
-#else
-    const ACC result = s[e];
-#endif
-    memory.waiting[SCAN_PLACE(first + e)].result = canonical(result);
-  }
+  for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = canonical(s[e]);
+  window_leave(results, own.segments, outside, nothing, memory);
 }
 
 INLINE void window_store(__global ACC *out, uint count, window_memory memory) {
@@ -415,20 +420,24 @@ INLINE void window_store(__global ACC *out, uint count, window_memory memory) {
 // How many elements of a window of `limit` are taken at once, of which the first one lies at `place` in its block and
 // `more` come behind the window: whole strips of the last segment, and of the first one none behind its block, before which
 // something else stands.
-INLINE uint window_count(window_memory memory, uint words, uint place, uint limit, bool more) {
-  const uint first = window_first_from(memory, words, 1), block = SCAN_BLOCK - place;
+INLINE uint window_count(window_memory memory, uint place, uint limit, bool more) {
+  const uint first = SAME_IN_LANES(memory.told[2]), last = SAME_IN_LANES(memory.told[3]), block = SCAN_BLOCK - place;
   if (min(first, limit) > block) return block;
-  if (!more) return limit;
-  const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
-  const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
-  return begin + (limit - begin) / SCAN_STRIP * SCAN_STRIP;
+  return more ? last + (limit - last) / SCAN_STRIP * SCAN_STRIP : limit;
 }
 
-// Stores the results of a window, before which `outside` stands, of at most `limit` elements, behind which there are `more`
-// of this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends
-// with one.
-INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, bool more,
+// Brings the next window's elements near, of which there are `count` from x on.
+INLINE void window_fetch(const __global STORED *x, uint count) {
+  for (uint at = own_id_anew() * WINDOW_FETCHED; at < count * sizeof(STORED); at += GROUP_SIZE * WINDOW_FETCHED)
+    FETCH_SOON((const __global uchar *)x + at);
+}
+
+// Stores the results of a window, before which `outside` stands, of at most `limit` elements; the next one has `behind` of
+// this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends with one.
+INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, uint behind,
                         window_before *outside, scan_before nothing, window_memory memory VALUES_PARAMETER) {
+  const bool more = behind > 0;
+  window_fetch(x + limit, behind);
   window_load(begins, x, at, limit, memory);
   const uint words = SAME_IN_LANES(memory.told[0]);
   if ((memory.begins[0] & 1) != 0) {
@@ -438,35 +447,38 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   }
   const ulong in_segment = at - outside->begin;
   const uint place = (uint)(in_segment % SCAN_BLOCK);
-  const uint count = SAME_IN_LANES(window_count(memory, words, place, limit, more));
+  const uint count = SAME_IN_LANES(window_count(memory, place, limit, more));
   const window_own own = window_own_elements(memory, words, place);
   FOLDED s[WINDOW_OWN];
-  const FOLDED before = window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
+  window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
   GROUP_BARRIER();
   window_fold_strips(own, words, count, memory WITH_VALUES);
   GROUP_BARRIER();
-  if (SAME_IN_LANES(memory.told[1]) != 0) {
-    window_fold_blocks(outside, memory WITH_VALUES);
+  const uint strips = SAME_IN_LANES(memory.told[1]);
+  if (strips != 0) {
+    window_fold_blocks(outside, strips, memory WITH_VALUES);
     GROUP_BARRIER();
   }
-  window_results(s, before, own, count, outside, nothing, memory WITH_VALUES);
+  window_results(s, own, count, outside, nothing, memory WITH_VALUES);
   // What stands before the next one: nothing where a segment begins there.
-  const uint last = words != 0 ? HIGHEST_BIT(words) : 0;
-  const uint begin = words != 0 ? last * 32 + HIGHEST_BIT(memory.begins[last]) : 0;
+  const uint begin = SAME_IN_LANES(memory.told[3]);
   if ((more || count < limit) && begin != count) {
     if (begin > 0 && begin < count) {
       outside->begin = at + begin;
       outside->before = nothing;
     }
-    const ulong behind = at + count - outside->begin;
-    const FOLDED fold = memory.strips[(count - 1) / SCAN_STRIP];
-    outside->has_strips = behind % SCAN_BLOCK > 0;
+    const ulong up_to = at + count - outside->begin;
+    const FOLDED fold = memory.strips[SCAN_PLACE((count - 1) / SCAN_STRIP)];
+    outside->has_strips = up_to % SCAN_BLOCK > 0;
     if (outside->has_strips)
       outside->strips = fold;
     else
-      segment_carry_block(&outside->before, (uint)(behind / SCAN_BLOCK - 1), fold WITH_VALUES);
+      segment_carry_block(&outside->before, (uint)(up_to / SCAN_BLOCK - 1), fold WITH_VALUES);
   }
   GROUP_BARRIER();
+#ifdef EXCLUSIVE
+  outside->result = memory.waiting[SCAN_PLACE(count)].result;
+#endif
   window_clear(memory);
   window_store(out, count, memory);
   GROUP_BARRIER();

@@ -8,18 +8,24 @@
 #define SAME_IN_LANES(word) (word)
 #endif
 
-// This work-item's number in its group, made anew: compilers cannot keep what follows from it from one use to the next,
-// which took 40 registers of a scan, and on AMD half of those of a reduction.
+// The same word, made anew: compilers cannot keep what follows from it from one use to the next.
 #if DEVICE == DEVICE_AMD || DEVICE == DEVICE_NVIDIA
-static inline uint own_id_anew(void) {
-  uint id = get_local_id(0);
+static inline uint anew(uint word) {
 #if DEVICE == DEVICE_AMD
-  __asm__ volatile("" : "+v"(id));
+  __asm__ volatile("" : "+v"(word));
 #else
-  __asm__ volatile("" : "+r"(id));
+  __asm__ volatile("" : "+r"(word));
 #endif
-  return id % GROUP_SIZE;
+  return word;
 }
+#else
+static inline uint anew(uint word) { return word; }
+#endif
+
+// This work-item's number in its group likewise: what follows from it took 40 registers of a scan, and on AMD half of those
+// of a reduction.
+#if DEVICE == DEVICE_AMD || DEVICE == DEVICE_NVIDIA
+static inline uint own_id_anew(void) { return anew(get_local_id(0)) % GROUP_SIZE; }
 #else
 static inline uint own_id_anew(void) { return get_local_id(0); }
 #endif

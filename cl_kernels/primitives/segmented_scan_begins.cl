@@ -166,12 +166,16 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
     outside.before = nothing;
     const uint tile = (uint)((at - outside.begin) / SEGMENT_TILE);
     if (tile > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), tile, folds WITH_VALUES);
+#ifdef EXCLUSIVE
+    outside.result = canonical(scan_result(false, nothing.first_result, outside.before WITH_VALUES));
+#endif
     window_clear(memory);
     GROUP_BARRIER();
     while (at < stop) {
       const uint limit = (uint)min(stop - at, (ulong)WINDOW);
+      const uint behind = (uint)min(stop - at - limit, (ulong)WINDOW);
       const ulong i = at - head;
-      at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, at + limit < stop, &outside, nothing,
+      at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, behind, &outside, nothing,
                         memory WITH_VALUES);
     }
   }

@@ -30,8 +30,9 @@ constexpr unsigned small_group = 64;
 // for a block. Not tuned.
 constexpr unsigned short_segment = 32;
 
-// A part's begins are told as 16 bits, and the begins of a window's words as the bits of one word.
-constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024;
+// A part's begins are told as 16 bits, and of a window which words have begins and, twice, which strips it has as
+// the bits of one word each.
+constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024, most_strips_of_window = 16;
 
 // Groups of some more parts than run at once: parts begin and end where units of segments do, which makes
 // some longer than others. Not tuned. Scans by key of 2^26 floats on an H100, us, inclusive with runs of 16
@@ -56,7 +57,7 @@ bool goes_by_begins(const segmented_scan_question& q, const scan_sizes& sizes, u
   const std::uint64_t own = window / group_size;
   return q.out.type->size <= 8 && q.in.type->size <= 16 && window % 32 == 0 && window <= most_of_window &&
          group_size % 32 == 0 && window % group_size == 0 && 32 % own == 0 && own % sizes.run == 0 &&
-         sizes.runs > 1 && sizes.run * sizes.runs >= own;
+         sizes.runs > 1 && sizes.run * sizes.runs >= own && sizes.strips <= most_strips_of_window;
 }
 
 }  // namespace
