@@ -1,5 +1,5 @@
-// Running sums, the elements that a predicate keeps, and both sides of it in outputs of their own; counts come
-// to the host.
+// Running sums, the elements that a predicate keeps, and both sides of it in outputs of their own; counts
+// come to the host.
 #include <iostream>
 #include <vector>
 
