@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <clwave/copy.hpp>
 #include <clwave/select.hpp>
 
 #include "large.hpp"
@@ -30,7 +31,7 @@ TEST_CASE("select: past 2^32 elements") {
   };
   clwave::partition(on.queue, large.x(), large.y(), is_64th);
   check_both_sides();
-  on.queue.enqueueFillBuffer(large.out, u8{0}, 0, large.n);
+  clwave::fill(on.queue, large.y(), u8{0});
   // The outputs lie one behind the other in one buffer.
   clwave::partition_copy(on.queue, large.x(), large.y().subview(0, kept),
                          large.y().subview(kept, large.n - kept), is_64th);
