@@ -139,7 +139,7 @@ typedef struct {
 #endif
 } window_before;
 
-// The last begin before the place `i` < WINDOW, and the first one from there on; WINDOW: none. `words` tells of all words.
+// The last begin before the place `i` < WINDOW, and the first one behind the word `k`; WINDOW: none. `words` tells of all words.
 static inline uint window_last_before(window_memory memory, uint words, uint i) {
   const uint own = memory.begins[i / 32] & ((1u << i % 32) - 1), others = words & ((1u << i / 32) - 1);
   if (own == 0 && others == 0) return WINDOW;
@@ -147,11 +147,9 @@ static inline uint window_last_before(window_memory memory, uint words, uint i) 
   return k * 32 + HIGHEST_BIT(own != 0 ? own : memory.begins[k]);
 }
 
-static inline uint window_first_from(window_memory memory, uint words, uint i) {
-  const uint own = memory.begins[i / 32] & ~((1u << i % 32) - 1), others = words & ~((2u << i / 32) - 1);
-  if (own == 0 && others == 0) return WINDOW;
-  const uint k = own != 0 ? i / 32 : LOWEST_BIT(others);
-  return k * 32 + LOWEST_BIT(own != 0 ? own : memory.begins[k]);
+static inline uint window_first_behind(window_memory memory, uint words, uint k) {
+  const uint others = words & ~((2u << k) - 1);
+  return others != 0 ? LOWEST_BIT(others) * 32 + LOWEST_BIT(memory.begins[LOWEST_BIT(others)]) : WINDOW;
 }
 
 // Nothing waits. All must call, behind a barrier after the last use, and there must be one before the next.
@@ -311,10 +309,12 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
   // Those of two whole runs at least, as far as this can be told here.
   UNROLL
   for (uint k = 1; k < 2 * SCAN_RUN; ++k) strips &= ~(own.segments >> k);
+  const uint behind = strips != 0 ? window_first_behind(memory, words, first / 32) : 0;
   while (strips != 0) {
     const uint bit = LOWEST_BIT(strips), from = first + bit;
     strips &= strips - 1;
-    const uint end = min(from + 1 < WINDOW ? window_first_from(memory, words, from + 1) : WINDOW, count);
+    const uint next = own.segments & ~((2u << bit) - 1);
+    const uint end = min(next != 0 ? first + LOWEST_BIT(next) : behind, count);
     const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
     if (runs <= 1) continue;
     const FOLDED fold = window_fold_next(memory.runs, slot, runs, memory.runs[SCAN_PLACE(slot)] WITH_VALUES);
@@ -403,7 +403,8 @@ INLINE void window_results(FOLDED *s, window_own own, uint count, const window_b
 #endif
   ACC results[WINDOW_OWN];
   UNROLL
-  for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = canonical(s[e]);
+  for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = s[e];
+  canonical_each(results, WINDOW_OWN);
   window_leave(results, own.segments, outside, nothing, memory);
 }
 
