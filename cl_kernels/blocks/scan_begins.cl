@@ -88,7 +88,6 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
 #define WINDOW_OWN (WINDOW / GROUP_SIZE)
 #define WINDOW_WORDS (WINDOW / 32)
 #define WINDOW_STRIPS (WINDOW / SCAN_STRIP)
-#define WINDOW_FETCHED 128u        // bytes that are brought near at once
 #define WHOLE_STRIP 1u             // shifted by a strip's number in the window: there is one
 #define CONTINUING_STRIP 0x10000u  // the same: and the one before it is of its block
 typedef char a_word_has_the_begins_of_a_work_item[32 % WINDOW_OWN == 0 ? 1 : -1];
@@ -427,18 +426,11 @@ INLINE uint window_count(window_memory memory, uint place, uint limit, bool more
   return more ? last + (limit - last) / SCAN_STRIP * SCAN_STRIP : limit;
 }
 
-// Brings the next window's elements near, of which there are `count` from x on.
-INLINE void window_fetch(const __global STORED *x, uint count) {
-  for (uint at = own_id_anew() * WINDOW_FETCHED; at < count * sizeof(STORED); at += GROUP_SIZE * WINDOW_FETCHED)
-    FETCH_SOON((const __global uchar *)x + at);
-}
-
-// Stores the results of a window, before which `outside` stands, of at most `limit` elements; the next one has `behind` of
-// this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends with one.
-INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, uint behind,
+// Stores the results of a window, before which `outside` stands, of at most `limit` elements, behind which there are `more`
+// of this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends
+// with one.
+INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, bool more,
                         window_before *outside, scan_before nothing, window_memory memory VALUES_PARAMETER) {
-  const bool more = behind > 0;
-  window_fetch(x + limit, behind);
   window_load(begins, x, at, limit, memory);
   const uint words = SAME_IN_LANES(memory.told[0]);
   if ((memory.begins[0] & 1) != 0) {
@@ -468,13 +460,13 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
       outside->begin = at + begin;
       outside->before = nothing;
     }
-    const ulong up_to = at + count - outside->begin;
+    const ulong behind = at + count - outside->begin;
     const FOLDED fold = memory.strips[SCAN_PLACE((count - 1) / SCAN_STRIP)];
-    outside->has_strips = up_to % SCAN_BLOCK > 0;
+    outside->has_strips = behind % SCAN_BLOCK > 0;
     if (outside->has_strips)
       outside->strips = fold;
     else
-      segment_carry_block(&outside->before, (uint)(up_to / SCAN_BLOCK - 1), fold WITH_VALUES);
+      segment_carry_block(&outside->before, (uint)(behind / SCAN_BLOCK - 1), fold WITH_VALUES);
   }
   GROUP_BARRIER();
 #ifdef EXCLUSIVE

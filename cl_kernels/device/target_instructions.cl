@@ -16,15 +16,10 @@ static inline float nvidia_maximum(float a, float b) {
 #define MAXIMUM_F32(a, b) nvidia_maximum(a, b)
 #endif
 
-// Brings memory near that is soon read: to the second-level cache, since a CPU's first holds accumulators. There the address
-// may lie outside any buffer. A CPU's row may be forced on a GPU, where this built-in takes no global address.
+// Brings memory near that is soon read: to the second-level cache, since the first holds accumulators. The address may lie
+// outside any buffer. A CPU's row may be forced on a GPU, where this built-in takes no global address.
 #if DEVICE == DEVICE_CPU && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
 #define FETCH_SOON(address) __builtin_prefetch((const void *)(size_t)(address), 0, 1)
-#elif DEVICE == DEVICE_NVIDIA
-static inline void nvidia_fetch_soon(const __global uchar *address) {
-  __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(address));
-}
-#define FETCH_SOON(address) nvidia_fetch_soon((const __global uchar *)(address))
 #else
 #define FETCH_SOON(address)
 #endif

@@ -173,9 +173,8 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
     GROUP_BARRIER();
     while (at < stop) {
       const uint limit = (uint)min(stop - at, (ulong)WINDOW);
-      const uint behind = (uint)min(stop - at - limit, (ulong)WINDOW);
       const ulong i = at - head;
-      at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, behind, &outside, nothing,
+      at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, at + limit < stop, &outside, nothing,
                         memory WITH_VALUES);
     }
   }
