@@ -222,7 +222,7 @@ static inline uint select_counts_of(select_bits kept, uint w) {
 #endif
 }
 
-// The same, and what select_compact needs. So others can be told of the count first.
+// As select_count, and keeps what select_compact needs. So others can be told of the count first.
 INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
   select_clear_last(memory);
   const select_bits kept = select_load(taken->held, in, tile WITH_VALUES);
@@ -258,16 +258,20 @@ INLINE void select_put(const kept_packet *held, uint kept, uint at, uint number,
   }
 }
 
-// The same, and the others, which end up behind all that are kept: were the packet's first element one, at `other` less the
-// number of kept ones before it. Its number in the input is `j`.
-INLINE void select_put_all(const kept_packet *held, uint kept, ulong j, uint number, uint other, select_input in,
-                           select_memory memory) {
-  UNROLL
-  for (uint e = 0; e < KEPT_VECTOR; ++e) {
-    const bool keeps = (kept >> e & 1) != 0;
-    if (j + e >= in.head && j + e < in.end) memory.elements[keeps ? number : other + e - number] = kept_in(held, e);
-    number += keeps ? 1 : 0;
+// The bits of those that are not kept, of elements that the input has.
+INLINE select_bits select_others(select_bits kept, select_input in, uint tile) {
+  const ulong begin = (ulong)tile * SELECT_TILE;
+  select_bits all = ~(select_bits)0 >> (sizeof all * 8 - KEPT_ITEMS * KEPT_VECTOR);
+  if (begin < in.head || begin + SELECT_TILE > in.end) {
+    const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+    all = 0;
+    UNROLL_BY(1)
+    for (uint b = 0; b < KEPT_ITEMS * KEPT_VECTOR; ++b) {
+      const ulong j = begin + set * SELECT_OF_SET + b / KEPT_VECTOR * SELECT_ROW + lane * KEPT_VECTOR + b % KEPT_VECTOR;
+      all |= (j >= in.head && j < in.end ? (select_bits)1 : 0) << b;
+    }
   }
+  return all & ~kept;
 }
 
 // Puts the kept ones, `count` in the tile, to the front of `memory.elements`, where `split` the others behind them, and their
@@ -275,18 +279,16 @@ INLINE void select_put_all(const kept_packet *held, uint kept, ulong j, uint num
 INLINE void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
                            select_memory memory) {
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
+  const uint from = (uint)(select_begin(in, tile) - (ulong)tile * SELECT_TILE);
+  const select_bits others = split ? select_others(taken->kept, in, tile) : 0;
   uint row = taken->before;  // the number of its first one
   UNROLL
   for (uint k = 0; k < KEPT_ITEMS; ++k) {
     const uint w = SELECT_WORD(k), r = SELECT_FIELD(k);
-    const uint kept = select_bits_of(taken->kept, k);
     const uint at = set * SELECT_OF_SET + k * SELECT_ROW + lane * KEPT_VECTOR;
     const uint number = row + (taken->below[w] >> (r * SELECT_BITS) & SELECT_MOST);
-    if (split)
-      select_put_all(&taken->held[k], kept, (ulong)tile * SELECT_TILE + at, number, count + at - (tile == 0 ? in.head : 0), in,
-                     memory);
-    else
-      select_put(&taken->held[k], kept, at, number, memory);
+    select_put(&taken->held[k], select_bits_of(taken->kept, k), at, number, memory);
+    if (split) select_put(&taken->held[k], select_bits_of(others, k), at, count + max(at, from) - from - number, memory);
     row += memory.rows[set * SELECT_WORDS + w] >> (r * SELECT_BITS) & SELECT_MOST;
   }
 }
