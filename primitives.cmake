@@ -56,7 +56,8 @@ clwave_primitive(scan
   PARTS
   HOST_ARRAY
   RANKS
-  TESTS host_array_scan host_array_scan_errors parts_scan parts_scan_devices ranks_scan scan_calls scan_prefixes
+  TESTS host_array_scan host_array_scan_errors parts_scan parts_scan_devices ranks_scan scan_calls scan_past_caches
+        scan_prefixes
   SCRIPTS scan_file
   EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,18 +12,44 @@
 
 namespace testing {
 
-// Carries the question's call out as on a CPU whose caches hold nothing, waits for its end, and returns what
-// was described. Throws where the call does.
+// The queue's device as a CPU whose caches hold nothing, and with `units` of compute units where that is
+// said.
+class past_caches {
+ public:
+  past_caches(const cl::CommandQueue& queue, std::string_view primitive, std::optional<unsigned> units = {})
+      : site_(clwave::detail::site_of(queue(), primitive)), facts_(*site_.on.facts) {
+    facts_.global_cache = made_up<std::uint64_t>(0);
+    site_.on.facts = &facts_;
+    if (units) site_.on.compute_units = *units;
+  }
+  past_caches(const past_caches&) = delete;
+  past_caches& operator=(const past_caches&) = delete;
+
+  // Carries the question's call out. Throws where the call does.
+  template <class Question>
+  clwave::event call(const Question& question, std::span<const cl_mem> buffers,
+                     std::span<const cl_event> after = {}) const {
+    return clwave::detail::carry_out(site_, question, buffers, after, true);
+  }
+
+  template <class Question>
+  auto described(const Question& question) const {
+    return describe(question, site_.on);
+  }
+
+ private:
+  forced_profile forced_{"cpu"};
+  clwave::detail::call_site site_;
+  clwave::device_facts facts_;
+};
+
+// One call in the fixture's queue, to its end; and returns what was described.
 template <class Question>
 auto call_past_caches(const fixture& on, std::string_view primitive, const Question& question,
                       std::span<const cl_mem> buffers) {
-  const forced_profile forced("cpu");
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), primitive);
-  clwave::device_facts facts = *site.on.facts;
-  facts.global_cache = made_up<std::uint64_t>(0);
-  site.on.facts = &facts;
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-  return describe(question, site.on);
+  const past_caches there(on.queue, primitive);
+  there.call(question, buffers).wait();
+  return there.described(question);
 }
 
 }  // namespace testing

@@ -276,6 +276,20 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE)
     scan_give_strip(x, out, base, count, strip, memory, outside WITH_VALUES);
 }
+
+#if defined(WIDE) && defined(STREAMING)
+// The same, and folds the tile `next` behind it, where there is one.
+INLINE void scan_give_and_fold(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile, uint next,
+                               scan_memory memory, scan_before outside VALUES_PARAMETER) {
+  const ulong base = (ulong)tile * SCAN_TILE, next_base = (ulong)next * SCAN_TILE;
+  if (max(base, next_base) + SCAN_TILE <= n) {  // both are whole
+    scan_give_and_fold_wide(x + base, out + base, x + next_base, memory, outside WITH_VALUES);
+  } else {
+    scan_give(held, x, out, n, tile, memory, outside WITH_VALUES);
+    if (next_base < n) scan_fold(held, x, n, next, memory WITH_VALUES);
+  }
+}
+#endif
 #endif
 
 #endif  // SCAN_RUN

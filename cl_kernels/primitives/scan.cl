@@ -108,7 +108,23 @@ KERNEL void scan_piece_results(const __global STORED *x, ulong x_offset, uint fi
   scan_give(&held, whole_x, SCAN_WHOLE(__global ACC *, out, out_offset, first), n, tile, memory, outside WITH_VALUES);
 }
 #elif defined(IN_ONE_PASS)
-// Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.
+#ifdef IN_ORDER_OF_START
+// Where results go past a CPU's caches, a group takes one tile after the other until there is none, so that of the numbers
+// from `tiles` on each group takes one. Else each takes one tile.
+#ifdef STREAMING
+#define SEVERAL_TILES
+#define SCAN_NUMBERS(tiles) ((tiles) + (uint)get_num_groups(0))
+#else
+#define SCAN_NUMBERS(tiles) (tiles)
+#endif
+
+// Where groups do not start in the order of their numbers, or a processor takes many at a time: the next tile.
+static inline uint scan_take_tile(__global uchar *workspace, uint tiles) {
+  return take_number((__global uint *)(workspace + COUNTER_AT), SCAN_NUMBERS(tiles));
+}
+#endif
+
+// Global size: tiles * GROUP_SIZE, or with SEVERAL_TILES any. No message in the workspace has the number of this call.
 KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
                  __global uchar *workspace, uint call VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -116,13 +132,15 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
   LOOK_MEMORY(look);
   const uint tiles = scan_tiles(n);
 #ifdef IN_ORDER_OF_START
-  // Where groups do not start in the order of their numbers, or a processor takes many at a time.
   __local uint number;
-  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles);
+  if (own_id_anew() == 0) number = scan_take_tile(workspace, tiles);
   GROUP_BARRIER();
-  const uint tile = number;
+  uint tile = number;
 #else
-  const uint tile = get_group_id(0);
+  uint tile = get_group_id(0);
+#endif
+#ifdef SEVERAL_TILES
+  if (tile >= tiles) return;
 #endif
   scan_messages messages = scan_messages_in(workspace, tiles, call);
 #ifdef STARTED
@@ -130,35 +148,47 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
 #endif
   scan_held held;
   scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
-  if (own_id_anew() == 0) {
-    *look.own = memory.total[0];
-    if (tiles > 1) post_message(message_of_tile(messages, tile), call, memory.total[0]);
+  for (;;) {
+    if (own_id_anew() == 0) {
+      *look.own = memory.total[0];
+      if (tiles > 1) post_message(message_of_tile(messages, tile), call, memory.total[0]);
 #ifdef IN_PLACE
-    message_before_stores();
+      message_before_stores();
 #endif
-  }
-  scan_settle(&held, n, tile, memory WITH_VALUES);
-  bool folded_others = false;
-  while (tile + (SCAN_TILES == 1) > 0) {  // before the first nothing stands, nor does it post what stands behind
-    const uint missing = look_back(messages, tile, tile + 1 == tiles, folded_others ? 1 : LOOKS, look WITH_VALUES);
-    if (missing == NO_TILE) break;
-    scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);
+    }
+    scan_settle(&held, n, tile, memory WITH_VALUES);
+    bool folded_others = false;
+    while (tile + (SCAN_TILES == 1) > 0) {  // before the first nothing stands, nor does it post what stands behind
+      const uint missing = look_back(messages, tile, tile + 1 == tiles, folded_others ? 1 : LOOKS, look WITH_VALUES);
+      if (missing == NO_TILE) break;
+      scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);
 #ifdef IN_PLACE
-    const bool is_right = own_id_anew() == 0 && !message_is_there(message_of_tile(messages, missing), call);
+      const bool is_right = own_id_anew() == 0 && !message_is_there(message_of_tile(messages, missing), call);
 #else
-    const bool is_right = own_id_anew() == 0;
+      const bool is_right = own_id_anew() == 0;
 #endif
-    if (is_right) post_message(message_of_tile(messages, missing), call, memory.total[0]);
-    folded_others = true;
+      if (is_right) post_message(message_of_tile(messages, missing), call, memory.total[0]);
+      folded_others = true;
+    }
+    if (folded_others) scan_fold_unheld(x + x_offset, n, tile, memory WITH_VALUES);
+    GROUP_BARRIER();
+    scan_before before;
+    SCAN_SET_BEFORE(before, tile);
+    SCAN_SET_NOTHING(before);
+    if (before.has_tiles) before.tiles = look.tiles[0];
+    if (tile >= SCAN_TILES) before.stretches = look.stretches[0];
+#ifdef SEVERAL_TILES
+    // The next tile is taken before this one's results are stored, to be read meanwhile. Who cannot wait that long for its
+    // fold makes it, as that of any tile.
+    const uint next = scan_take_tile(workspace, tiles);
+    scan_give_and_fold(&held, x + x_offset, out + out_offset, n, tile, next, memory, before WITH_VALUES);
+    if (next >= tiles) return;
+    tile = next;
+#else
+    scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
+    return;
+#endif
   }
-  if (folded_others) scan_fold_unheld(x + x_offset, n, tile, memory WITH_VALUES);
-  GROUP_BARRIER();
-  scan_before before;
-  SCAN_SET_BEFORE(before, tile);
-  SCAN_SET_NOTHING(before);
-  if (before.has_tiles) before.tiles = look.tiles[0];
-  if (tile >= SCAN_TILES) before.stretches = look.stretches[0];
-  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
 }
 #else
 #define SCAN_OF_TILES(workspace) ((__global FOLDED *)((workspace) + OWN_AT))

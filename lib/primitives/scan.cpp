@@ -318,7 +318,12 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
     work.messages = true;
     work.workspace_bytes = (tiles + 2 * stretches) * tile_message_bytes(q);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
-    described_launch& all = add_launch("scan", tiles);
+    // What a CPU stores past its caches few groups store, each tile after tile, whatever of them a driver
+    // hands a core at a time (scan.cl).
+    constexpr std::uint64_t groups_of_unit = 4;
+    const bool several = v.way == scan_way::streaming && v.in_order_of_start;
+    const std::uint64_t most = several ? groups_of_unit * std::max(on.compute_units, 1u) : tiles;
+    described_launch& all = add_launch("scan", std::min(tiles, most));
     add_input(all);
     all.buffer("out", 1).value("out_offset", q.out.offset);
     add_start(all);

@@ -71,13 +71,10 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
       });
   for (const char* name : testing::some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
-    const std::string number = std::string(name) == "cpu"
-                                   ? "const uint tile = number;"
-                                   : "const uint tile = get_group_id(0);\n#endif\n  scan_messages";
-    const std::string reversed =
-        std::string(name) == "cpu"
-            ? "const uint tile = tiles - 1 - number;"
-            : "const uint tile = tiles - 1 - get_group_id(0);\n#endif\n  scan_messages";
+    const std::string number =
+        std::string(name) == "cpu" ? "uint tile = number;" : "  uint tile = get_group_id(0);";
+    const std::string reversed = std::string(name) == "cpu" ? "uint tile = tiles - 1 - number;"
+                                                            : "  uint tile = tiles - 1 - get_group_id(0);";
     with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
       const fixture fresh;
       const testing::forced_profile forced(name);
@@ -94,8 +91,8 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
   CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 12000, spice::finite);
   with_changed_kernels("primitives/scan.cl",
-                       "folded_others ? 1 : LOOKS, look WITH_VALUES);\n    if (missing == NO_TILE) break;",
-                       "1, look WITH_VALUES);\n    if (missing == NO_TILE) break;\n"
+                       "folded_others ? 1 : LOOKS, look WITH_VALUES);\n      if (missing == NO_TILE) break;",
+                       "1, look WITH_VALUES);\n      if (missing == NO_TILE) break;\n"
                        "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
                        [&] {
                          const fixture fresh;

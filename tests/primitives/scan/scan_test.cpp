@@ -15,8 +15,6 @@
 #include <doctest/doctest.h>
 
 #include "devices.hpp"
-#include "past_caches.hpp"
-#include "primitives/scan.hpp"
 #include "reference.hpp"
 #include "scans.hpp"
 
@@ -115,36 +113,6 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
     const testing::forced_profile forced("gfx90a");
     check(16384 + 8 * 512 * 4 - 1, short_stretches, ways::two);
   }
-}
-
-TEST_CASE("results that are stored past the caches have the reference's bits") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const auto check = [&]<class Acc, class T>(Acc, T, std::size_t n) {
-    CAPTURE(n);
-    const auto values = reference::random_values<T>(random, n, spice::nans);
-    const cl::Buffer in = on.buffer_of(values);
-    for (const bool exclusive : {false, true}) {
-      CAPTURE(exclusive);
-      const guarded_buffer<Acc> out(on, n);
-      const clwave::element& type = clwave::element_of<Acc>();
-      const clwave::scan_question question{.in = clwave::element_of<T>(),
-                                           .out = clwave::asked_operand(type, out.view().offset()),
-                                           .n = n,
-                                           .exclusive = exclusive};
-      const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      CHECK(testing::call_past_caches(on, "scan", question, buffers).variant.way ==
-            clwave::detail::scan_way::streaming);
-      check_same(out.read(), testing::made_canonical(reference::scan_reference<Acc>(
-                                 n, [&](std::size_t i) { return static_cast<Acc>(values[i]); }, plus<Acc>,
-                                 exclusive, std::optional<Acc>(), Acc(0), std::optional<scan_sizes>())));
-      CHECK(out.guards_intact());
-    }
-  };
-  for (const std::size_t n : {1u, 1024u, 5u * 16384 + 1029}) check(0.0f, 0.0f, n);
-  check(std::uint32_t{0}, std::uint8_t{0}, 40000);
-  if (on.has_doubles()) check(0.0, 0.0, 40000);
 }
 
 TEST_CASE("an operator that does not commute sees its elements in order" * lanes) {
