@@ -148,7 +148,10 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
 #endif
   scan_held held;
   scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
-  for (;;) {
+#ifdef SEVERAL_TILES
+  for (;;)
+#endif
+  {
     if (own_id_anew() == 0) {
       *look.own = memory.total[0];
       if (tiles > 1) post_message(message_of_tile(messages, tile), call, memory.total[0]);
@@ -186,7 +189,6 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     tile = next;
 #else
     scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
-    return;
 #endif
   }
 }
