@@ -30,8 +30,8 @@ constexpr unsigned small_group = 64;
 // for a block. Not tuned.
 constexpr unsigned short_segment = 32;
 
-// A part's begins are told as 16 bits, and of a window which words have begins and, twice, which strips it has as
-// the bits of one word each.
+// A part's begins are told as 16 bits, and of a window which words have begins and, twice, which strips it
+// has as the bits of one word each.
 constexpr std::uint64_t most_of_part = 32768, most_of_window = 1024, most_strips_of_window = 16;
 
 // Groups of some more parts than run at once: parts begin and end where units of segments do, which makes
