@@ -402,8 +402,7 @@ INLINE void window_results(FOLDED *s, window_own own, uint count, const window_b
 #endif
   ACC results[WINDOW_OWN];
   UNROLL
-  for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = s[e];
-  canonical_each(results, WINDOW_OWN);
+  for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = canonical(s[e]);
   window_leave(results, own.segments, outside, nothing, memory);
 }
 

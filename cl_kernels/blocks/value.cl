@@ -127,18 +127,6 @@ static inline ACC canonical(ACC x) {
 #endif
 }
 
-// The same of `count` neighbouring ones, a literal. Few have a NaN among them, which one test of each two says.
-INLINE void canonical_each(ACC *values, uint count) {
-#if defined(CANONICAL_TEXT) && defined(ACC_IS_F32)
-  bool some = false;
-  UNROLL
-  for (uint k = 0; k < count; k += 2) some |= isunordered(values[k], values[min(k + 1, count - 1)]) != 0;
-  if (!some) return;
-#endif
-  UNROLL
-  for (uint k = 0; k < count; ++k) values[k] = canonical(values[k]);
-}
-
 // A value as the 32-bit words it travels in between lanes; 8- and 16-bit values are widened.
 #define FOLDED_WORDS ((FOLDED_BYTES + 3) / 4)
 typedef union {
