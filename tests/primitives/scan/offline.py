@@ -14,8 +14,8 @@ CASES = [
 
 EXPECT = r"""
 # Elements wait in registers while the levels above are folded.
-sm_[1-8]*         scan*                         *               scratch = 0
-sm_[1-8]*         scan*                         *               spills = 0
+sm_[1-8]*         scan [!_]*                    *               scratch = 0
+sm_[1-8]*         scan [!_]*                    *               spills = 0
 # 80 registers are three groups a unit. Around the loop that looks back the maximum leaves four held words in memory; H200:
 # 608 us for 2^28, as sums, which left none then. What stands before a run is loaded without a test, which leaves a few: an H200
 # takes 300 us for sums of 2^26 doubles, inclusive, and 329 where one of the two loads has a test, and no other time for floats.

@@ -17,8 +17,10 @@ CASES = [
 
 EXPECT = r"""
 # A block's elements wait in registers.
-sm_*              segmented_scan*               *               scratch = 0
-sm_*              segmented_scan*               *               spills = 0
+# So do a window's, in 64 registers; a few words wait in memory where the limit is (us of scans by key of 2^26 on an H100 with 64, 72
+# and 80 registers: 332, 330, 343; of runs of 1000 393, 401, 431).
+sm_*              segmented_scan*               segmented_scan  scratch <= 64
+sm_*              segmented_scan*               segmented_scan  spills <= 160
 sm_*              segmented_scan*               *               lacks call\.uni
 gfx*              segmented_scan*               *               lacks s_swappc
 """
