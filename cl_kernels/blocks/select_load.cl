@@ -94,8 +94,8 @@ INLINE select_witness select_before_packet(select_handed *row_before, const kept
 #endif
 #endif
 
-// The bits of packet k, the first one in the lowest place; above them are others. They come from a word of 32 bits: NVIDIA's
-// compilers make several bits of one to predicates at a time.
+// The bits of packet k, the first one in the lowest place; above them are others. They come from a word of 32 bits, of
+// which some compilers make several bits to predicates at a time.
 static inline uint select_bits_of(select_bits kept, uint k) {
   return (uint)(kept >> (k * KEPT_VECTOR / 32 * 32)) >> (k * KEPT_VECTOR % 32);
 }

@@ -243,7 +243,7 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
 }
 
 // Puts those of a packet that bits of `kept` say side by side from number `number` on, and their places; the packet lies at
-// `at` in the tile. By pointers: a number counted on took twice the instructions on NVIDIA.
+// `at` in the tile. By pointers: a number counted on took twice the instructions.
 INLINE void select_put(const kept_packet *held, uint kept, uint at, uint number, select_memory memory) {
   __local KEPT *to = memory.elements + number;
   SELECT_PLACES_FROM(places, memory, number);
