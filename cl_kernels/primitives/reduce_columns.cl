@@ -3,50 +3,9 @@
 // Neighbouring work-items take neighbouring columns of the matrix, so that its rows are read as they lie. The accumulators
 // of a tile are cut into parts, aligned powers of two, whose folds are subtrees of the tile's. `reduce_columns` folds
 // COLUMN_PART accumulators of each column, which may be all there are; else (COLUMNS_CUT) it leaves its values in the
-// workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one.
+// workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one. (In one launch, whose
+// last groups did that, 2^20 rows of 64 columns took 100 us on an H100, and take 95 so.)
 #ifdef PRIMITIVE_REDUCE_COLUMNS
-
-// One pass over `count` elements, or values of the pass before, of each column. A tile has `accumulators`, each of `rows`
-// elements, of which `part` neighbouring ones, a power of two, become one value.
-typedef struct {
-  ulong count;
-  uint accumulators, rows, part;
-} column_pass;
-
-static inline uint column_index(column_pass pass, uint accumulator, uint row) {
-#ifdef CONTIGUOUS_COLUMNS
-  return accumulator * pass.rows + row;
-#else
-  return row * pass.accumulators + accumulator;
-#endif
-}
-
-// How many accumulators of a tile with `count` elements have any.
-static inline uint column_accumulators(column_pass pass, uint count) {
-#ifdef CONTIGUOUS_COLUMNS
-  return (count + pass.rows - 1) / pass.rows;
-#else
-  return min(count, pass.accumulators);
-#endif
-}
-
-// What is folded to one value: the accumulators of a part, in the tile that begins at element `base`.
-typedef struct {
-  ulong base;
-  uint count;       // of the tile's elements
-  uint first, end;  // accumulators that have any
-} column_unit;
-
-static inline column_unit column_unit_at(column_pass pass, uint unit) {
-  const uint parts = pass.accumulators / pass.part;
-  const uint tile = unit / parts;
-  column_unit at;
-  at.base = (ulong)tile * pass.accumulators * pass.rows;
-  at.count = (uint)min(pass.count - at.base, (ulong)pass.accumulators * pass.rows);
-  at.first = (unit - tile * parts) * pass.part;
-  at.end = min(column_accumulators(pass, at.count), at.first + pass.part);
-  return at;
-}
 
 #define COLUMNS_INPUT const __global STORED *restrict x, ulong x_offset, ulong pitch, ulong matrix, ulong rows
 #define COLUMNS_FIRST_PASS {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART}
@@ -59,6 +18,28 @@ static inline column_unit column_unit_at(column_pass pass, uint unit) {
 #else
 #define COLUMNS_OUTPUT __global ACC *out, ulong out_offset
 #define COLUMNS_LEAVE(of_all, column, value) (out[out_offset + (ulong)(of_all)*columns + (column)] = canonical(value))
+#endif
+
+#ifdef COLUMNS_CUT
+// Folds the `count` > 1 values of each column. A group takes `lanes` columns at a time, of n such strips of all matrices;
+// what passes leave above tiles lies `above` values behind the first ones.
+KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, ulong above, __global ACC *out,
+                                  ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  const uint strips = (columns + lanes - 1) / lanes;
+  const uint tiles = (count + COLUMN_TILE_VALUES - 1) / COLUMN_TILE_VALUES;
+  __global FOLDED *const all = (__global FOLDED *)(workspace + OWN_AT);
+  for (uint group = get_group_id(0); group < n; group += get_num_groups(0)) {
+    const uint batch = group / strips, first = (group - batch * strips) * lanes;
+    const column_values of = {all + (ulong)batch * count * columns + first,
+                              all + above + (ulong)batch * tiles * columns + first,
+                              out + out_offset + (ulong)batch * columns + first,
+                              columns,
+                              min(lanes, columns - first),
+                              count};
+    columns_fold_values(of WITH_VALUES);
+  }
+}
 #endif
 
 #if GROUP_SIZE > 1
@@ -353,88 +334,6 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, uint n, COLU
       result = &value;
     }
     for (uint c = 0; c < width; ++c) COLUMNS_LEAVE(of_all, begin + c, result->values[c]);
-  }
-}
-#endif
-
-#ifdef COLUMNS_CUT
-// How many values a pass leaves of a column.
-static inline uint column_units(column_pass pass) {
-  const ulong of_tile = (ulong)pass.accumulators * pass.rows;
-  const uint tiles = (uint)(pass.count / of_tile), left = (uint)(pass.count - tiles * of_tile);
-  return tiles * (pass.accumulators / pass.part) + (column_accumulators(pass, left) + pass.part - 1) / pass.part;
-}
-
-// The pass over `count` values of a column, `accumulators` of which are a tile of the level below: or, where that is one,
-// of the level above.
-static inline column_pass column_pass_over(ulong count, uint accumulators) {
-  column_pass pass = {count, accumulators, 1, min(accumulators, (uint)COLUMN_CHUNK)};
-  if (accumulators == 1) {
-    pass.accumulators = FOLD_ACCUMULATORS;
-    pass.rows = FOLD_ROWS;
-    pass.part = COLUMN_CHUNK;
-  }
-  return pass;
-}
-
-// Folds a unit of the values of a column, which lie `step` apart.
-INLINE FOLDED column_fold_values(const __global FOLDED *from, ulong step, column_pass pass, uint unit VALUES_PARAMETER) {
-  const column_unit at = column_unit_at(pass, unit);
-  FOLDED values[COLUMN_CHUNK];
-#pragma unroll 1
-  for (uint row = 0; row < pass.rows && column_index(pass, at.first, row) < at.count; ++row) {
-    // As in column_fold_block. A pass may have parts of less than COLUMN_CHUNK.
-    FOLDED loaded[COLUMN_CHUNK];
-    UNROLL
-    for (uint k = 0; k < COLUMN_CHUNK; ++k)
-      loaded[k] = from[(at.base + min(column_index(pass, at.first + k, row), at.count - 1)) * step];
-    UNROLL
-    for (uint k = 0; k < COLUMN_CHUNK; ++k) {
-      if (at.first + k < at.end && column_index(pass, at.first + k, row) < at.count)
-        values[k] = row == 0 ? loaded[k] : combine(values[k], loaded[k] WITH_VALUES);
-    }
-  }
-  UNROLL
-  for (uint distance = 1; distance < COLUMN_CHUNK; distance *= 2) {
-    UNROLL
-    for (uint k = 0; k < COLUMN_CHUNK; k += 2 * distance) {
-      if (at.first + k + distance < at.end) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
-    }
-  }
-  return values[0];
-}
-
-// Folds the `count` > 1 values of each column. A group takes `lanes` columns at a time, of n such strips of all matrices;
-// what its passes leave lies by turns `second` values behind the first ones and in their place.
-KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, ulong second, __global ACC *out,
-                                  ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
-  COLLECT_VALUES
-  const uint strips = (columns + lanes - 1) / lanes;
-  const uint positions = GROUP_SIZE / lanes, position = get_local_id(0) / lanes;
-  for (uint group = get_group_id(0); group < n; group += get_num_groups(0)) {
-    const uint batch = group / strips;
-    const uint column = (group - batch * strips) * lanes + get_local_id(0) % lanes;
-    __global FOLDED *from = (__global FOLDED *)(workspace + OWN_AT) + (ulong)batch * count * columns + column;
-    __global FOLDED *to = (__global FOLDED *)(workspace + OWN_AT) + second + (ulong)batch * ((count + 1) / 2) * columns + column;
-    column_pass pass = column_pass_over(count, FOLD_ACCUMULATORS / COLUMN_PART);
-    for (;;) {
-      const uint units = column_units(pass);
-      if (column < columns) {
-        for (uint unit = position; unit < units; unit += positions) {
-          const FOLDED value = column_fold_values(from, columns, pass, unit WITH_VALUES);
-          if (units == 1)
-            out[out_offset + (ulong)batch * columns + column] = canonical(value);
-          else
-            to[(ulong)unit * columns] = value;
-        }
-      }
-      if (units == 1) break;
-      GROUP_GLOBAL_BARRIER();
-      __global FOLDED *const left = to;
-      to = from;
-      from = left;
-      pass = column_pass_over(units, pass.accumulators / pass.part);
-    }
   }
 }
 #endif

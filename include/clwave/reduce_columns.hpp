@@ -43,9 +43,9 @@ CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const matrix_fold& ca
 /// In a map's text `i` is the element's row. Columns without elements (size.rows is 0) give the operator's
 /// identity. An operator that does not commute folds a column from its first row to its last. Does not block:
 /// returns the event of its last command, started after `options.after`. No columns: nothing is launched.
-/// Workspace: none where one launch is enough; else for each column at most 48 results for each 8192 rows,
-/// the last of which may be fewer, and 4 KiB, pooled and reused, or `options.workspace`. It is fastest where
-/// the number of columns, the pitches and the offset are multiples of 16 bytes.
+/// Workspace: none where one launch is enough; else for each column at most 33 results for each 8192
+/// rows, the last of which may be fewer, and 4 KiB, pooled and reused, or `options.workspace`. It is fastest
+/// where the number of columns, the pitches and the offset are multiples of 16 bytes.
 ///
 /// Takes every type and operator that reduce takes, of one input, and up to 2^31 columns of all matrices, and
 /// up to 2^31 parts that they are folded in, which have 32 rows at least. Throws clwave::error: bad_call

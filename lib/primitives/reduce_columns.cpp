@@ -231,9 +231,9 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
   all.workspace("workspace");
   v.shape.chunk = static_cast<unsigned>(std::clamp<std::size_t>(
       std::bit_floor(held_bytes / 2 / folded_bytes(q)), 2, std::min<std::size_t>(16, q.sizes.accumulators)));
-  const std::uint64_t first = count.times(at.columns, parts);
-  work.workspace_bytes =
-      count.times(count.plus(first, count.times(at.columns, blocks_of(parts, 2))), folded_bytes(q));
+  // What passes over the values of tiles leave lies behind all values.
+  const std::uint64_t above = count.times(at.columns, parts);
+  work.workspace_bytes = count.times(count.plus(above, count.times(at.columns, at.tiles)), folded_bytes(q));
 
   // Few columns go to many groups, whose positions share their values.
   const std::uint64_t lanes =
@@ -246,7 +246,7 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
                       std::min(strips, is_cpu(on) ? std::max<std::uint64_t>(cores, 1) : most_groups),
                       v.fold.group_size, work);
   levels.value("columns", number(q.size.columns)).value("count", number(parts));
-  levels.value("n", number(strips)).value("lanes", number(lanes)).value("second", first);
+  levels.value("n", number(strips)).value("lanes", number(lanes)).value("above", above);
   add_output(levels);
   levels.workspace("workspace");
   return call;

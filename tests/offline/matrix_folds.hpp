@@ -13,23 +13,24 @@ namespace races {
 
 inline constexpr clwave::detail::fold_sizes usual = {.tile = 512, .accumulators = 64};
 
-template <class Question>
+template <class Question, class T = float>
 void sums(const char* primitive, bool of_rows, std::span<const clwave::matrices> all,
           const clwave::detail::fold_sizes& sizes = usual, unsigned compute_units = 2) {
   machine on;
   for (const clwave::matrices& size : all) {
-    const std::size_t n = size.rows * size.columns;
-    std::vector<float> in = numbers<float>(n), out(of_rows ? size.rows : size.columns);
+    const std::size_t of_matrix = size.rows * size.columns, n = of_matrix * size.batch;
+    std::vector<T> in = numbers<T>(n), out((of_rows ? size.rows : size.columns) * size.batch);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), primitive);
     site.on.compute_units = compute_units;
-    const clwave::element& value = clwave::element_of<float>();
+    const clwave::element& value = clwave::element_of<T>();
     const Question question{.in = value, .out = value, .size = size, .sizes = sizes};
     const std::array<cl_mem, 2> buffers = {from(), to()};
     clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
-    std::vector<float> expected(out.size(), 0.0f);
-    for (std::size_t i = 0; i < n; ++i) expected[of_rows ? i / size.columns : i % size.columns] += in[i];
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
+    std::vector<T> expected(out.size(), T{0});
+    for (std::size_t i = 0; i < n; ++i)
+      expected[of_rows ? i / size.columns : i / of_matrix * size.columns + i % size.columns] += in[i];
     check(out == expected, "sums", n);
   }
 }

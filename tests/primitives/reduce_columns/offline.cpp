@@ -1,6 +1,8 @@
 // reduce_columns: columns that a work-item, a group, and several groups take.
 #include <clwave/reduce_columns.hpp>
 
+#include <cstdint>
+
 #include "matrix_folds.hpp"
 #include "primitives/reduce_columns.hpp"
 
@@ -26,6 +28,14 @@ void columns() {
   sums<clwave::reduce_columns_question>("reduce_columns", false, wide, usual, 1);
   const clwave::matrices long_ones[] = {{.rows = 64 * 64 * 2 + 70, .columns = 2}};
   sums<clwave::reduce_columns_question>("reduce_columns", false, long_ones, {.tile = 64, .accumulators = 64});
+  // Tiles of several values each, which two passes fold in their place.
+  const clwave::matrices parted[] = {{.rows = 1024 + 70, .columns = 34}};
+  sums<clwave::reduce_columns_question, std::uint64_t>("reduce_columns", false, parted,
+                                                       {.tile = 1024, .accumulators = 1024});
+  // So many tiles that the level above has several values to an accumulator, of two matrices.
+  const clwave::matrices many_tiles[] = {{.rows = 128 * 66 + 5, .columns = 2, .batch = 2}};
+  sums<clwave::reduce_columns_question>("reduce_columns", false, many_tiles,
+                                        {.tile = 128, .accumulators = 64});
 }
 
 const registered listed("reduce_columns", {{.parts = {{"columns-few", few_columns}, {"columns", columns}}}});

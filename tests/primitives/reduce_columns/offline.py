@@ -22,9 +22,12 @@ sm_*              reduce_columns*               *               lacks call\.uni
 gfx*              reduce_columns*               *               lacks s_swappc
 gfx*              reduce_columns sum f?? [cta]*  reduce_columns  has (load_dwordx4|load_b128)
 sm_*              reduce_columns sum f?? [cta]*  reduce_columns  has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+# Four groups of 256 on a unit.
+sm_[91]*          reduce_columns sum f32 tall   reduce_columns  vgprs <= 64
 """
 
 KNOWN = {
     "reduce_columns": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
+    "column_passes": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_columns"),
 }

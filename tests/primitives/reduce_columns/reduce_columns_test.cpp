@@ -125,6 +125,51 @@ TEST_CASE("columns that a work-item, a group, and many groups take") {
   }
 }
 
+// Matrices whose columns are cut into parts, of which a second launch folds the values.
+struct parted {
+  matrices size;
+  fold_sizes sizes;
+};
+// Four values of each tile, or one.
+constexpr fold_sizes four = {.tile = 512, .accumulators = 256}, one = {.tile = 64, .accumulators = 64};
+
+TEST_CASE("values of columns that a second launch folds") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const parted of_floats[] = {
+      {{.rows = 1200, .columns = 64}, four},
+      {{.rows = 20 * 512 + 77, .columns = 3}, four},
+      {{.rows = 31 * 512, .columns = 62, .batch = 2}, four},
+      {{.rows = 20 * 512 + 1, .columns = 260}, four},
+      {{.rows = 1200, .columns = 5, .batch = 33}, four},
+      // So many tiles that accumulators of the level above have several, and that there are two levels above.
+      {{.rows = 300 * 512 + 9, .columns = 2}, four},
+      {{.rows = 64 * 64 * 2 + 70, .columns = 2}, one},
+  };
+  // Tiles' values are folded by two passes, and those of the level above by runs.
+  const parted of_affines[] = {
+      {{.rows = 5 * 1024 + 700, .columns = 64}, {.tile = 1024, .accumulators = 512}},
+      {{.rows = 40 * 512, .columns = 4, .batch = 3}, four},
+  };
+  for (const char* name : testing::some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
+    CAPTURE(std::string(name));
+    const forced_profile forced(name);
+    for (const parted& each : of_floats) {
+      CAPTURE(each.size.rows);
+      CAPTURE(each.size.columns);
+      check_columns<float>(on, place<float>(random, each.size, {}, 0, spice::ordinary), clwave::plus,
+                           wrapping_plus<float>, each.sizes);
+    }
+    for (const parted& each : of_affines) {
+      CAPTURE(each.size.rows);
+      placed_matrices<affine> in{each.size, {}, 0, {}};
+      in.values = random_affines(random, in.elements());
+      check_columns<affine>(on, in, then, compose, each.sizes);
+    }
+  }
+}
+
 TEST_CASE("types, operators and maps of columns") {
   fixture& on = default_fixture();
   random_engine random;

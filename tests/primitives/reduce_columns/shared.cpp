@@ -45,7 +45,7 @@ void plan_one_columns(planner& p, const clwave::plan_target& on) {
         const wide tiles = blocks_of(rows, clwave::fold_tile);
         const bool cut = plan.kernels.size() == 2;
         if (!cut && (tiles > 1 || plan.workspace_bytes != 0)) return "columns of several tiles at once";
-        if (cut && plan.workspace_bytes > columns * tiles * 48 * 16 + 256) return "too large a workspace";
+        if (cut && plan.workspace_bytes > columns * tiles * 33 * 16 + 256) return "too large a workspace";
         return compare(plan.kernels.at(0), {{"rows", rows}});
       });
 }
