@@ -36,9 +36,12 @@ FOLDS = primitives.union("FOLDS")
 
 # All levels in one launch, in AMD's order of groups, whose fences are left out. oclgrind runs the groups one after
 # another but knows of no order that counters make: a result that one group writes and a later one reads counts for
-# a race there. Two groups that write one result, or one that reads what nobody wrote yet, are findings as ever.
+# a race there, and so do messages. Two groups that write one result, one that reads what nobody wrote yet, and what is not in
+# order within a group are findings as ever.
 ONE_LAUNCH = primitives.union("ONE_LAUNCH")
-ORDERED_BY_COUNTERS = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
+ORDERED_BY_COUNTERS = re.compile(
+    r"Read-write data race at global(?!.*Group(\([0-9,]+\)).*Group\1)|Read-write data race at global(?:.*volatile i(?:32|64)){2}"
+    r"|Write-write data race.*atomic_inc", re.S)
 
 # Groups take their tiles from the last to the first, so that none finds a message that it looks for. Who folds another's
 # tile posts what that one's own group will post again: the same words, each as a whole.
@@ -46,7 +49,8 @@ BACKWARDS = primitives.union("BACKWARDS")
 POSTED_AGAIN = re.compile(r"Write-write data race at global.*store volatile i(?:32|64).*store volatile i(?:32|64)", re.S)
 
 # Of a group's reads and another's writes, which counters order too: those of the counters of bad segments themselves.
-ORDERED = ONE_LAUNCH | primitives.union("ORDERED")
+ORDERED = primitives.union("ORDERED")
+ANY_ORDER = re.compile(r"Read-write data race at global|Write-write data race.*atomic_inc", re.S)
 
 # In place a group stores results where other work-items of it loaded elements before a barrier of local memory, which for
 # oclgrind orders no global memory. What was loaded had to be there to be put into local memory before that barrier.
@@ -130,8 +134,9 @@ def main():
                                   stdout=subprocess.PIPE, stderr=messages, text=True, errors="replace", env=environment,
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OF_A_LOG, MOST_OF_A_LOG)))
         found = findings(log.read_text(errors="replace"))
-        if part in ORDERED:
-            found = [message for message in found if not ORDERED_BY_COUNTERS.match(message)]
+        if part in ONE_LAUNCH | ORDERED:
+            order = ORDERED_BY_COUNTERS if part in ONE_LAUNCH else ANY_ORDER
+            found = [message for message in found if not order.match(message)]
         if part in IN_PLACE:
             found = [message for message in found if not IN_ONE_GROUP.match(message)]
         if part in BACKWARDS:
