@@ -62,7 +62,7 @@ clwave_primitive(scan
   EXAMPLES clhpp scan_and_select)
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
-clwave_primitive(select CUDA TESTS partition_copy select_large select_runs EXAMPLES boost_compute scan_and_select)
+clwave_primitive(select CUDA TESTS partition partition_copy select_large select_runs EXAMPLES boost_compute scan_and_select)
 clwave_primitive(sort CUDA TESTS sort_calls)
 clwave_primitive(key_sort
   COMMANDS sort_file

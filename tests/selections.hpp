@@ -87,6 +87,46 @@ void check_apart_and_in_place(const fixture& on, const std::vector<T>& elements,
   CHECK(in_place.guards_intact());
 }
 
+// What a call leaves: the kept elements, behind them the others where they are stored.
+template <class T>
+struct selection {
+  std::vector<T> stored;
+  std::size_t kept = 0;
+};
+
+template <class T, class Keeps>
+selection<T> selected(const std::vector<T>& values, std::size_t offset, const Keeps& keeps, bool split) {
+  selection<T> all;
+  for (std::size_t i = offset; i < values.size(); ++i)
+    if (keeps(i)) all.stored.push_back(values[i]);
+  all.kept = all.stored.size();
+  for (std::size_t i = offset; split && i < values.size(); ++i)
+    if (!keeps(i)) all.stored.push_back(values[i]);
+  return all;
+}
+
+// Calls call(in, out, count), and once more without a count, with room for `capacity` results. Guards stand
+// around the results, and behind those that there are nothing is written.
+template <class T, class Call>
+void check_results(const fixture& on, const std::vector<T>& values, std::size_t offset,
+                   const selection<T>& expected, std::size_t capacity, const Call& call) {
+  const std::size_t n = values.size() - offset;
+  CAPTURE(n);
+  CAPTURE(offset);
+  CAPTURE(capacity);
+  const cl::Buffer in = on.buffer_of(values);
+  const guarded_buffer<T> out(on, capacity);
+  const guarded_buffer<std::uint64_t> count(on, 1);
+  const std::vector<T> before = out.read();
+  call(clwave::view<T>{in, n, offset}, out.view(), count.view());
+  CHECK(count.first() == expected.kept);
+  CHECK(count.guards_intact());
+  std::vector<T> right = before;
+  std::copy_n(expected.stored.begin(), std::min(expected.stored.size(), capacity), right.begin());
+  CHECK(bytes_of(out.read()) == bytes_of(right));
+  CHECK(out.guards_intact());
+}
+
 // Calls call(first, second, count), outputs with room for so many results each. The first results of each are
 // there as far as it reaches, the count is `counted`, and nothing else is written.
 template <class First, class Second, class Call>

@@ -2,21 +2,9 @@
 // length. A run's key and place are those of its first key (select_tile.cl); where the next one begins, the run ends.
 //
 // A group knows where the runs that end in its tile begin, be it far before the tile, and folds each: short ones by a
-// work-item each, from local memory where the tile has many, others by a set of lanes, the longest by the group. Of a run of
-// more than FOLD_TILE values each group folds the tiles of values that end in its own tile of keys, which have all their
-// neighbours beside them in the caches then, and leaves their results in the workspace; who finds the run's end notes it in
-// a list, and a second launch folds the levels above (reduce_by_key.cl).
+// work-item each, from local memory where the tile has many, others by a set of lanes, the longest by the group; of a run of
+// more than FOLD_TILE values what fold_long_runs.cl says.
 #ifdef FOLDS_RUNS
-
-// Where values lie, from where the first tile of keys begins; where results go; and the workspace.
-typedef struct {
-  const __global STORED *values;
-  __global ACC *out;
-#ifdef RUN_LEVELS
-  __global uchar *workspace;
-  ulong results_at, list_at;
-#endif
-} run_folds;
 
 // The runs that end in a tile, at most as many as there is room for. Places count from the start of the tile.
 typedef struct {
@@ -54,40 +42,6 @@ static inline ulong run_begin(runs_of_tile runs, uint i, select_memory memory) {
   return run_is_inside(runs, i) ? runs.begin + memory.places[i + runs.skipped - 1] : runs.began;
 }
 
-#ifdef RUN_LEVELS
-// A run of more than FOLD_TILE values: where it lies among all, and its number.
-typedef struct {
-  ulong begin, end, run;
-} long_run;
-
-// The counters: of runs that are noted, and of groups that are done with them.
-#define RUN_COUNTERS(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 1)
-
-// Two long runs that follow each other have room for as many results as they have tiles: of m tiles each but the last is
-// whole, and 2 * (m - 1) >= m.
-static inline __global FOLDED *run_results(__global uchar *workspace, ulong results_at, ulong begin) {
-  return (__global FOLDED *)(workspace + results_at) + 2 * (begin / FOLD_TILE);
-}
-
-// How many of the tiles of a run's values end before a place that belongs to the run or lies before it.
-static inline uint run_tiles_before(ulong begin, ulong place) {
-  return place > begin ? (uint)((place - 1 - begin) / FOLD_TILE) : 0;
-}
-
-// Puts a long run that ends in the tile into the list. One work-item.
-static inline void run_note(run_folds folds, uint head, ulong begin, ulong length, ulong run) {
-  const long_run noted = {begin - head, begin - head + length, run};
-  ((__global long_run *)(folds.workspace + folds.list_at))[atomic_inc(RUN_COUNTERS(folds.workspace))] = noted;
-}
-#endif
-
-// What the group folds of one run's values: tiles of them, whose results go to the workspace, or all, which are one tile.
-typedef struct {
-  ulong begin, length;
-  uint first, tiles;  // from the first to before the last
-  bool is_long;
-} run_part;
-
 // Of a run that ends in the tile: all, or of a long one the tiles that no group before has folded.
 static inline void run_find_part(run_part *found, runs_of_tile runs, ulong begin, ulong length) {
   run_part part = {begin, length, 0, 1, false};
@@ -118,25 +72,6 @@ static inline void run_find_open(run_part *found, select_input in, uint tile, ul
   *found = part;
 }
 
-// Folds a part of a run; where that is all, to `out`. All work-items must call.
-INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part part, __global ACC *out,
-                          segment_memory memory VALUES_PARAMETER) {
-  const fold_input in = {folds.values + part.begin};
-  for (uint tile = part.first; tile < part.tiles; ++tile) {
-    const ulong base = (ulong)tile * FOLD_TILE;
-    const uint count = SAME_IN_LANES((uint)min(part.length - base, (ulong)FOLD_TILE));
-    const FOLDED result = segment_fold_tile(true, packets, in, 0, base, count, memory WITH_VALUES);
-    if (get_local_id(0) == 0) {
-#ifdef RUN_LEVELS
-      if (part.is_long)
-        run_results(folds.workspace, folds.results_at, part.begin - head)[tile] = result;
-      else
-#endif
-        *out = canonical(result);
-    }
-  }
-}
-
 // Whether packets may be loaded from where a run begins.
 #ifdef SEGMENT_PACKETS
 #define RUN_IN_PACKETS(begin, head) (SAME_IN_LANES((uint)(((begin) - (head)) % VECTOR)) == 0)
@@ -154,6 +89,10 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
   runs_of_tile runs;
   runs_find(&runs, in, tile, capacity, before, count);
   __global ACC *out = folds.out + runs.first;
+  // First what groups behind this one wait for.
+  run_part part;
+  run_find_open(&part, in, tile, capacity, before, runs, memory);
+  run_fold_part(folds, in.head, false, part, false, 0, out, 0, own WITH_VALUES);
   for (uint i = 0; i < runs.ending; ++i) {
     const ulong begin = run_begin(runs, i, memory);
     const ulong length = runs.begin + run_end(runs, i, memory) - begin;
@@ -161,17 +100,10 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
       const fold_input from = {folds.values + begin};
       out[i] = canonical(segment_fold_own(false, from, (uint)length WITH_VALUES));
     } else {
-      run_part part;
       run_find_part(&part, runs, begin, length);
-      run_fold_part(folds, in.head, false, part, out + i, own WITH_VALUES);
-#ifdef RUN_LEVELS
-      if (part.is_long) run_note(folds, in.head, begin, length, runs.first + i);
-#endif
+      run_fold_part(folds, in.head, false, part, true, runs.first + i, out + i, 0, own WITH_VALUES);
     }
   }
-  run_part open;
-  run_find_open(&open, in, tile, capacity, before, runs, memory);
-  run_fold_part(folds, in.head, false, open, out, own WITH_VALUES);
 }
 
 #else
@@ -350,12 +282,13 @@ INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds
   }
 }
 
-// The same by the group: those that are too long for a set and, in turn `single`, the one that goes on behind the tile.
+// The same by the group: in turn 0, as groups behind this one wait for it, the run that goes on behind the tile, then those
+// that are too long for a set.
 INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong capacity, select_input in, uint tile,
                                kept_of_tiles before, runs_of_tile runs, __global ACC *out, select_memory memory,
                                run_memory own VALUES_PARAMETER) {
-  const bool ends = turn < single;
-  const uint entry = RUN_ENTRIES - 1 - min(turn, single > 0 ? single - 1 : 0);
+  const bool ends = turn > 0;
+  const uint entry = RUN_ENTRIES - 1 - (ends ? turn - 1 : 0);
   const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
   run_part part;
   if (ends)
@@ -366,10 +299,8 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
   part.first = SAME_IN_LANES(part.first);
   part.tiles = SAME_IN_LANES(part.tiles);
   const uint run = ends ? own.waiting.numbers[entry] : 0;
-  run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, out + run, own.segments WITH_VALUES);
-#ifdef RUN_LEVELS
-  if (ends && part.is_long && get_local_id(0) == 0) run_note(folds, in.head, begin, length, runs.first + run);
-#endif
+  run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, ends, runs.first + run, out + run, own.counts + 2,
+                own.segments WITH_VALUES);
 }
 
 // All that wait. In two loops, for in one a compiler keeps registers for both (108 where 94 do); but one that follows all ways

@@ -42,7 +42,7 @@ static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
   return kept;
 }
 
-#if !defined(IN_ONE_PASS) && !defined(SEGMENTS_BY_BEGINS)
+#if !defined(IN_ONE_PASS) && !defined(SEGMENTS_BY_BEGINS) && !defined(SPLIT)
 // What the tiles up to each one keep. One group, whose work-items sum neighbouring tiles.
 KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, __global uchar *workspace) {
   __global kept_of_tiles *all = (__global kept_of_tiles *)(workspace + OWN_AT);
@@ -59,6 +59,6 @@ KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, _
   for (uint tile = begin; tile < end; ++tile) all[tile] = up_to = kept_together(up_to, all[tile]);
   if (end == tiles && begin < end) total[total_offset] = up_to.count;
 }
-#endif  // IN_ONE_PASS, SEGMENTS_BY_BEGINS
+#endif
 
 #endif  // COUNTS_KEPT

@@ -196,6 +196,29 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   return sum_of_sets(&before, memory.sets);
 }
 
+#ifdef SPLIT
+// The sum of a number of each work-item. All must call; before each call stands a barrier. Sums of more than a word are made
+// by pieces of so many bits, whose own sums have one.
+#define SUM_PIECE 16
+INLINE ulong select_sum(ulong number, select_memory memory) {
+  uint piece;
+#if COUNT_WORDS == 1
+  group_sums((uint)number, &piece, memory.sets, memory.exchange);
+  GROUP_BARRIER();
+  return piece;
+#else
+  ulong sum = 0;
+  UNROLL
+  for (uint at = 0; at < 3 * SUM_PIECE; at += SUM_PIECE) {
+    group_sums((uint)(number >> at) & ((1u << SUM_PIECE) - 1), &piece, memory.sets, memory.exchange);
+    sum += (ulong)piece << at;
+    GROUP_BARRIER();
+  }
+  return sum;
+#endif
+}
+#endif
+
 // A work-item's elements, which of them are kept, of each row how many the lanes below keep, and how many the sets before.
 typedef struct {
   kept_packet held[KEPT_ITEMS];

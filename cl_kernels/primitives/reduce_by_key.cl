@@ -1,16 +1,15 @@
-// reduce_by_key: the levels above the first of long runs. The kernels that find and fold runs are those of select.cl; plan
-// and arguments: lib/primitives/reduce_by_key.cpp.
-#if defined(PRIMITIVE_REDUCE_BY_KEY) && defined(RUN_LEVELS)
+// reduce_by_key: the levels above the first of long runs, where groups cannot send messages. The kernels that find and fold
+// runs are those of select.cl; plan and arguments: lib/primitives/reduce_by_key.cpp.
+#if defined(PRIMITIVE_REDUCE_BY_KEY) && defined(RUN_LEVELS) && !defined(IN_ONE_PASS)
 
-// Folds what the tiles of each noted run have left. Any number of groups. What was written in the workspace becomes 0 again,
-// for there may be messages of later calls where it lies.
-KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offset, ulong results_at, ulong list_at,
+// Folds what the tiles of each noted run have left. Any number of groups.
+KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offset, ulong list_at, ulong results_at,
                                  __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SEGMENT_MEMORY(memory);
   __local uint shared[1];
   volatile __global uint *counters = RUN_COUNTERS(workspace);
-  __global long_run *list = (__global long_run *)(workspace + list_at);
+  const __global long_run *list = (const __global long_run *)(workspace + list_at);
   const uint id = get_local_id(0);
   if (id == 0) shared[0] = atomic_or(counters, 0u);
   GROUP_BARRIER();
@@ -18,14 +17,8 @@ KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offs
   for (uint k = get_group_id(0); k < noted; k += get_num_groups(0)) {
     const long_run own = list[k];
     const uint tiles = SAME_IN_LANES((uint)((own.end - own.begin + FOLD_TILE - 1) / FOLD_TILE));
-    __global FOLDED *results = run_results(workspace, results_at, own.begin);
-    segment_fold_levels(results, tiles, values_out + values_out_offset + own.run, memory WITH_VALUES);
-    GROUP_GLOBAL_BARRIER();
-    for (ulong byte = id; byte < (ulong)tiles * FOLDED_BYTES; byte += GROUP_SIZE) ((__global uchar *)results)[byte] = 0;
-    if (id == 0) {
-      const long_run none = {0, 0, 0};
-      list[k] = none;
-    }
+    segment_fold_levels(run_results(workspace, results_at, own.begin), tiles, values_out + values_out_offset + own.run,
+                        memory WITH_VALUES);
   }
   // What reads the first counter in a group is this work-item.
   if (id == 0 && atomic_inc(counters + 1) == get_num_groups(0) - 1) {

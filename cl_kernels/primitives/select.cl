@@ -7,19 +7,13 @@
 //
 // In one pass: a group loads its tile, posts how many of its elements are kept, puts these side by side in local memory,
 // looks back for how many the tiles before it keep, and stores them; and, where the others have an output of their own,
-// those, behind all that the tiles before it do not keep. A partition into one output must know how many are kept in all
-// before it stores the first of the others: one launch counts, and a second one stores. Where groups cannot send messages,
-// three launches: counts of all tiles, their sums, results.
+// those, behind all that the tiles before it do not keep. Where groups cannot send messages, three launches: counts of all
+// tiles, their sums, results.
+//
+// A partition into one output must know how many are kept in all before it stores the first of the others. Two launches, and
+// no messages: groups count a share of the tiles each; then each stores a tile. Of few tiles, whose groups run together, one
+// pass: a group looks back for what all tiles keep, too.
 #if defined(PRIMITIVE_SELECT) || defined(FOLDS_RUNS) || defined(RUN_OFFSETS)
-
-// The number of the call, where messages are told by it.
-#ifdef IN_ONE_PASS
-#define CALL_ARGUMENT , uint call
-#define WITH_CALL , call
-#else
-#define CALL_ARGUMENT
-#define WITH_CALL
-#endif
 
 static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 1) / SELECT_TILE); }
 
@@ -38,9 +32,12 @@ static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 
 #define SECOND_PARAMETERS , __global KEPT *others, ulong others_capacity
 #define WITH_SECOND , others + others_offset, others_capacity
 #elif defined(FOLDS_RUNS)
-#ifdef RUN_LEVELS
-#define RUN_PLACES , ulong results_at, ulong list_at
-#define WITH_RUN_PLACES , workspace, results_at, list_at
+#if defined(RUN_LEVELS) && defined(IN_ONE_PASS)
+#define RUN_PLACES , ulong told_at, ulong results_at
+#define WITH_RUN_PLACES , workspace, told_at, call, results_at
+#elif defined(RUN_LEVELS)
+#define RUN_PLACES , ulong list_at, ulong results_at
+#define WITH_RUN_PLACES , workspace, list_at, results_at
 #else
 #define RUN_PLACES
 #define WITH_RUN_PLACES
@@ -170,10 +167,9 @@ INLINE kept_of_tiles select_before(kept_of_tiles own, select_input in, uint tile
   return before;
 }
 
-#ifndef SPLIT
 // Global size: tiles * GROUP_SIZE. No message in the workspace has the number of this call.
 KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *total, ulong total_offset,
-                        __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
+                        __global uchar *workspace, uint call VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SECOND
   SELECT_MEMORY(memory);
@@ -181,53 +177,82 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
   SELECT_OWN_TILE(tile, tiles);
+#ifdef SPLIT
+  const uint looking = tiles + 1;  // for what all tiles keep, groups look back as from one behind the last
+#else
+  const uint looking = tiles;
+#endif
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   select_taken taken;
   const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
   const kept_of_tiles own = KEPT_OF_TILE(in, tile, count, *memory.last);
-  select_post(own, tile, tiles, messages, call);  // early, for all groups behind wait for it
+  select_post(own, tile, looking, messages, call);  // early, for all groups behind wait for it
   GROUP_BARRIER();  // else compilers move the message behind what follows
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
-  const kept_of_tiles before = select_before(own, in, tile, tiles, messages, call, memory, look WITH_VALUES);
+  const kept_of_tiles before = select_before(own, in, tile, looking, messages, call, memory, look WITH_VALUES);
   if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
   GROUP_BARRIER();
   select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
+#ifdef SPLIT
+  const kept_of_tiles all = select_before(kept_of_none(), in, tiles, looking, messages, call, memory, look WITH_VALUES);
+  select_give_others(out + out_offset + all.count, capacity - all.count, in, tile, before.count, count, memory);
+#endif
 }
-#else
-// What the tiles up to each one keep, in a second message of each. Global size: tiles * GROUP_SIZE. No message in the
-// workspace has the number of this call.
-KERNEL void select_counts(SELECT_ARGUMENTS, __global ulong *total, ulong total_offset, __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
+
+#else  // several launches
+// What the launches before the results leave of each tile, from OWN_AT on, and of each share.
+#ifdef SPLIT
+typedef struct {
+  dealing dealt;           // tiles to shares
+  __global ulong *shares;  // how many each one keeps
+  __global ulong *tiles;   // how many those before each one in its share keep
+} split_counts;
+
+static inline split_counts split_counts_of(__global uchar *workspace, uint tiles, uint shares) {
+  split_counts counts;
+  counts.dealt.each = tiles / shares;
+  counts.dealt.longer = tiles - shares * counts.dealt.each;
+  counts.shares = (__global ulong *)(workspace + OWN_AT);
+  counts.tiles = counts.shares + shares;
+  return counts;
+}
+
+// Global size: shares * GROUP_SIZE, at most as many shares as tiles.
+KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_MEMORY(memory);
-  LOOK_MEMORY(look);
   SELECT_INPUT(in);
-  const uint tiles = select_tiles(in.end);
-  SELECT_OWN_TILE(tile, tiles);
-  __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
-  const uint count = select_count(in, tile, memory WITH_VALUES);
-  const kept_of_tiles own = KEPT_OF_TILE(in, tile, count, 0);
-  select_post(own, tile, tiles, messages, call);
-  const kept_of_tiles before = select_before(own, in, tile, tiles, messages, call, memory, look WITH_VALUES);
-  if (own_id_anew() == 0) {
-    post_count(messages + (ulong)tiles * COUNT_WORDS, tile, call, kept_together(before, own), true);
-    if (tile + 1 == tiles) total[total_offset] = before.count + count;
+  const uint share = get_group_id(0);
+  const split_counts counts = split_counts_of(workspace, select_tiles(in.end), get_num_groups(0));
+  const uint begin = SHARE_BEGIN(share, counts.dealt.each, counts.dealt.longer);
+  const uint end = SHARE_BEGIN(share + 1, counts.dealt.each, counts.dealt.longer);
+  ulong kept = 0;
+  for (uint tile = begin; tile < end; ++tile) {
+    if (own_id_anew() == 0) counts.tiles[tile] = kept;
+    kept += select_count(in, tile, memory WITH_VALUES);
+    GROUP_BARRIER();
   }
+  if (own_id_anew() == 0) counts.shares[share] = kept;
 }
 
-static inline kept_of_tiles select_up_to(__global uchar *workspace, uint tiles, uint tile CALL_ARGUMENT) {
-  kept_of_tiles kept;
-  bool counts_all;
-  read_count((__global ulong *)(workspace + OWN_AT) + (ulong)tiles * COUNT_WORDS, tile, call, &kept, &counts_all);
-  return kept;
-}
+// How many the tiles before one keep, and in `all` how many all do. All work-items must call, behind a barrier.
+INLINE ulong split_before(ulong *all, split_counts counts, uint tile, uint shares, select_memory memory) {
+  const uint own = group_of_unit(counts.dealt, tile);
+  ulong before = 0, sum = 0;
+  for (uint share = own_id_anew(); share < shares; share += GROUP_SIZE) {
+    const ulong kept = counts.shares[share];
+    sum += kept;
+    if (share < own) before += kept;
+  }
+#if GROUP_SIZE > 1
+  before = select_sum(before, memory);
+  sum = select_sum(sum, memory);
 #endif
-
-#else  // three launches
-static inline kept_of_tiles select_up_to(__global uchar *workspace, uint tiles, uint tile CALL_ARGUMENT) {
-  return ((__global kept_of_tiles *)(workspace + OWN_AT))[tile];
+  *all = sum;
+  return before + counts.tiles[tile];
 }
-
+#else
 // What each tile keeps. Global size: tiles * GROUP_SIZE.
 KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -239,25 +264,38 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARG
 }
 #endif
 
-#if defined(SPLIT) || !defined(IN_ONE_PASS)
-// The results. Global size: tiles * GROUP_SIZE.
-KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global uchar *workspace CALL_ARGUMENT VALUES_ARGUMENTS) {
+#ifdef SPLIT
+#define SPLIT_ARGUMENTS , uint shares, __global ulong *total, ulong total_offset
+#else
+#define SPLIT_ARGUMENTS
+#endif
+// The results, from the last tile on: caches still hold what the launch that counted has read last. Global size:
+// tiles * GROUP_SIZE.
+KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS SPLIT_ARGUMENTS, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SECOND
   SELECT_MEMORY(memory);
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
-  const uint tile = get_group_id(0);
+  const uint tile = tiles - 1 - get_group_id(0);
   select_taken taken;
   const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
-  const kept_of_tiles before = tile > 0 ? select_up_to(workspace, tiles, tile - 1 WITH_CALL) : kept_of_none();
+#ifdef SPLIT
+  GROUP_BARRIER();
+  ulong all;
+  const kept_of_tiles before =
+      kept_of_tile(split_before(&all, split_counts_of(workspace, tiles, shares), tile, shares, memory), 0);
+#else
+  const kept_of_tiles before =
+      tile > 0 ? ((__global kept_of_tiles *)(workspace + OWN_AT))[tile - 1] : kept_of_none();
+#endif
   GROUP_BARRIER();
   select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
 #ifdef SPLIT
-  const ulong kept = select_up_to(workspace, tiles, tiles - 1 WITH_CALL).count;
-  select_give_others(out + out_offset + kept, capacity - kept, in, tile, before.count, count, memory);
+  select_give_others(out + out_offset + all, capacity - all, in, tile, before.count, count, memory);
+  if (own_id_anew() == 0 && tile == 0) total[total_offset] = all;
 #endif
 }
 #endif

@@ -9,9 +9,10 @@
 /// Reads each key once, each value once or, where a run of 17 to 8192 values goes across tiles of keys, some
 /// of them twice, and stores each run's key and result once, in one launch where groups can send messages to
 /// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics), else in three, which read keys
-/// twice; and in one launch more from 8193 elements on. No group relies on the progress of another. Kernels:
-/// cl_kernels/primitives/select.cl and cl_kernels/blocks/fold_runs.cl. For the single pass: Merrill and
-/// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+/// twice, and from 8193 elements on one more. No group relies on the progress of another: one that has waited
+/// too long does the missing work itself. Kernels: cl_kernels/primitives/select.cl,
+/// cl_kernels/blocks/fold_runs.cl and fold_long_runs.cl. For the single pass: Merrill and Garland,
+/// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a
@@ -81,7 +82,8 @@ reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values,
 /// are the same on every device and in every run. Workspace, pooled and reused, or `options.workspace`: 64
 /// bytes for each 16384 elements where keys and values have up to 4 bytes, more for larger ones (a tile of
 /// keys has 16 KiB of the larger of the two then), twice that from 2^31 elements on, and 4 KiB; where there
-/// are more than 8192 elements also two results and 24 bytes for each 8192. More where a device has less than
+/// are more than 8192 elements also, for each 8192, two results and 24 bytes or the messages of one result, 8
+/// bytes for each 4 of it. More where a device has less than
 /// 48 KiB of local memory. Throws clwave::error: bad_call before anything is enqueued (types that the
 /// operator does not take, keys and values that are not equally many, views that overlap, a view past its
 /// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's

@@ -9,9 +9,10 @@
 /// device and in every run.
 ///
 /// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
-/// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics); partition counts in one
-/// launch and stores in a second, and elsewhere there are three launches, so elements are read twice. No
-/// group relies on the progress of another: one that has waited too long does the missing work itself.
+/// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics), elsewhere in three launches,
+/// which read elements twice. partition counts in one launch and stores in a second everywhere, but for so
+/// few elements (on an H100 up to 2^21 of 4 bytes) that all groups run together. No group relies on the
+/// progress of another: one that has waited too long does the missing work itself.
 /// Kernels: cl_kernels/primitives/select.cl. For the single pass: Merrill and Garland, "Single-pass Parallel
 /// Prefix Scan with Decoupled Look-back", 2016.
 ///
@@ -188,7 +189,7 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
 /// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
-/// Elements are read twice, and the workspace is twice copy_if's; partition_copy needs neither. Overlap and
+/// Elements are read twice, but for few on a GPU; partition_copy reads them once. Overlap, workspace and
 /// errors are those of copy_if. Does not block.
 ///
 ///     clwave::partition(queue, x, halves, count, above);

@@ -140,19 +140,23 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
            "reduce them in parts");
   if (q.n == 0) return call;
 
-  // Of each tile what it keeps, and where its last run begins.
-  const bool one_pass = v.messages.one_pass;
-  const std::uint64_t told = tiles * 16 * v.messages.count_words;
-  const std::uint64_t most_long = q.n / q.sizes.tile;
-  const std::uint64_t results_at = workspace::own_at + round_up(told, workspace::part_alignment);
-  const std::uint64_t list_at =
-      results_at + round_up(counting{reduce_by_key_variant::primitive, "the workspace"}.times(
-                                2 * most_long, q.values_out.type->size),
-                            workspace::part_alignment);
+  // Of each tile what it keeps, and where its last run begins. Of the tiles of long runs' values what they
+  // are folded to: as messages between groups or in a list for the launch that folds on, and side by side.
+  const bool one_pass = v.messages.one_pass, lists = v.runs.levels && !one_pass;
+  const std::uint64_t most_long = q.n / q.sizes.tile, result = q.values_out.type->size;
+  constexpr std::uint64_t counters = workspace::own_at - workspace::counter_at;
+  workspace_parts parts(reduce_by_key_variant::primitive);
+  parts.take(tiles, 16 * v.messages.count_words);
+  std::uint64_t long_at = 0, results_at = 0;
+  if (v.runs.levels && one_pass) long_at = parts.take(most_long, 8 * blocks_of(result, 4));
+  if (one_pass) work.zeroed_bytes = counters + parts.bytes();
+  if (lists) {
+    long_at = parts.take(most_long, long_run_bytes);
+    work.zeroed_bytes = counters;
+  }
+  if (v.runs.levels) results_at = parts.take(2 * most_long, result);
   work.messages = one_pass;
-  work.workspace_bytes = v.runs.levels ? list_at + most_long * long_run_bytes - workspace::own_at : told;
-  if (one_pass || v.runs.levels)
-    work.zeroed_bytes = workspace::own_at - workspace::counter_at + (one_pass ? told : 0);
+  work.workspace_bytes = parts.bytes();
 
   work.launches.reserve(4);
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
@@ -163,7 +167,8 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
     launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.n).value("head", head);
   };
   const auto add_places = [&](described_launch& launch) {
-    if (v.runs.levels) launch.value("results_at", results_at).value("list_at", list_at);
+    if (v.runs.levels)
+      launch.value(one_pass ? "told_at" : "list_at", long_at).value("results_at", results_at);
   };
   const auto add_outputs = [&](described_launch& launch) {
     launch.buffer("out", 2).value("out_offset", q.keys_out.offset).value("capacity", stored);
@@ -197,7 +202,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
     add_outputs(results);
     add_workspace(results);
   }
-  if (!v.runs.levels) return call;
+  if (!lists) return call;
   const std::uint64_t at_once =
       std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit, 1);
   described_launch& levels = add_launch("reduce_by_key_levels", std::min(most_long, at_once));
@@ -211,7 +216,8 @@ told tell(const reduce_by_key_question& q, const target& on, const described<red
   const reduce_by_key_variant& v = call.variant;
   told people;
   people.variant = v.messages.one_pass ? "one pass with messages between groups" : "three launches";
-  if (v.runs.levels) people.variant += ", a launch for runs of more than " + std::to_string(q.sizes.tile);
+  if (v.runs.levels && !v.messages.one_pass)
+    people.variant += ", one more for runs of more than " + std::to_string(q.sizes.tile);
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " keys";
   if (v.keys.vector > 1)
     people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
@@ -222,7 +228,6 @@ told tell(const reduce_by_key_question& q, const target& on, const described<red
         ", values of short runs by loads of " + std::to_string(v.fold.vector) + " x " + q.values.type->name;
   if (const std::string_view reason = why_no_messages(on); !reason.empty())
     people.rejected.push_back({"one pass", std::string(reason)});
-  if (v.runs.levels) people.rejected.push_back({"one launch", "a run may have tiles of several groups"});
   return people;
 }
 

@@ -135,6 +135,13 @@ std::size_t local_bytes_of(const select_question& q) {
   return q.in.type->size + (keeps_places(q.kind) ? 2 : 0);
 }
 
+// Into how many shares the tiles of a partition are dealt to be counted: all groups of a device at once,
+// whose counts are summed anew for each tile.
+std::uint64_t shares_of(std::uint64_t tiles, const target& on) {
+  const std::uint64_t most = is_cpu(on) ? std::uint64_t{on.compute_units} * 4 : 512;
+  return std::min(tiles, std::max<std::uint64_t>(most, 1));
+}
+
 void choose_sizes(select_variant& v, const select_question& q, const target& on) {
   const std::size_t size = q.in.type->size, in_local = local_bytes_of(q);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(size), 16);
@@ -181,6 +188,7 @@ program_spec spec_of(const select_variant& v) {
   number("OWN_AT", workspace::own_at);
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
+  if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
   if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
   if (v.kind == select_kind::copy_flagged) {
     add_word(spec, "FLAG", stored_name(*v.beside));
@@ -243,6 +251,11 @@ described<select_variant> describe(const select_question& q, const target& on) {
     refuse(select_variant::primitive,
            "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
            "select from the input in parts");
+  // Groups that wait for what all tiles keep must run together, or they wait in vain and count what others
+  // would.
+  constexpr std::uint64_t waiting_of_unit = 2;
+  if (split && (is_cpu(on) || tiles > waiting_of_unit * on.compute_units))
+    v.messages = {.count_words = q.n >> 31 != 0 ? 2u : 1u};
   if (q.n == 0) return call;
 
   work.launches.reserve(3);
@@ -275,46 +288,60 @@ described<select_variant> describe(const select_question& q, const target& on) {
     if (compares(q.kind)) return launch.values({}, {}, v.same->values);
     return launch.values({}, v.predicate->values);
   };
-  if (v.messages.one_pass) {
-    work.messages = true;
-    work.workspace_bytes = tiles * v.messages.count_words * 8 * (split || measures(q.kind) ? 2 : 1);
-    work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
-    described_launch& first = add_launch(split ? "select_counts" : "select_kept", tiles);
-    add_input(first);
-    if (!split) add_output(first);
-    add_total(first);
-    add_workspace(first);
-    if (!split) return call;
-  } else {
-    work.workspace_bytes = tiles * 8 * (measures(q.kind) ? 2 : 1);
-    described_launch& counts = add_launch("select_counts", tiles);
+  const auto add_counts = [&](std::uint64_t groups) {
+    described_launch& counts = add_launch("select_counts", groups);
     add_input(counts);
     add_workspace(counts);
+  };
+  const auto add_results = [&](const char* kernel) -> described_launch& {
+    described_launch& results = add_launch(kernel, tiles);
+    add_input(results);
+    add_output(results);
+    return results;
+  };
+  if (v.messages.one_pass) {
+    work.messages = true;
+    work.workspace_bytes = tiles * v.messages.count_words * 8 * (measures(q.kind) ? 2 : 1);
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
+    described_launch& all = add_results("select_kept");
+    add_total(all);
+    add_workspace(all);
+  } else if (split) {
+    const std::uint64_t shares = shares_of(tiles, on);
+    work.workspace_bytes = (shares + tiles) * 8;
+    add_counts(shares);
+    described_launch& results = add_results("select_results");
+    results.value("shares", static_cast<std::uint32_t>(shares));
+    add_total(results);
+    add_workspace(results);
+  } else {
+    work.workspace_bytes = tiles * 8 * (measures(q.kind) ? 2 : 1);
+    add_counts(tiles);
     described_launch& sums = work.launch("select_sums", 1, v.group_size);
     sums.value("tiles", static_cast<std::uint32_t>(tiles));
     add_total(sums);
     add_workspace(sums);
+    add_workspace(add_results("select_results"));
   }
-  described_launch& results = add_launch("select_results", tiles);
-  add_input(results);
-  add_output(results);
-  add_workspace(results);
   return call;
 }
 
 told tell(const select_question& q, const target& on, const described<select_variant>& call) {
   const select_variant& v = call.variant;
   told people;
-  people.variant = !v.messages.one_pass               ? "three launches"
-                   : q.kind == select_kind::partition ? "two launches with messages between groups"
-                                                      : "one pass with messages between groups";
+  const bool split = q.kind == select_kind::partition;
+  people.variant = v.messages.one_pass ? "one pass with messages between groups"
+                   : split             ? "two launches, of which the first counts"
+                                       : "three launches";
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " elements";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
   if (const std::string_view reason = why_no_messages(on); !reason.empty())
     people.rejected.push_back({"one pass", std::string(reason)});
-  else if (q.kind == select_kind::partition)
+  else if (split && !v.messages.one_pass)
     people.rejected.push_back(
-        {"one pass", "where the others begin is known when all that are kept have been counted"});
+        {"one pass",
+         "where the others begin is known when all that are kept have been counted, and not "
+         "all groups run together"});
   return people;
 }
 

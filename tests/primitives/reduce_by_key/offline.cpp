@@ -20,7 +20,9 @@ constexpr clwave::detail::fold_sizes sizes = {.tile = 512, .accumulators = 64};
 // A sum that must be taken in order, so that a column is a contiguous run of values.
 const clwave::op in_order{.name = "in_order", .source = "a + b", .identity = "", .commutative = false};
 
-void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold = clwave::plus) {
+// `order`: AMD's, whose fences races.py leaves out, where groups are to send messages.
+void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold = clwave::plus,
+               clwave::group_order order = clwave::group_order::two_launches) {
   machine on;
   std::vector<std::uint32_t> keys;
   for (std::size_t r = 0; r < lengths.size(); ++r)
@@ -33,6 +35,7 @@ void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold =
                    to = on.buffer(out), count = on.buffer(total);
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce_by_key");
   site.on.compute_units = 1;
+  site.on.choice.order = order;
   const clwave::element &u32 = clwave::element_of<std::uint32_t>(), &f32 = clwave::element_of<float>();
   const clwave::reduce_by_key_question question{.keys = u32,
                                                 .values = f32,
@@ -56,6 +59,11 @@ void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold =
   check(right, "sums by key", n);
 }
 
+// Of a lane, of a set of lanes, of several tiles, also one after the other.
+const std::vector<std::size_t> all_lengths = {3,   17,   1,  1, 300, 90,   600,  5,
+                                              512, 2000, 40, 4, 16,  9000, 1500, 1};
+constexpr clwave::group_order in_one_pass = clwave::group_order::amd_fence;
+
 // ------------------------------------------------------------------------- programs that are compiled
 
 // Runs of equal 32-bit keys, by an operator of the user's.
@@ -71,31 +79,31 @@ clwave::call_plan by_key(const clwave::plan_target& on, const clwave::element& t
                       on);
 }
 
-const registered listed("reduce_by_key",
-                        {{.parts =
-                              {
-                                  {"by-key",
-                                   [] {
-                                     fold_runs({3, 17, 1, 1, 300, 90, 600, 5, 512, 2000, 40, 4, 16, 1500});
-                                   }},
-                                  {"by-key-short", [] { fold_runs(std::vector<std::size_t>(700, 2)); }},
-                                  {"by-key-in-order",
-                                   [] {
-                                     std::vector<std::size_t> lengths(500, 3);
-                                     lengths.insert(lengths.end(), {20, 300, 9, 600});
-                                     fold_runs(lengths, in_order);
-                                   }},
-                              },
-                          .programs = {
-                              {"reduce_by_key structure of 12 bytes",
-                               [](const clwave::plan_target& on) {
-                                 return by_key(on, clwave::element_of<triple>(), componentwise);
-                               }},
-                              {"reduce_by_key non-commutative f32",
-                               [](const clwave::plan_target& on) {
-                                 return by_key(on, clwave::element_of<float>(), last_of_two);
-                               }},
-                          }}});
+const registered listed(
+    "reduce_by_key",
+    {{.parts =
+          {
+              {"by-key", [] { fold_runs(all_lengths); }},
+              {"by-key-one-pass", [] { fold_runs(all_lengths, clwave::plus, in_one_pass); }},
+              {"by-key-backwards", [] { fold_runs(all_lengths, clwave::plus, in_one_pass); }},
+              {"by-key-short", [] { fold_runs(std::vector<std::size_t>(700, 2)); }},
+              {"by-key-in-order",
+               [] {
+                 std::vector<std::size_t> lengths(500, 3);
+                 lengths.insert(lengths.end(), {20, 300, 9, 600});
+                 fold_runs(lengths, in_order);
+               }},
+          },
+      .programs = {
+          {"reduce_by_key structure of 12 bytes",
+           [](const clwave::plan_target& on) {
+             return by_key(on, clwave::element_of<triple>(), componentwise);
+           }},
+          {"reduce_by_key non-commutative f32",
+           [](const clwave::plan_target& on) {
+             return by_key(on, clwave::element_of<float>(), last_of_two);
+           }},
+      }}});
 
 }  // namespace
 }  // namespace races

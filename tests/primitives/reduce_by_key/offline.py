@@ -30,12 +30,14 @@ sm_*              reduce_by_key*                *               lacks call\.uni
 gfx*              reduce_by_key*                *               lacks s_swappc
 gfx*              reduce_by_key sum f32         select_*        has (load_dwordx4|load_b128)
 sm_*              reduce_by_key sum f32         select_*        has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
-*                 reduce_by_key sum f32         reduce_by_key_levels  times s_barrier|bar\.sync|barrierj\( 7
 """
 
 KNOWN = {
     "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
+    "fold_long_runs": ("by-key-backwards,by-key-one-pass,by-key", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_segments": ("by-key", "reduce_by_key sum f32", "reduce_by_key"),
 }
-CRASHES = {("cpu", "by-key")}
+CRASHES = {("cpu", "by-key"), ("cpu", "by-key-one-pass"), ("cpu", "by-key-backwards")}
+ONE_LAUNCH = {"by-key-one-pass", "by-key-backwards"}
+BACKWARDS = {"by-key-backwards"}

@@ -270,11 +270,22 @@ TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
       check_runs<float>(
           fresh, with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 9 * 4096 + 17, most)),
           clwave::plus, wrapping_plus<float>, small);
+    // More tiles than a group reads messages of at a time.
+    check_runs<float>(fresh, with_lengths<std::uint32_t, float>(random, {700, 300 * small.tile + 17, 5}),
+                      clwave::plus, wrapping_plus<float>, small);
   };
   testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
   testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
   testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
                                 "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+  // Of long runs' tiles.
+  const std::string posts = "if (!ends || tile < part.first) {";
+  for (const char* silent : {"true", "tile % 2 == 0"})
+    testing::with_changed_kernels("blocks/fold_long_runs.cl", posts,
+                                  "if (!ends && (" + std::string(silent) + ")) return;\n    " + posts, [&] {
+                                    check("sm_90");
+                                    check("cpu");
+                                  });
 }
 
 TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
@@ -309,26 +320,31 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
   }
 }
 
+// The results of one long run's tiles could be read as messages of the next call, whose number each of them
+// is once. Nobody posts anything, so whoever finds a message has found what lay there.
 TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to the next") {
   random_engine random;
   CAPTURE(random.note());
-  const fixture fresh;
-  const forced_profile forced("cpu");
-  // Long runs fill the list and the results; then a call of so many keys that its messages lie there.
-  for (const std::size_t n : {3000000u, 9000000u}) {
-    check_runs<float>(fresh,
-                      with_lengths<std::uint32_t, float>(random, random_run_lengths(random, n / 3, n / 20), 0,
-                                                         0, spice::finite),
-                      clwave::plus, wrapping_plus<float>, small);
-    const auto keys = with_lengths<std::uint32_t, std::uint8_t>(random, random_run_lengths(random, n, 900));
-    const auto borders = borders_of(keys.keys.data(), keys.n());
-    const cl::Buffer in = fresh.buffer_of(keys.keys), values = fresh.buffer_of(keys.values);
-    const cl::Buffer out = fresh.buffer_of(std::vector<std::uint32_t>(n)),
-                     sums = fresh.buffer_of(std::vector<std::uint8_t>(n));
-    CHECK(clwave::reduce_by_key(fresh.queue, view<std::uint32_t>{in, keys.n()},
-                                view<std::uint8_t>{values, keys.n()}, view<std::uint32_t>{out, n},
-                                view<std::uint8_t>{sums, n}) == borders.size() - 1);
-  }
+  auto first = with_lengths<std::uint32_t, std::uint32_t>(random, {40 * small.tile});
+  auto second = with_lengths<std::uint32_t, std::uint32_t>(
+      random, random_run_lengths(random, 30 * 40 * small.tile, 900));
+  const std::string posts = "if (own_id_anew() == 0 && tile + 1 < tiles) post_count";
+  testing::with_changed_kernels(
+      "primitives/select.cl",
+      {{posts + "(messages, tile, call, own", ";  // (messages, tile, call, own"},
+       {posts + "(messages, tile, call, kept_together", ";  // (messages, tile, call, kept_together"}},
+      [&] {
+        const forced_profile forced("cpu");
+        for (std::uint32_t result = 1; result < 6; ++result) {
+          CAPTURE(result);
+          const fixture fresh;
+          for (std::size_t i = 0; i < first.values.size(); ++i)
+            first.values[i] = i % small.tile == 0 ? result : 0;
+          // The larger one first, so that all three work in one block.
+          for (const auto* in : {&second, &first, &second})
+            check_runs<std::uint32_t>(fresh, *in, clwave::plus, wrapping_plus<std::uint32_t>, small);
+        }
+      });
 }
 
 TEST_CASE("reduce_by_key: what the workspace takes") {

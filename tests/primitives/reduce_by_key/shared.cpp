@@ -63,9 +63,10 @@ void plan_one_reduce_by_key(planner& p, const clwave::plan_target& on) {
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const bool levels = n > clwave::fold_tile;
-        const std::size_t passes = plan.kernels.size() - (levels ? 1 : 0);
-        if (passes != 1 && passes != 3) return "neither one launch nor three";
-        const planned_kernel& results = plan.kernels[passes - 1];
+        const bool one_pass = plan.kernels.size() == 1;
+        if (!one_pass && plan.kernels.size() != (levels ? 4u : 3u))
+          return "neither one launch nor three, and one for levels";
+        const planned_kernel& results = plan.kernels[one_pass ? 0 : 2];
         const std::uint64_t head = argument(results, "head");
         if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
         const wide tile = wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * results.group_size;

@@ -41,7 +41,8 @@ void selections_of(std::size_t n, bool backwards = false) {
        {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition, select_kind::partition_copy,
         select_kind::unique, select_kind::unique_by_key, select_kind::run_lengths}) {
     for (const bool one_pass : {false, true}) {
-      if (backwards && (!one_pass || (kind != select_kind::copy_if && kind != select_kind::run_lengths)))
+      if (backwards && (!one_pass || (kind != select_kind::copy_if && kind != select_kind::partition &&
+                                      kind != select_kind::run_lengths)))
         continue;
       std::vector<float> out(n), right;
       std::vector<std::uint64_t> count(1);
@@ -53,6 +54,8 @@ void selections_of(std::size_t n, bool backwards = false) {
         if (!keeps(kind, in, i)) right.push_back(in[i]);
       clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
       site.on.choice.order = one_pass ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
+      site.on.compute_units =
+          backwards ? 1000 : 1;  // a partition's groups run together, or it counts by shares
       clwave::profile row = *site.on.choice.row;
       if (backwards) {
         row.select = {.group_size = lanes, .items = 1};

@@ -2,13 +2,14 @@
 from case import Case
 
 
-def _select(kind, of, core=False):
-    return Case(f"select {kind} {of}", ("select", "--kind", kind, "--type", of, "--n", "256M"), core)
+def _select(kind, of, core=False, n="256M", name=""):
+    return Case(f"select {name or kind} {of}", ("select", "--kind", kind, "--type", of, "--n", n), core)
 
 
 CASES = [
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
-    _select("partition", "f32", core=True), _select("partition-copy", "f32", core=True), _select("unique", "f32"),
+    _select("partition", "f32", core=True), _select("partition-copy", "f32", core=True),
+    _select("partition", "f32", n="100K", name="partition-few"), _select("unique", "f32"),
     _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),
     _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),

@@ -122,11 +122,15 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
         if (head >= word(plan, "VECTOR")) return "a head of a packet or more";
         const wide tile = wide{word(plan, "ITEMS")} * word(plan, "VECTOR") * last.group_size;
         if (last.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
-        const bool messages = plan.kernels.size() < 3;
-        if (messages && plan.kernels.size() != (question.kind == clwave::select_kind::partition ? 2 : 1))
+        // One launch with messages; without, a partition's that counts comes first, or counts and their sums.
+        const bool messages = plan.kernels.size() == 1;
+        if (!messages && plan.kernels.size() != (question.kind == clwave::select_kind::partition ? 2u : 3u))
           return "another number of launches";
         const wide slot = messages ? word(plan, "COUNT_WORDS") * 8 : 8;
-        if (plan.workspace_bytes < last.groups * slot) return "too small a workspace";
+        const wide shares = plan.kernels.size() == 2 ? plan.kernels[0].groups : 0;
+        if (plan.kernels.size() == 2 && argument(last, "shares") != shares)
+          return "other shares than are counted";
+        if (plan.workspace_bytes < last.groups * slot + shares * 8) return "too small a workspace";
         return compare(last, {{"n", n}, {"x_offset", at}, {"out_offset", out_at}, {"capacity", n}});
       });
 }
