@@ -329,7 +329,8 @@ INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, 
 INLINE void runs_fold_alone(const __local STORED *staged, runs_of_tile runs, __global ACC *out VALUES_PARAMETER) {
   const uint first = 1 - runs.skipped, skew = SELECT_SKEW(out);
   for (uint at = own_id_anew(); at < runs.ending + skew; at += GROUP_SIZE) {
-    if (at >= first + skew) out[at - skew] = canonical(run_value_staged(staged, at - skew - first, 0 WITH_VALUES));
+    if (at >= first + skew)
+      STORE_ONCE(ACC, out + (at - skew), canonical(run_value_staged(staged, at - skew - first, 0 WITH_VALUES)));
   }
 }
 
@@ -380,7 +381,7 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
         if (several) atomic_or(own.counts + 2, 1u);
 #endif
       } else if (staged && run_is_inside(runs, i)) {
-        out[i] = canonical(run_fold_staged(memory.staged, end - (uint)length, (uint)length WITH_VALUES));
+        STORE_ONCE(ACC, out + i, canonical(run_fold_staged(memory.staged, end - (uint)length, (uint)length WITH_VALUES)));
       } else {
         const fold_input from = {folds.values + begin};
         out[i] = canonical(segment_fold_own(false, from, (uint)length WITH_VALUES));

@@ -257,7 +257,7 @@ INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, uint run, scan_
   } results;
   scan_results_of(results.elements, s, run, outside WITH_VALUES);
   UNROLL
-  for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) ((__global OUT_PACKET *)out)[k] = results.packets[k];
+  for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) STORE_ONCE(OUT_PACKET, (__global OUT_PACKET *)out + k, results.packets[k]);
 #else
   ACC results[SCAN_RUN];
   scan_results_of(results, s, run, outside WITH_VALUES);

@@ -328,7 +328,7 @@ INLINE void select_compact(const select_taken *taken, select_input in, uint tile
 INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count) {
   enum { at_once = KEPT_BYTES <= 8 ? 4 : KEPT_BYTES <= 16 ? 2 : 1 };
   uint i = own_id_anew() - SELECT_SKEW(to);  // in lanes before the first element a number past all
-  if (i < count) to[i] = from[i];
+  if (i < count) STORE_ONCE(KEPT, to + i, from[i]);
   i += GROUP_SIZE;
   to += i;
   from += i;
@@ -338,12 +338,12 @@ INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count
     UNROLL
     for (uint k = 0; k < at_once; ++k) held[k] = from[k * GROUP_SIZE];
     UNROLL
-    for (uint k = 0; k < at_once; ++k) to[k * GROUP_SIZE] = held[k];
+    for (uint k = 0; k < at_once; ++k) STORE_ONCE(KEPT, to + k * GROUP_SIZE, held[k]);
     to += at_once * GROUP_SIZE;
     from += at_once * GROUP_SIZE;
   }
   UNROLL_BY(1)
-  for (; i < count; i += GROUP_SIZE, to += GROUP_SIZE, from += GROUP_SIZE) *to = *from;
+  for (; i < count; i += GROUP_SIZE, to += GROUP_SIZE, from += GROUP_SIZE) STORE_ONCE(KEPT, to, *from);
 }
 
 INLINE void select_store_others(__global KEPT *to, select_memory memory, uint kept, uint in_tile, uint count) {
@@ -368,7 +368,7 @@ INLINE void select_store_carried(__global CARRIED *to, const __global CARRIED *f
     UNROLL
     for (uint k = 0; k < at_once; ++k) {
       const uint i = at + k * GROUP_SIZE;
-      if (i >= skew && i < end) to[i - skew] = held[k];
+      if (i >= skew && i < end) STORE_ONCE(CARRIED, to + (i - skew), held[k]);
     }
   }
 #endif

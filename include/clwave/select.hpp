@@ -11,8 +11,8 @@
 /// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
 /// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics), elsewhere in three launches,
 /// which read elements twice. partition counts in one launch and stores in a second everywhere, but for so
-/// few elements (on an H100 up to 2^21 of 4 bytes) that all groups run together. No group relies on the
-/// progress of another: one that has waited too long does the missing work itself.
+/// few elements that all groups run together (on an H100 up to 2^21 of 4 bytes, on a CPU one group's). No
+/// group relies on the progress of another: one that has waited too long does the missing work itself.
 /// Kernels: cl_kernels/primitives/select.cl. For the single pass: Merrill and Garland, "Single-pass Parallel
 /// Prefix Scan with Decoupled Look-back", 2016.
 ///

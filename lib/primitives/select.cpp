@@ -252,9 +252,9 @@ described<select_variant> describe(const select_question& q, const target& on) {
            "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
            "select from the input in parts");
   // Groups that wait for what all tiles keep must run together, or they wait in vain and count what others
-  // would.
+  // would: on a CPU one tile has nobody to wait for.
   constexpr std::uint64_t waiting_of_unit = 2;
-  if (split && (is_cpu(on) || tiles > waiting_of_unit * on.compute_units))
+  if (split && tiles > (is_cpu(on) ? 1 : waiting_of_unit * on.compute_units))
     v.messages = {.count_words = q.n >> 31 != 0 ? 2u : 1u};
   if (q.n == 0) return call;
 

@@ -19,7 +19,8 @@ gfx*              copy f32                      copy_16*        has (load_dwordx
 gfx*              copy f32                      copy_16*        has (store_dwordx4|store_b128)
 gfx*              fill f32                      fill            has (store_dwordx4|store_b128)
 sm_*              copy f32                      copy_16*        has ld\.global(\.nc)?\.v4\.u32
-sm_*              copy f32                      copy_16*        has st\.global\.v4\.u32
+sm_*              copy f32                      copy_16*        has st\.global(\.L1::no_allocate)?\.v4\.
+sm_90             copy f32                      copy_16*        has st\.global\.L1::no_allocate\.v4\.
 gfx*              copy f32                      copy_16_whole   in_flight >= ITEMS
 gfx*              copy f32                      copy_16*        waves >= 4
 sm_*              copy f32                      copy_16*        vgprs <= 64

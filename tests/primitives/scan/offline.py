@@ -27,7 +27,8 @@ sm_*              scan*                         *               lacks call\.uni
 gfx*              scan sum f32                  scan            has (load_dwordx4|load_b128)
 gfx*              scan sum f32                  scan            has (store_dwordx4|store_b128)
 sm_*              scan sum f32                  scan            has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
-sm_*              scan sum f32                  scan            has st\.global\.v4\.
+sm_*              scan sum f32                  scan            has st\.global(\.L1::no_allocate)?\.v4\.
+sm_90             scan sum f32                  scan            has st\.global\.L1::no_allocate\.v4\.
 # A tile's loads are all under way together: 16384 elements by 512 work-items in packets of 4.
 gfx*              scan [sm]* [fi]32*            scan            in_flight >= 8
 # Messages are single words in the cache that all units share: nobody drops a cache to read them.

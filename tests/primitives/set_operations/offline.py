@@ -19,8 +19,8 @@ sm_90             set_operations struc*         *               scratch = 0
 sm_90             set_operations struc*         *               spills = 0
 # 64 registers, four groups a unit, are faster than more, though some of what is held is left in memory (profiles.cpp).
 sm_90             set_operations [!s]*          set_kept        scratch <= 80
-sm_90             set_operations [!s]*          set_kept        spills <= 160
-sm_90             set_operations sy*            set_kept        spills <= 160
+sm_90             set_operations [!s]*          set_kept        spills <= 164
+sm_90             set_operations sy*            set_kept        spills <= 164
 sm_90             set_operations [!s]*          set_kept        vgprs <= REGISTERS
 sm_*              set_operations*               *               lacks call\.uni
 # Messages between groups are relaxed, and nothing is written back or dropped while a group looks back.
