@@ -208,7 +208,7 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
   const std::uint64_t parts = parts_of(q, at, v.shape.part);
   const counting count{reduce_columns_variant::primitive, "the workspace"};
   const std::uint64_t units = count.times(count.times(blocks_of(q.size.columns, strip), parts), q.size.batch);
-  if (units > most_parts || units > most_groups) too_many();
+  if (units > std::min<std::uint64_t>(most_parts, most_groups)) too_many();
   v.shape.cut = parts > 1;
 
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
