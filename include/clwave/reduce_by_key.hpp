@@ -83,11 +83,10 @@ reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values,
 /// bytes for each 16384 elements where keys and values have up to 4 bytes, more for larger ones (a tile of
 /// keys has 16 KiB of the larger of the two then), twice that from 2^31 elements on, and 4 KiB; where there
 /// are more than 8192 elements also, for each 8192, two results and 24 bytes or the messages of one result, 8
-/// bytes for each 4 of it. More where a device has less than
-/// 48 KiB of local memory. Throws clwave::error: bad_call before anything is enqueued (types that the
-/// operator does not take, keys and values that are not equally many, views that overlap, a view past its
-/// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's
-/// lines), out_of_memory.
+/// bytes for each 4 of it. More where a device has less than 48 KiB of local memory. Throws clwave::error:
+/// bad_call before anything is enqueued (types that the operator does not take, keys and values that are not
+/// equally many, views that overlap, a view past its buffer or not aligned to its type, a buffer or an event
+/// of another context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::transform_reduce_by_key(queue, keys, x, keys_out, norms, count, clwave::plus, clwave::square);
 template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
