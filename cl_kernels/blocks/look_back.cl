@@ -65,8 +65,8 @@ typedef struct {
   name.stretches = name##_stretches;                \
   name.first = name##_first
 
-// Reads the messages of the tiles from `from` to `count` of a stretch, and of what stands before the stretch.
-INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, look_memory memory) {
+// Reads the messages of the tiles from `from` to `count` of a stretch, and (`before`) of what stands before the stretch.
+INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, bool before, look_memory memory) {
   GROUP_BARRIER();
   if (own_id_anew() == 0) {
     memory.first[0] = NO_TILE;
@@ -74,7 +74,7 @@ INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, l
     memory.first[2] = LOOK_STRETCHES;
   }
   GROUP_BARRIER();
-  for (uint i = from + own_id_anew(); i < count + 2 * LOOK_STRETCHES; i += GROUP_SIZE) {
+  for (uint i = from + own_id_anew(); i < count + (before ? 2 * LOOK_STRETCHES : 0); i += GROUP_SIZE) {
     const uint d = (i - count) % LOOK_STRETCHES;
     const bool is_tile = i < count, is_fold = i >= count + LOOK_STRETCHES;
     if (!is_tile && d >= stretch) continue;
@@ -110,10 +110,10 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
   memory.stretches[0] = fold;
 }
 
-// Work-item 0 folds the first `count` > 0 tiles.
-INLINE void fold_of_tiles(uint count, look_memory memory VALUES_PARAMETER) {
+// Work-item 0 folds the first `count` > 0 tiles; `known` of them tiles[0] folds already.
+INLINE void fold_of_tiles(uint known, uint count, look_memory memory VALUES_PARAMETER) {
   FOLDED fold = memory.tiles[0];
-  uint i = 1;
+  uint i = max(known, 1u);
   UNROLL_BY(1)
   for (; i + 4 <= count; i += 4) {  // four loads under way
     FOLDED next[4];
@@ -139,8 +139,10 @@ INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_me
 // Looks `looks` times, with pauses, for what stands before a tile. Gives NO_TILE where it is there, in `memory`, else a
 // tile that must be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch
 // of which that is known, and makes what stands before each one behind it. Of a stretch's last tile it posts what others
-// look for; `is_last`: nobody does.
-INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint looks, look_memory memory VALUES_PARAMETER) {
+// look for; `is_last`: nobody does. Where `known` is not 0, `memory` has the fold of so many tiles of the tile's stretch, and
+// what stands before the stretch.
+INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known, uint looks,
+                      look_memory memory VALUES_PARAMETER) {
   const uint own = tile % SCAN_TILES;
   const uint stretch = tile / SCAN_TILES;
   uint at = stretch;
@@ -149,12 +151,12 @@ INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint looks,
     const bool is_own = at == stretch;
     const uint count = is_own ? own : SCAN_TILES;
     const bool posts = is_own ? own == SCAN_TILES - 1 && !is_last : true;
-    look_at(posted, at, folded ? count : 0, count, memory);
+    look_at(posted, at, folded ? count : known, count, known == 0, memory);
     const uint missing = memory.first[0];
-    const bool all_before = memory.first[1] <= memory.first[2];
+    const bool all_before = known > 0 || memory.first[1] <= memory.first[2];
     if (missing == NO_TILE && own_id_anew() == 0) {
-      if (!folded && count > 0) fold_of_tiles(count, memory WITH_VALUES);
-      if (all_before && at > 0) fold_stretches(posted, at, memory WITH_VALUES);
+      if (!folded && count > 0) fold_of_tiles(known, count, memory WITH_VALUES);
+      if (known == 0 && all_before && at > 0) fold_stretches(posted, at, memory WITH_VALUES);
       if (posts && (!folded || all_before)) {
         FOLDED fold = is_own ? *memory.own : memory.tiles[0];
         if (is_own && count > 0) fold = combine(memory.tiles[0], fold WITH_VALUES);

@@ -1,7 +1,6 @@
 // Whole blocks of a tile on a CPU, for built-in types and operators: the 16 runs of a strip side by side, one in each
 // component of a value of 16, so that their folds are those of wide registers. In the scan order, as scan_tile.cl has it.
-// A strip is read and written where it lies, one line of the cache after the other; only its runs' folds, a quarter or half
-// as many, change places with those of the block's other strips, whose folds over runs are those of wide registers as well.
+// A strip is read and written where it lies, one line of the cache after the other.
 #if defined(SCAN_RUN) && defined(WIDE)
 
 // SCAN_RUNS and SCAN_STRIPS are 16, and SCAN_RUN is 2 or 4: a strip is SCAN_RUN neighbouring values of 16, and each of them
@@ -16,14 +15,7 @@ static inline ACC_WIDE canonical_wide(ACC_WIDE x) {
 #endif
 }
 
-#define LOW_HALVES_MIXED(a, b)                                                                                        \
-  ((ACC_WIDE)((a).s0, (b).s0, (a).s1, (b).s1, (a).s2, (b).s2, (a).s3, (b).s3, (a).s4, (b).s4, (a).s5, (b).s5, (a).s6, \
-              (b).s6, (a).s7, (b).s7))
-#define HIGH_HALVES_MIXED(a, b)                                                                                       \
-  ((ACC_WIDE)((a).s8, (b).s8, (a).s9, (b).s9, (a).sa, (b).sa, (a).sb, (b).sb, (a).sc, (b).sc, (a).sd, (b).sd, (a).se, \
-              (b).se, (a).sf, (b).sf))
-
-// The same within each SCAN_RUN components.
+// Mixed within each SCAN_RUN components.
 #if SCAN_RUN == 4
 #define LOW_HALVES_OF_RUNS_MIXED(a, b)                                                                                \
   ((ACC_WIDE)((a).s0, (b).s0, (a).s1, (b).s1, (a).s4, (b).s4, (a).s5, (b).s5, (a).s8, (b).s8, (a).s9, (b).s9, (a).sc, \
@@ -39,21 +31,6 @@ static inline ACC_WIDE canonical_wide(ACC_WIDE x) {
   ((ACC_WIDE)((a).s1, (b).s1, (a).s3, (b).s3, (a).s5, (b).s5, (a).s7, (b).s7, (a).s9, (b).s9, (a).sb, (b).sb, (a).sd, \
               (b).sd, (a).sf, (b).sf))
 #endif
-
-// Rows become columns: with each mixing of halves a bit of a value's row and one of its column change places.
-INLINE void scan_transpose(ACC_WIDE *rows) {
-  UNROLL
-  for (uint turn = 0; turn < 4; ++turn) {
-    ACC_WIDE mixed[16];
-    UNROLL
-    for (uint k = 0; k < 8; ++k) {
-      mixed[2 * k] = LOW_HALVES_MIXED(rows[k], rows[k + 8]);
-      mixed[2 * k + 1] = HIGH_HALVES_MIXED(rows[k], rows[k + 8]);
-    }
-    UNROLL
-    for (uint k = 0; k < 16; ++k) rows[k] = mixed[k];
-  }
-}
 
 // Of each SCAN_RUN x SCAN_RUN components, rows become columns.
 INLINE void scan_transpose_runs(ACC_WIDE *rows) {
@@ -84,36 +61,43 @@ typedef struct __attribute__((packed)) {
   ACC_WIDE value;
 } scan_wide_anywhere;
 
-// The folds of a block's strips, from those of its runs, of each strip all side by side; and what stands before each run in
-// its strip, for scan_give_strip_wide.
-INLINE void scan_fold_runs(ACC_WIDE *runs, __local FOLDED *strips, __local FOLDED *runs_before) {
-  scan_transpose(runs);  // first one for each strip, then one for each run
-  ACC_WIDE fold = runs[0];
-  UNROLL
-  for (uint run = 1; run < 16; ++run) {
-    const ACC_WIDE next = runs[SCAN_COMPONENT_OF(run)];
-    runs[SCAN_COMPONENT_OF(run)] = fold;
-    fold = combine_wide(fold, next);
+// The folds of a block's strips, from those of its runs, which `runs` has strip by strip, each in its component; they become
+// what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each waits
+// for the one before: transposed, so that 16 strips would be side by side, doubles took twice as long, and floats as long.
+#define SCAN_STRIPS_AT_ONCE 4
+INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs VALUES_PARAMETER) {
+  UNROLL_BY(1)
+  for (uint t = 0; t < 16; t += SCAN_STRIPS_AT_ONCE) {
+    __local FOLDED *at = runs + t * 16;
+    FOLDED folds[SCAN_STRIPS_AT_ONCE];
+    UNROLL
+    for (uint k = 0; k < SCAN_STRIPS_AT_ONCE; ++k) folds[k] = at[k * 16];
+    UNROLL
+    for (uint run = 1; run < 16; ++run) {
+      UNROLL
+      for (uint k = 0; k < SCAN_STRIPS_AT_ONCE; ++k) {
+        const FOLDED next = at[k * 16 + SCAN_COMPONENT_OF(run)];
+        at[k * 16 + SCAN_COMPONENT_OF(run)] = folds[k];
+        folds[k] = combine(folds[k], next WITH_VALUES);
+      }
+    }
+    UNROLL
+    for (uint k = 0; k < SCAN_STRIPS_AT_ONCE; ++k) strips[t + k] = folds[k];
   }
-  vstore16(fold, 0, strips);
-  scan_transpose(runs);
-  UNROLL
-  for (uint t = 0; t < 16; ++t) ((__local scan_wide_anywhere *)runs_before)[t].value = runs[t];
 }
 
 // The same of the block at `from`.
-INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs_before) {
-  ACC_WIDE runs[16];
-  UNROLL
+INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs VALUES_PARAMETER) {
+  UNROLL_BY(1)
   for (uint t = 0; t < 16; ++t) {
     ACC_WIDE s[SCAN_RUN];
     UNROLL
     for (uint k = 0; k < SCAN_RUN; ++k)
       FETCH_SOON((const __global uchar *)(from + t * SCAN_STRIP + k * 16) + FETCHED_AHEAD);
     scan_load_strip(s, from + t * SCAN_STRIP);
-    runs[t] = s[SCAN_RUN - 1];
+    ((__local scan_wide_anywhere *)runs)[t].value = s[SCAN_RUN - 1];
   }
-  scan_fold_runs(runs, strips, runs_before);
+  scan_fold_runs(strips, runs WITH_VALUES);
 }
 
 INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before outside) {
@@ -138,9 +122,11 @@ INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
 // The results of a block's strip `t`, which is at `from`; `strips_before` and `runs_before` have what stands before each of
 // the block's strips, and each run in its strip, and `terms` what stands before the block.
 // Built-in operators have no values, but a text that compares keys may have some.
-INLINE void scan_give_strip_wide(const __global STORED *from, __global ACC *out, uint t, const __local FOLDED *strips_before,
-                                 const __local FOLDED *runs_before, scan_terms terms,
-                                 scan_before outside VALUES_PARAMETER) {
+// Left as a call, which compilers do with an exclusive scan's, it took a third longer.
+static inline __attribute__((always_inline)) void scan_give_strip_wide(const __global STORED *from, __global ACC *out, uint t,
+                                                                       const __local FOLDED *strips_before,
+                                                                       const __local FOLDED *runs_before, scan_terms terms,
+                                                                       scan_before outside VALUES_PARAMETER) {
   ACC_WIDE s[SCAN_RUN], results[SCAN_RUN];
   scan_load_strip(s, from);
   const ACC_WIDE runs = vload16(t, runs_before);  // component 0 has nothing: before a strip's first run none stands
@@ -184,11 +170,13 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
 }
 
 #ifdef STREAMING
-// The strips of so many blocks are taken in turn, each of which is about a page of memory (memory.cl), and so many strips of
-// each block are fetched ahead. PoCL 3.1, 2 cores, 10^8 floats, 2026-11, medians of 16 calls in turn, ms: 4 blocks 28.8 (2
-// strips), 31.0 (4) and 31.6 (8); on another occasion 2 blocks 33.1, 4 blocks 30.8, 8 blocks 30.1 (2 strips).
-#define SCAN_BLOCKS_IN_TURN (SCAN_BLOCKS % 4 == 0 ? 4 : 1)
-#define SCAN_STRIPS_AHEAD 2
+// The strips of so many blocks are taken in turn, each of which is about a page of memory (memory.cl), and of each block so
+// many strips are fetched ahead as are FETCHED_AHEAD bytes of all. PoCL 3.1, 2 cores of an EPYC with AVX-512, 10^8 floats,
+// 2026-11, medians of 17 calls, three processes of each in turn, ms: 2 blocks and 4 KiB 20.2 to 21.1, 2 KiB 23.3 to 26, 8 KiB
+// 20.4 to 22.1; 4 blocks and 2 KiB (what was fastest on a Xeon) 24.6 to 29.6, 8 KiB 23.7 to 24.1; 1 block and 4 KiB 20.1 to
+// 31.3.
+#define SCAN_BLOCKS_IN_TURN (SCAN_BLOCKS % 2 == 0 ? 2 : 1)
+#define SCAN_STRIPS_AHEAD max(FETCHED_AHEAD / (uint)(SCAN_BLOCKS_IN_TURN * SCAN_STRIP * sizeof(STORED)), 1u)
 
 // Stores the results of the whole tile at `from`, and folds the whole tile at `next`: what `memory` has of the one makes way
 // for what it has of the other, strip by strip. Memory is read while it is written, which is faster than one after the other.
@@ -217,11 +205,7 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
     }
     UNROLL_BY(1)
     for (uint block = first; block < first + SCAN_BLOCKS_IN_TURN; ++block) {
-      __local FOLDED *runs_before = memory.runs + block * 256;
-      ACC_WIDE runs[16];
-      UNROLL
-      for (uint t = 0; t < 16; ++t) runs[t] = vload16(t, runs_before);
-      scan_fold_runs(runs, memory.strips + SCAN_PLACE(block * 16), runs_before);
+      scan_fold_runs(memory.strips + SCAN_PLACE(block * 16), memory.runs + block * 256 WITH_VALUES);
     }
   }
   scan_upper_levels(memory, SCAN_TILE WITH_VALUES);

@@ -148,6 +148,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
 #endif
   scan_held held;
   scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
+  uint known = 0;  // of the tile's stretch, the tiles whose fold `look` has, from the group's tile before
 #ifdef SEVERAL_TILES
   for (;;)
 #endif
@@ -162,7 +163,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     scan_settle(&held, n, tile, memory WITH_VALUES);
     bool folded_others = false;
     while (tile + (SCAN_TILES == 1) > 0) {  // before the first nothing stands, nor does it post what stands behind
-      const uint missing = look_back(messages, tile, tile + 1 == tiles, folded_others ? 1 : LOOKS, look WITH_VALUES);
+      const uint missing = look_back(messages, tile, tile + 1 == tiles, known, folded_others ? 1 : LOOKS, look WITH_VALUES);
       if (missing == NO_TILE) break;
       scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);
 #ifdef IN_PLACE
@@ -186,6 +187,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     const uint next = scan_take_tile(workspace, tiles);
     scan_give_and_fold(&held, x + x_offset, out + out_offset, n, tile, next, memory, before WITH_VALUES);
     if (next >= tiles) return;
+    known = next / SCAN_TILES == tile / SCAN_TILES ? tile % SCAN_TILES : 0;
     tile = next;
 #else
     scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);

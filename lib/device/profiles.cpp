@@ -324,8 +324,13 @@ constexpr profile cpu = {
     // (17.1). What is a multiple of 4096 away is taken for what was stored last, by the bits of an address
     // that a core compares first.
     .fold = {.fetched_ahead = 7168, .block = 128},
-    // Drivers hand a core many neighbouring groups at a time.
-    .scan = {.group_size = 1, .looks = 20000, .first_pause = 0, .next_pause = 0, .in_order_of_start = true},
+    // Drivers hand a core many neighbouring groups at a time. Bytes fetched ahead: scan_wide.cl.
+    .scan = {.group_size = 1,
+             .looks = 20000,
+             .first_pause = 0,
+             .next_pause = 0,
+             .fetched_ahead = 4096,
+             .in_order_of_start = true},
     .histogram = {.group_size = 1, .groups_per_unit = 1},
     .top_k = {.group_size = 1, .groups_per_unit = 1},
     .copy = {.group_size = 1, .items = 4, .groups_per_unit = 4, .vector_bytes = 64},
