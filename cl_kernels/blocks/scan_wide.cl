@@ -62,8 +62,9 @@ typedef struct __attribute__((packed)) {
 } scan_wide_anywhere;
 
 // The folds of a block's strips, from those of its runs, which `runs` has strip by strip, each in its component; they become
-// what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each waits
-// for the one before: transposed, so that 16 strips would be side by side, doubles took twice as long, and floats as long.
+// what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each
+// waits for the one before: to transpose 16 strips, so that they lie side by side, takes twice as long of doubles, and as long
+// of floats.
 #define SCAN_STRIPS_AT_ONCE 4
 INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs VALUES_PARAMETER) {
   UNROLL_BY(1)
