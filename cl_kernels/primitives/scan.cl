@@ -187,7 +187,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     const uint next = scan_take_tile(workspace, tiles);
     scan_give_and_fold(&held, x + x_offset, out + out_offset, n, tile, next, memory, before WITH_VALUES);
     if (next >= tiles) return;
-    known = next / SCAN_TILES == tile / SCAN_TILES ? tile % SCAN_TILES : 0;
+    known = next > tile && next / SCAN_TILES == tile / SCAN_TILES ? tile % SCAN_TILES : 0;
     tile = next;
 #else
     scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);

@@ -34,10 +34,10 @@ using testing::plus;
 
 constexpr unsigned groups_of_unit = 4;
 
-// Tiles of 4096 elements, whose blocks are taken in turn, and of 2048, whose blocks are not; stretches of
-// two.
-constexpr scan_sizes in_turn = {.blocks = 4, .tiles = 2};
-constexpr scan_sizes one_by_one = testing::of_wide_blocks;
+// Tiles of 4096 elements, whose blocks are taken in turn, and of 1024, which are one block; stretches in
+// which a group takes several tiles, and such in which it takes one or two.
+constexpr scan_sizes in_turn = {.blocks = 4, .tiles = 8};
+constexpr scan_sizes one_by_one = {.blocks = 1, .tiles = 2};
 
 // Both kinds on a device of one compute unit, so that there are more tiles than groups.
 template <class Acc, class T>
@@ -107,7 +107,7 @@ TEST_CASE("results that are stored past the caches have the reference's bits") {
     check_past_caches<float>(on, floats(n));
   for (const std::size_t n : {4096u, 4097u, 23u * 4096, 40u * 4096 + 1029})
     check_past_caches<float>(on, floats(n), in_turn);
-  check_past_caches<float>(on, floats(9 * 2048 + 5), one_by_one);
+  check_past_caches<float>(on, floats(9 * 1024 + 5), one_by_one);
   check_past_caches<std::uint32_t>(on, reference::random_values<std::uint8_t>(random, 140000));
   if (on.has_doubles())
     check_past_caches<double>(on, reference::random_values<double>(random, 140000, spice::nans));
