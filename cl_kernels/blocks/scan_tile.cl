@@ -237,7 +237,8 @@ INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_
   uint strip = get_local_id(0);
 #ifdef WIDE
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS)
-    scan_fold_block(x + base + strip * SCAN_STRIP, memory.strips + SCAN_PLACE(strip), memory.runs + strip * SCAN_RUNS WITH_VALUES);
+    scan_fold_block(x + base + strip * SCAN_STRIP, memory.strips + SCAN_PLACE(strip),
+                    memory.runs + strip * SCAN_RUNS WITH_VALUES);
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
     FOLDED fold;

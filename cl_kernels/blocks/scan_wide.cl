@@ -204,9 +204,8 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
       }
     }
     UNROLL_BY(1)
-    for (uint block = first; block < first + SCAN_BLOCKS_IN_TURN; ++block) {
+    for (uint block = first; block < first + SCAN_BLOCKS_IN_TURN; ++block)
       scan_fold_runs(memory.strips + SCAN_PLACE(block * 16), memory.runs + block * 256 WITH_VALUES);
-    }
   }
   scan_upper_levels(memory, SCAN_TILE WITH_VALUES);
 }
