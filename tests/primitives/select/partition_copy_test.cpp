@@ -230,13 +230,14 @@ TEST_CASE("partition_copy ends with the right results whoever keeps silent") {
                                 "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
 }
 
-// Counts from 2^31 on take two words. Here such of more than 13 bits do.
+// Counts from 2^31 on take two words. Here such of more than 15 bits do, which a tile's own, of up to 16384,
+// have not.
 TEST_CASE("partition_copy: counts that take two words") {
   random_engine random;
   CAPTURE(random.note());
   const auto values = random_bits<std::uint32_t>(random, 40 * 4096 + 5);
   testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
-                                "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                                "#define COUNT_BITS 15\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
                                   for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                                     const fixture fresh;
                                     const testing::forced_profile forced(name);

@@ -354,12 +354,13 @@ TEST_CASE("run_lengths ends with the right results whoever keeps silent") {
                                 "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
 }
 
-// Numbers from 2^31 on take two words. Here such of more than 13 bits do.
+// Numbers from 2^31 on take two words. Here such of more than 15 bits do, which a tile's own, of up to 16384,
+// have not.
 TEST_CASE("run_lengths: numbers that take two words") {
   random_engine random;
   CAPTURE(random.note());
   testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
-                                "#define COUNT_BITS 13\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                                "#define COUNT_BITS 15\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
                                   for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                                     const fixture fresh;
                                     const testing::forced_profile forced(name);
