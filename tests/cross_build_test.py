@@ -35,7 +35,6 @@ def main():
         words.cmake, "-S", source, "-B", words.work, "-G", words.generator,
         "--toolchain", source / "tools/toolchains" / f"{words.system}.cmake",
         "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON",
-        "-DCLWAVE_JOIN_FILES=ON",
         f"-DCLWAVE_BUILD_TESTS={'ON' if 'clwave_tests' in targets else 'OFF'}",
     ]
     subprocess.run(configure, check=True)

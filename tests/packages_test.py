@@ -44,7 +44,7 @@ given.work.mkdir(parents=True, exist_ok=True)
 # lintian asks for a host that there is.
 who = {"DEBFULLNAME": "The clwave authors", "DEBEMAIL": "clwave@lists.debian.org"}
 run(given.cmake, "-S", root, "-B", build, "-G", given.generator, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O0",
-    "-DBUILD_SHARED_LIBS=ON", "-DCLWAVE_JOIN_FILES=ON", "-DCLWAVE_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_PREFIX=/usr",
+    "-DBUILD_SHARED_LIBS=ON", "-DCLWAVE_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_PREFIX=/usr",
     "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,relro,-z,now", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-z,relro,-z,now", *defines, **who)
 run(given.cmake, "--build", build, "--parallel", "2")
 run(pathlib.Path(given.cmake).with_name("cpack"), folder=build, **who)

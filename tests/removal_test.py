@@ -121,7 +121,7 @@ def main():
         print("{}: {} files and folders, {} lines".format(each, *remove(tree, each)), flush=True)
     # Joined, without optimisation and what a debugger reads, which builds fast.
     run(given.cmake, "-S", tree, "-B", build, "-G", given.generator, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=",
-        "-DCLWAVE_BUILD_TESTS=ON", "-DCLWAVE_BUILD_BENCH=OFF", "-DCLWAVE_JOIN_FILES=ON",
+        "-DCLWAVE_BUILD_TESTS=ON", "-DCLWAVE_BUILD_BENCH=OFF",
         *(f"-D{each}" for each in given.define))
     run(given.cmake, "--build", build, "--parallel", "2", "--target", "clwave", "clwave_tool", "clwave_tests", "clwave_recorded",
         "offline_plans", "oclgrind_run")

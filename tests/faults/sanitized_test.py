@@ -21,7 +21,7 @@ root = pathlib.Path(__file__).resolve().parent.parent.parent
 configure = [
     given.cmake, "-S", root, "-B", given.work, "-G", given.generator, f"-DCLWAVE_SANITIZE={given.sanitizers}",
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 -g1", f"-DCLWAVE_BUILD_TOOLS={given.tool}",
-    "-DCLWAVE_JOIN_FILES=ON", *(f"-D{each}" for each in given.define),
+    *(f"-D{each}" for each in given.define),
 ]
 targets = ["clwave_surroundings", *(["clwave_tool"] if given.tool else [])]
 tests = "^(surroundings|command_lines)$" if given.tool else "^surroundings$"
