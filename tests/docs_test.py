@@ -1,5 +1,6 @@
 """The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
-table of environment variables against what the code reads, and the tool's commands.
+table of environment variables against what the code reads, the calls that moving.md names against the headers, and the tool's
+commands.
 
   docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
 """
@@ -139,6 +140,40 @@ def check_variables():
     return len(told)
 
 
+def names_in_headers():
+    """Every name in the code of the public headers, and those that are called or declared with parameters."""
+    code = "\n".join(re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read_text(), flags=re.DOTALL)
+                     for file in sorted((ROOT / "include/clwave").glob("*.hpp")))
+    return set(re.findall(r"[a-z]\w*", code)), set(re.findall(r"\b([a-z]\w*)\(", code))
+
+
+def check_moves():
+    """In moving.md, the calls and options of its tables' middle column are in the headers, and what it says is missing is not."""
+    page = DOCS / "moving.md"
+    names, calls = names_in_headers()
+    tables, _, missing = page.read_text().partition("## What is not here")
+    # The README still names the calls of a primitive that this tree no longer has.
+    headers = [ROOT / path for path in re.findall(r"\((include/clwave/\w+\.hpp)\)", README.read_text())]
+    gone = set() if all(header.exists() for header in headers) else set(re.findall(r"[a-z]\w*", README.read_text()))
+    n_calls = 0
+    for row in re.findall(r"^\| (.*) \|$", tables, re.MULTILINE):
+        cells = re.split(r" \| ", row)
+        for text in re.findall(r"`([^`]+)`", cells[1]) if len(cells) == 3 else ():
+            text = re.sub(r'"[^"]*"', "", text)  # what is quoted is OpenCL C
+            called = re.findall(r"\b([a-z]\w*)(?:<[^()]*>)?\(", text) + re.findall(r"^([a-z]\w*)$", text)
+            n_calls += len(called)
+            for name in called + re.findall(r"\.([a-z]\w*) =|^\.([a-z]\w*)$", text):
+                name = name if isinstance(name, str) else "".join(name)
+                if name and name not in names | gone and name != "i":
+                    complain(page, f"`{name}` is in no header")
+    for name in re.findall(r"`([a-z]\w*)`", missing):
+        if name in calls:
+            complain(page, f"`{name}` is said to be missing, and a header has it")
+    if n_calls < 100:
+        complain(page, f"only {n_calls} calls were found in its tables")
+    return n_calls
+
+
 def commands_of(tool):
     text = subprocess.run([tool, "--help"], text=True, capture_output=True, check=True, timeout=60).stdout
     return set(re.findall(r"^  ([a-z]\w*) {2,}", text.partition("Subcommands:")[2].partition("\n\n")[0], re.MULTILINE))
@@ -167,6 +202,7 @@ lines = len(README.read_text().splitlines())
 if lines > README_LINES:
     complain(README, f"{lines} lines are more than {README_LINES}")
 done.append(f"{lines} lines of README")
+done.append(f"{check_moves()} calls in moving.md")
 tool = sys.argv[1] if len(sys.argv) > 1 else ""
 done.append(f"{check_commands(tool)} commands" if tool else "no commands, for there is no tool")
 if wrong:
