@@ -31,4 +31,16 @@ event nothing_after(const call_site& site, std::span<const cl_event> after, bool
 
 event end_of_queue(const call_site& site) { return marker(site, {}, true); }
 
+wait_list waits_of(const call_site& site, std::initializer_list<const wait_list*> given) {
+  wait_list all;
+  bool any_empty = false;
+  for (const wait_list* const each : given) {
+    if (each == nullptr) continue;
+    any_empty = any_empty || each->empty();
+    for (const cl_event e : each->handles()) all.add(e);
+  }
+  if (any_empty && !site.in_order) all.add(end_of_queue(site).get());
+  return all;
+}
+
 }  // namespace clwave::detail

@@ -5,17 +5,24 @@
 
 namespace clwave::detail {
 
-void chain::starts_after(const wait_list& after) {
-  after_ = after;
-  if (!site_.in_order && after_.empty()) after_.add(end_of_queue(site_).get());
+void chain::starts_after(std::initializer_list<const wait_list*> given) {
+  const wait_list all = waits_of(site_, given);
+  for (const cl_event e : all.handles()) after_.add(e);
 }
 
 std::span<const cl_event> chain::next_after() {
   // Room for its event, so that no command is enqueued of which nobody knows.
   if (events_.size() == events_.capacity()) events_.reserve(2 * events_.size() + 4);
-  if (events_.empty() || after_.empty()) return after_.handles();
+  if (events_.empty()) return after_.handles();
+  if (site_.in_order && after_.empty()) return {};
   handle_ = last();
   return {&handle_, 1};
+}
+
+wait_list chain::behind() {
+  wait_list all;
+  for (const cl_event e : next_after()) all.add(e);
+  return all;
 }
 
 template <class Enqueue, class... Arguments>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,9 +15,8 @@
 
 namespace clwave::detail {
 
-// The commands that a call gives to one queue: each after the one before, the first after what the piece
-// waits for. Whoever enqueues them calls finish(), or the destructor waits for their end: what they read and
-// write may then go.
+// The commands that a call gives to one queue: each after the one before. Whoever enqueues them calls
+// finish(), or the destructor waits for their end: what they read and write may then go.
 class chain {
  public:
   explicit chain(const call_site& site) : site_(site) {}
@@ -24,14 +24,17 @@ class chain {
   chain(const chain&) = delete;
   chain& operator=(const chain&) = delete;
 
-  // What the first command waits for. An out-of-order queue starts a command at once, though what it holds
-  // may be what writes the piece.
-  void starts_after(const wait_list& after);
-  void starts_also_after(const event& also) { after_.add(also.get()); }
+  // What the first command waits for: what the caller gave, a list for each array of the caller's that the
+  // commands read or write, or null (waits_of in call/markers.hpp). Commands that touch none go without.
+  void starts_after(std::initializer_list<const wait_list*> given);
+  // And this; nothing where it is null.
+  void starts_also_after(cl_event also) { after_.add(also); }
 
   // What the next command waits for. Where the first waits for nothing, the order of an in-order queue is
   // enough; else a driver may carry on behind a first one that was terminated.
   std::span<const cl_event> next_after();
+  // The same for a call of its own that comes next.
+  wait_list behind();
   // All events are held: where one fails whose last reference went before, PoCL 3.1 stops the process.
   void goes_on_with(event next) { events_.push_back(std::move(next)); }
 

@@ -50,11 +50,11 @@ void gathering::make_memory() {
     if (!at_home(k) && pieces_[k].layout.own_bytes() > 0) at_piece(k, [&] { make_memory(pieces_[k]); });
 }
 
-chain& gathering::start(std::size_t k, const wait_list& after) {
+chain& gathering::start(std::size_t k, std::initializer_list<const wait_list*> given) {
   place& own = pieces_[k];
   own.commands = std::make_unique<chain>(own.site);
-  own.commands->starts_after(after);
-  own.commands->starts_also_after((own.at_home ? home_ : own).memory->cleared());
+  own.commands->starts_after(given);
+  own.commands->starts_also_after((own.at_home ? home_ : own).memory->cleared().get());
   return *own.commands;
 }
 
@@ -71,10 +71,10 @@ void gathering::wait_for_pieces() {
   if (failed) throw *failed;
 }
 
-chain& gathering::start_at_home(const wait_list& after) {
+chain& gathering::start_at_home(const wait_list& given) {
   home_.commands = std::make_unique<chain>(home());
-  home_.commands->starts_after(after);
-  home_.commands->starts_also_after(home_.memory->cleared());
+  home_.commands->starts_after({&given});
+  home_.commands->starts_also_after(home_.memory->cleared().get());
   return *home_.commands;
 }
 

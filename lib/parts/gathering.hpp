@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -68,12 +69,12 @@ class gathering {
   cl_mem memory(std::size_t k) const { return at_home(k) ? memory() : pieces_[k].memory->buffer(); }
   unsigned char* staged(std::uint64_t at) const { return static_cast<unsigned char*>(staging_->get()) + at; }
 
-  // A piece's commands, after those events.
-  chain& start(std::size_t k, const wait_list& after);
+  // A piece's commands, after what was given for the arrays that they read or write (chain::starts_after).
+  chain& start(std::size_t k, std::initializer_list<const wait_list*> given);
   // The end of all of them, whichever fails first.
   void wait_for_pieces();
   // The home's commands, once those of other pieces have ended.
-  chain& start_at_home(const wait_list& after);
+  chain& start_at_home(const wait_list& given);
   // The end of the home's commands. Then all has ended well, and memory may be used again.
   void finish_at_home();
 

@@ -133,9 +133,7 @@ void host_histogram::count_piece(std::size_t k, host_stream::slot& with, const h
   {
     const std::lock_guard lock(on.enqueueing());
     with.send(piece, copying);
-    wait_list copied;
-    copied.add(copying.last());
-    counting.starts_after(copied);
+    counting.starts_also_after(copying.last());
     const std::array<cl_mem, 3> buffers{memory, memory, at.edges()};
     counting.goes_on_with(enqueue(on.site(), ready,
                                   std::span<const cl_mem>(buffers).first(call_.edges ? 3 : 2),

@@ -16,6 +16,7 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
+#include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "parts/chain.hpp"
@@ -147,16 +148,17 @@ histogram_question parts_histogram::question_of(const asked_operand& in, std::ui
 // An array that lies in one piece where the counts are to be is any other input; so is one without elements.
 bool parts_histogram::is_alone() {
   histogram_call whole = call_.whole;
-  wait_list after = call_.after;
+  const auto count_all = [&](const wait_list* given) {
+    histogram(call_.queue, whole, {.after = waits_of(all_.home(), {given, &call_.after})}).wait();
+  };
   if (n_ > 0) {
     const auto most = std::ranges::max_element(lengths_);
     const auto k = static_cast<std::size_t>(most - lengths_.begin());
     if (lengths_[k] != n_ || !all_.at_home(k)) return false;
     whole.in = call_.in[k].elements;
-    for (const cl_event e : call_.in[k].after.handles()) after.add(e);
-    all_.at_piece(k, [&] { histogram(call_.queue, whole, {.after = after}).wait(); });
+    all_.at_piece(k, [&] { count_all(&call_.in[k].after); });
   } else {
-    all_.do_at_home([&] { histogram(call_.queue, whole, {.after = after}).wait(); });
+    all_.do_at_home([&] { count_all(nullptr); });
   }
   return true;
 }
@@ -235,7 +237,7 @@ void parts_histogram::start(std::size_t k) {
   const piece& own = pieces_[k];
   const part& in = call_.in[k];
   if (in.elements.n == 0) return;
-  chain& commands = all_.start(k, in.after);
+  chain& commands = all_.start(k, {&in.after});
   const cl_mem memory = all_.memory(k);
   if (cuts_.whole[k].count > 0) {
     count(commands, all_.site(k), own.counts, in.elements.buffer, memory, own.edges());

@@ -65,8 +65,7 @@ void host_stream::slot::fetch(const host_piece& piece) {
 void host_stream::slot::send(const host_piece& piece, chain& copying) {
   const std::size_t size = of_.arrays_.value().size;
   is_new_ = false;
-  copying.starts_after({});
-  copying.starts_also_after(device_.cleared());
+  copying.starts_also_after(device_.cleared().get());
   for (std::size_t k = 0; k < of_.arrays_.inputs(); ++k) {
     const auto* const from =
         of_.is_staged(k)

@@ -59,10 +59,21 @@ std::uint64_t open_bytes(const fold_levels& levels, const node_bytes& widths, st
 joined_folds::joined_folds(const fold_levels& levels, const node_bytes& widths,
                            std::span<const open_fold> neighbours, node_folder& folder)
     : levels_(levels), widths_(widths), known_(levels.top() + 1), results_(levels.top() + 1) {
-  for (const open_fold& each : neighbours) add(each);
+  std::vector<std::uint64_t> bounds{neighbours.front().begin};
+  for (const open_fold& each : neighbours) {
+    add(each);
+    bounds.push_back(each.end);
+  }
   for (std::size_t level = 1; level <= levels.top(); ++level) {
-    const auto tiles = tiles_at_cuts(level, neighbours);
+    auto tiles = nodes_at_cuts(levels, level, bounds);
     if (tiles.empty()) continue;
+    for (whole_node& each : tiles) {
+      const node_run nodes = levels.below(level, each.number);
+      const std::size_t n_bytes = static_cast<std::size_t>(nodes.count) * widths.of(level - 1);
+      each.nodes.resize(n_bytes * widths.arrays(level - 1));
+      for (std::size_t k = 0; k < widths.arrays(level - 1); ++k)
+        copy(level - 1, k, nodes, each.nodes.data() + k * n_bytes);
+    }
     results_[level].resize(tiles.size() * widths.folded);
     folder.fold(tiles, results_[level].data());
     for (std::size_t k = 0; k < tiles.size(); ++k)
@@ -92,26 +103,20 @@ void joined_folds::copy(std::size_t level, std::size_t array, const node_run& wa
   }
 }
 
-// The tiles with results on `level` that become whole: a cut between neighbours goes through each.
-std::vector<whole_node> joined_folds::tiles_at_cuts(std::size_t level,
-                                                    std::span<const open_fold> neighbours) const {
-  std::vector<whole_node> tiles;
-  const node_run complete = levels_.complete(level, neighbours.front().begin, neighbours.back().end);
-  for (const open_fold& each : neighbours.subspan(1)) {
-    const std::uint64_t number = levels_.node_of(level, each.begin);
+std::vector<whole_node> nodes_at_cuts(const fold_levels& levels, std::size_t level,
+                                      std::span<const std::uint64_t> bounds) {
+  std::vector<whole_node> nodes;
+  const node_run complete = levels.complete(level, bounds.front(), bounds.back());
+  for (const std::uint64_t begin : bounds.subspan(1, bounds.size() - 2)) {
+    const std::uint64_t number = levels.node_of(level, begin);
     // At an end of all there is no cut, nor between tiles.
-    if (each.begin == neighbours.front().begin || each.begin == neighbours.back().end ||
-        levels_.begins_at(level, each.begin) || number < complete.first || number >= complete.end() ||
-        (!tiles.empty() && tiles.back().number == number))
+    if (begin == bounds.front() || begin == bounds.back() || levels.begins_at(level, begin) ||
+        number < complete.first || number >= complete.end() ||
+        (!nodes.empty() && nodes.back().number == number))
       continue;
-    const node_run nodes = levels_.below(level, number);
-    const std::size_t n_bytes = static_cast<std::size_t>(nodes.count) * widths_.of(level - 1);
-    whole_node& tile = tiles.emplace_back(whole_node{level, number, nodes.count, {}});
-    tile.nodes.resize(n_bytes * widths_.arrays(level - 1));
-    for (std::size_t k = 0; k < widths_.arrays(level - 1); ++k)
-      copy(level - 1, k, nodes, tile.nodes.data() + k * n_bytes);
+    nodes.push_back({level, number, levels.below(level, number).count, {}});
   }
-  return tiles;
+  return nodes;
 }
 
 open_fold joined_folds::between(std::uint64_t begin, std::uint64_t end) const {

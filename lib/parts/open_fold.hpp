@@ -112,6 +112,11 @@ struct whole_node {
   std::vector<std::byte> nodes;  // of elements those of x, and then those of y
 };
 
+// Those with results on `level` that become whole where neighbours join, without their nodes. `bounds` are
+// where the neighbours begin, in their order, and where the last ends: a cut between two goes through each.
+std::vector<whole_node> nodes_at_cuts(const fold_levels& levels, std::size_t level,
+                                      std::span<const std::uint64_t> bounds);
+
 // Who folds such tiles.
 class node_folder {
  public:
@@ -140,7 +145,6 @@ class joined_folds {
   };
 
   void add(const open_fold& of);
-  std::vector<whole_node> tiles_at_cuts(std::size_t level, std::span<const open_fold> neighbours) const;
 
   const fold_levels& levels_;
   const node_bytes& widths_;

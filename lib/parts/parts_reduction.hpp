@@ -35,18 +35,20 @@ class parts_reduction {
   }
   parts_reduction(const parts_reduction&) = delete;
   parts_reduction& operator=(const parts_reduction&) = delete;
+  // Builds all programs that run() needs. Nothing is enqueued.
+  void prepare();
+  // Blocks until the result is there. Once, after prepare().
   void run(void* result);
 
  protected:
   // One piece of the array, of x and where there are two inputs of y.
   struct piece {
     call_site site;
-    reduce_call whole;  // a reduction of the piece alone
-    wait_list after;
+    reduce_call whole;                       // a reduction of the piece alone
     bool at_home = false;                    // on the queue that folds the results
     ready_call<reduce_variant> tiles = {};   // the fold of its tiles
-    layout_of_arrays layout = {};            // of the memory for their results, where it is not at home
-    std::uint64_t results = 0;               // where in memory they go, in bytes
+    layout_of_arrays layout = {};            // of its memory, where it is not at home
+    std::uint64_t results = 0;               // where in memory those go, in bytes
     std::uint64_t staged_results = 0;        // and then in the host's
     std::unique_ptr<workspace> memory = {};  // its own, where it is not at home
     std::unique_ptr<chain> commands = {};
@@ -61,7 +63,12 @@ class parts_reduction {
   void place_at(std::uint64_t begin, std::uint64_t n);
   void check_piece(std::size_t k);
   void choose_home();
-  bool is_alone(void* result);
+  // An array in one piece is any other input.
+  bool is_alone() const { return cuts_.n == call_.x[home_].elements.n; }
+  // What the caller gave for a piece of the second input to wait for; null where there is one input.
+  const wait_list* waits_of_y(std::size_t k) const { return inputs() == 2 ? &call_.y[k].after : nullptr; }
+  // Describes the folds of tiles, and gets their programs.
+  void make_ready();
   // Folds all tiles of which the parts have all elements; their results are at home when the home's commands
   // end. Those on other devices have ended.
   void fold_tiles();
@@ -73,7 +80,7 @@ class parts_reduction {
   reduce_call upper_call(const operand& results);
 
   void make_places();
-  void make_ready();
+  void make_upper_ready();
   void make_memory();
   void start(std::size_t k);
   // `y` is null where there is one input.
@@ -96,10 +103,15 @@ class parts_reduction {
     if (call.in2) cut(*call.in2);
     return call;
   }
-  // The elements of a cut tile, put together at home.
-  operand gathered(std::size_t cut, std::size_t input) const {
-    return array_at(memory_->buffer(), place_of(cut, input), cuts_.cut[cut].n, value());
+  // The elements of a cut tile, put together at home, whose memory is given.
+  operand gathered(cl_mem memory, std::size_t cut, std::size_t input) const {
+    return array_at(memory, place_of(cut, input), cuts_.cut[cut].n, value());
   }
+  // The results of all tiles, there.
+  operand results_of_tiles(cl_mem memory) const {
+    return array_at(memory, results_, cuts_.tiles, *call_.folded);
+  }
+  unsigned char* staged(std::uint64_t at) const { return static_cast<unsigned char*>(staging_->get()) + at; }
   std::uint64_t place_of(std::size_t cut, std::size_t input) const {
     return gathered_[input] + cut * call_.sizes.tile * value().size;
   }
@@ -118,8 +130,8 @@ class parts_reduction {
   std::size_t next_fragment_ = 0;  // the first that no piece has taken up
   std::vector<piece> pieces_;      // before all that refers to where they lie
   std::unique_ptr<host_memory> staging_;
-  std::uint64_t n_staged_ = 0;                         // bytes of it
-  std::vector<std::uint64_t> staged_;                  // where in it each fragment goes that is not at home
+  std::uint64_t n_staged_ = 0;  // bytes of it
+  std::vector<fragment_place> fragments_;
   std::optional<workspace> memory_;                    // at home
   layout_of_arrays layout_;                            // of it
   std::uint64_t results_ = 0;                          // where in it the results of all tiles begin, in bytes

@@ -26,27 +26,48 @@ class rank_fold : private parts_reduction, public node_folder {
   const fold_levels& levels() const { return *levels_; }
   node_bytes widths() const;
 
-  // The open fold of the rank's parts.
+  // Builds all programs that own() and fold() need. Nothing is enqueued. `bounds` are where the rank's own
+  // elements and those of its children's subtrees begin, in their order, and where the last end.
+  void prepare(std::span<const std::uint64_t> bounds);
+  // The open fold of the rank's parts; after prepare().
   open_fold own();
   // Tiles at the home device. The result of the top level is the reduction's.
   void fold(std::span<const whole_node> tiles, std::byte* results) override;
   // The reduction of the rank's parts alone; for an operator with an index, before place_at().
-  void run_alone(void* result) { parts_reduction::run(result); }
+  void run_alone(void* result) {
+    parts_reduction::prepare();
+    run(result);
+  }
 
  private:
-  // The results of a level on the home device: those of `nodes`, from that byte on.
-  struct level_results {
-    cl_mem buffer;
-    std::uint64_t at;
-    node_run nodes;
+  // The results of a level above that of tiles on the home device: those of `nodes`, from that byte on.
+  struct upper_level {
+    std::uint64_t at = 0;
+    node_run nodes = {};
+    ready_call<reduce_variant> fold = {};
   };
 
-  std::vector<level_results> fold_upper_levels();
-  void read_open(std::span<const level_results> results, open_fold& to);
+  bool has_all() const { return own_n_ == levels_->n(); }
+  // Where the results of a level lie at home, from which byte on, and which they are.
+  cl_mem buffer_of(std::size_t level) const { return level == 1 ? memory_->buffer() : upper_->buffer(); }
+  std::uint64_t place_of_level(std::size_t level) const {
+    return level == 1 ? results_ : upper_levels_[level - 2].at;
+  }
+  node_run nodes_of(std::size_t level) const {
+    return level == 1 ? node_run{cuts_.first_tile, cuts_.tiles} : upper_levels_[level - 2].nodes;
+  }
+  // A reduction of a tile of nodes of the level below `level`, in one array or two that begin at those bytes.
+  reduce_call call_of_tile(std::size_t level, cl_mem memory, std::span<const std::uint64_t> places,
+                           std::uint64_t n);
+  void prepare_upper_levels();
+  void fold_upper_levels();
+  void read_open(open_fold& to);
 
   std::uint64_t begin_ = 0;
   std::optional<fold_levels> levels_;
-  std::optional<workspace> upper_;  // the results above those of tiles
+  std::vector<upper_level> upper_levels_;  // from level 2 on
+  layout_of_arrays upper_layout_;          // of their results
+  std::optional<workspace> upper_;         // which are here
 };
 
 }  // namespace clwave::detail

@@ -71,6 +71,12 @@ std::array<std::uint64_t, n_facets> hashes_of(const rank_facets& of) {
           start.value()};
 }
 
+std::vector<std::uint64_t> rank_elements::bounds() const {
+  std::vector<std::uint64_t> all{begin};
+  all.insert(all.end(), begins.begin(), begins.end());
+  return all;
+}
+
 rank_elements open_call(rank_talk& talk, std::string_view primitive,
                         const std::function<opening_message()>& own) {
   opening_message here{};

@@ -39,6 +39,8 @@ struct rank_elements {
   std::uint64_t begin_of(std::size_t child) const { return begins[child]; }
   std::uint64_t end_of(std::size_t child) const { return begins[child + 1]; }
   std::uint64_t count_of(std::size_t child) const { return end_of(child) - begin_of(child); }
+  // Where the rank's own and each child's begin, and where the last end.
+  std::vector<std::uint64_t> bounds() const;
 };
 
 // How many elements a subtree has goes up, and where they begin comes down. `own` checks the rank's call, and

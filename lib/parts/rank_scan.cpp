@@ -12,6 +12,14 @@ void rank_scan::place_at(std::uint64_t begin, std::uint64_t n) {
   levels_.emplace(n, std::initializer_list<std::uint64_t>{tile(), sizes_.tiles});
 }
 
+void rank_scan::prepare_joins() {
+  if (levels().n() == 0) return;
+  // One program has all steps, of arrays that begin where packets do.
+  at_piece(home_, [&] {
+    fit_step(home().site, question_of(0, 0, tile()), {.step = scan_step::folds, .whole = tile()});
+  });
+}
+
 // ------------------------------------------------------------------------------------ what others need of it
 
 open_fold rank_scan::own() {
@@ -86,8 +94,7 @@ void rank_scan::fold(std::span<const whole_node> nodes, std::byte* results) {
     const std::uint64_t results_at = layout.add(nodes.size(), size);
     workspace memory(site, static_cast<std::size_t>(layout.own_bytes()));
     chain commands(site);
-    commands.starts_after({});
-    commands.starts_also_after(memory.cleared());
+    commands.starts_also_after(memory.cleared().get());
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       const std::uint64_t n = nodes[k].n, at = nodes[k].number * tile(), result_at = results_at / size + k;
       commands.write(nodes[k].nodes.data(), memory.buffer(), places[k], nodes[k].nodes.size());
@@ -123,8 +130,7 @@ std::vector<std::byte> rank_scan::folds_before(std::span<const std::uint64_t> st
     const std::uint64_t count = folds.size() / size, at = layout.add(count + 1, size);
     workspace memory(site, static_cast<std::size_t>(layout.own_bytes()));
     chain commands(site);
-    commands.starts_after({});
-    commands.starts_also_after(memory.cleared());
+    commands.starts_also_after(memory.cleared().get());
     commands.write(folds.data(), memory.buffer(), at, folds.size());
     if (!earlier.empty()) commands.write(earlier.data(), memory.buffer(), at + folds.size(), size);
     const auto ready = fit_step(site, question_of(0, 0, count * stretch()),

@@ -27,7 +27,9 @@ class rank_scan : private parts_scan, public scan_folder {
   const fold_levels& levels() const { return *levels_; }
   node_bytes widths() const { return {value().size, 1, result().size}; }
 
-  // The open fold of the rank's parts.
+  // Builds the program that fold() and folds_before() need. Nothing is enqueued.
+  void prepare_joins();
+  // The open fold of the rank's parts. Builds all other programs before it enqueues anything.
   open_fold own();
   // Tiles or stretches at the home device.
   void fold(std::span<const whole_node> nodes, std::byte* results) override;

@@ -44,11 +44,12 @@ class host_reduction {
   std::uint64_t n() const { return arrays_.n(); }
   // A reduction on one device of elements in its memory, or of none.
   reduce_call call_on(const operand& x, const operand& y) const;
+  // A reduction of the results of all tiles, in that memory on the first device. Refers to this.
+  reduce_call upper_call(cl_mem memory);
   reduce_question question_of(std::size_t k, const host_piece& piece) const;
   void fold_piece(std::size_t k, host_stream::slot& with, const host_piece& piece);
-  template <class MakeCall>
   void reduce_on_first(workspace& memory, std::uint64_t place, std::span<const std::byte> bytes,
-                       const MakeCall& make_call, void* result);
+                       const reduce_call& call, void* result);
   void fold_results(void* result);
   void find_place(void* result);
 
@@ -86,12 +87,17 @@ host_reduction::host_reduction(const host_call& call)
     places_[k] = {on.add(tiles, *call_.folded), on.add_staged(tiles * call_.folded->size)};
     static_cast<void>(fit(on.site(), question_of(k, pieces_.first())));
   });
-  // Now, so that no array is read whose results have no place.
+  // Now, so that no array is read whose results have no place, or no program to fold them.
   at_queue(0, [&] {
     const std::uint64_t tiles = blocks_of(n(), tile);
     results_.resize(static_cast<std::size_t>(tiles * call_.folded->size));
     layout_of_arrays layout;
     results_at_ = layout.add(tiles, call_.folded->size);
+    static_cast<void>(fit(pieces_.stream(0).site(), question_of_own(upper_call(nullptr))));
+    if (is_indexed(*call_.fold)) {
+      const operand one_tile = array_at(nullptr, 0, std::min(tile, n()), value());
+      static_cast<void>(fit(pieces_.stream(0).site(), question_of_own(call_on(one_tile, one_tile))));
+    }
     memory_.emplace(pieces_.stream(0).site(), static_cast<std::size_t>(layout.own_bytes()));
   });
 }
@@ -105,6 +111,12 @@ reduce_call host_reduction::call_on(const operand& x, const operand& y) const {
                   .sizes = call_.sizes};
   if (arrays_.inputs() == 2) all.in2 = y;
   return all;
+}
+
+reduce_call host_reduction::upper_call(cl_mem memory) {
+  const std::uint64_t tiles = results_.size() / call_.folded->size;
+  return call_on_results({&value(), call_.accumulator, call_.folded, call_.fold, call_.apply}, call_.sizes,
+                         array_at(memory, results_at_, tiles, *call_.folded), upper_types_);
 }
 
 reduce_question host_reduction::question_of(std::size_t k, const host_piece& piece) const {
@@ -133,9 +145,7 @@ void host_reduction::fold_piece(std::size_t k, host_stream::slot& with, const ho
   {
     const std::lock_guard lock(on.enqueueing());
     with.send(piece, copying);
-    wait_list copied;
-    copied.add(copying.last());
-    folding.starts_after(copied);
+    folding.starts_also_after(copying.last());
     const std::array<cl_mem, 3> buffers{with.buffer(), with.buffer(), with.buffer()};
     folding.goes_on_with(enqueue(on.site(), ready,
                                  std::span<const cl_mem>(buffers).first(arrays_.inputs() + 1),
@@ -148,34 +158,23 @@ void host_reduction::fold_piece(std::size_t k, host_stream::slot& with, const ho
   std::memcpy(results_.data() + first_tile * call_.folded->size, staged, static_cast<std::size_t>(n_bytes));
 }
 
-// Writes elements of the host to workspace, and reduces them there. The call is made of the operand that they
-// become.
-template <class MakeCall>
+// Writes elements of the host to workspace, and reduces them there.
 void host_reduction::reduce_on_first(workspace& memory, std::uint64_t place, std::span<const std::byte> bytes,
-                                     const MakeCall& make_call, void* result) {
+                                     const reduce_call& call, void* result) {
   const call_site& site = pieces_.stream(0).site();
   chain commands(site);
-  // Not behind what an out-of-order queue holds: nothing there is waited for.
-  commands.starts_also_after(memory.cleared());
+  commands.starts_also_after(memory.cleared().get());
   commands.write(bytes.data(), memory.buffer(), place, bytes.size(), "write what is to be folded");
   wait_list after;
   after.add(commands.last());
-  reduce_to_host(site.queue, make_call(), result, {.after = after});
+  reduce_to_host(site.queue, call, result, {.after = after});
   commands.finish();
   memory.not_in_use();
 }
 
 // The levels above the first are a reduction of the tiles' results.
 void host_reduction::fold_results(void* result) {
-  const folded_types types{&value(), call_.accumulator, call_.folded, call_.fold, call_.apply};
-  const std::uint64_t tiles = results_.size() / call_.folded->size;
-  reduce_on_first(
-      *memory_, results_at_, results_,
-      [&] {
-        return call_on_results(types, call_.sizes,
-                               array_at(memory_->buffer(), results_at_, tiles, *call_.folded), upper_types_);
-      },
-      result);
+  reduce_on_first(*memory_, results_at_, results_, upper_call(memory_->buffer()), result);
 }
 
 // The result's index is that of a tile: it becomes that of the first such element in the tile.
@@ -194,13 +193,8 @@ void host_reduction::find_place(void* result) {
     layout_of_arrays layout;
     const std::uint64_t at = layout.add(count, value().size);
     workspace memory(pieces_.stream(0).site(), static_cast<std::size_t>(layout.own_bytes()));
-    reduce_on_first(
-        memory, at, elements,
-        [&] {
-          const operand x = array_at(memory.buffer(), at, count, value());
-          return call_on(x, x);
-        },
-        result);
+    const operand x = array_at(memory.buffer(), at, count, value());
+    reduce_on_first(memory, at, elements, call_on(x, x), result);
   });
   std::uint64_t place = 0;
   std::memcpy(&place, index_at, sizeof place);

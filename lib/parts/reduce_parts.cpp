@@ -12,6 +12,7 @@
 #include "base/opencl.hpp"
 #include "blocks/fold.hpp"
 #include "call/context_entry.hpp"
+#include "call/markers.hpp"
 #include "call/planning.hpp"
 #include "parts/parts_reduction.hpp"
 
@@ -55,16 +56,15 @@ void parts_reduction::check_piece(std::size_t k) {
                .fold = call_.fold,
                .apply = call_.apply,
                .sizes = call_.sizes};
-  own.after = x.after;
+  check_events(own.site, x.after, reduce_variant::primitive);
   if (inputs() == 2) {
     const part& y = call_.y[k];
     if (y.queue != x.queue)
       refuse(reduce_variant::primitive, "the part of the second input has another queue");
     own.whole.in2 = y.elements;
-    for (const cl_event e : y.after.handles()) own.after.add(e);
+    check_events(own.site, y.after, reduce_variant::primitive);
   }
   static_cast<void>(question_of(own.site, own.whole));
-  check_events(own.site, own.after, reduce_variant::primitive);
 }
 
 // The piece of most elements has the results folded: they need not leave its device. Only pieces of its queue
@@ -73,13 +73,6 @@ void parts_reduction::choose_home() {
   const auto most = std::ranges::max_element(call_.x, {}, [](const part& each) { return each.elements.n; });
   home_ = static_cast<std::size_t>(most - call_.x.begin());
   for (piece& each : pieces_) each.at_home = each.site.queue == home().site.queue;
-}
-
-// An array in one piece is any other input.
-bool parts_reduction::is_alone(void* result) {
-  if (cuts_.n != call_.x[home_].elements.n) return false;
-  at_piece(home_, [&] { reduce_to_host(home().site.queue, home().whole, result, {.after = home().after}); });
-  return true;
 }
 
 // Where everything goes, before there is memory for it.
@@ -101,8 +94,14 @@ void parts_reduction::make_places() {
       own.staged_results = stage(tiles.count * call_.folded->size);
     }
   }
-  for (const fragment& each : cuts_.fragments)
-    staged_.push_back(pieces_[each.piece].at_home ? 0 : stage(inputs() * each.n * value().size));
+  for (const fragment& each : cuts_.fragments) {
+    piece& own = pieces_[each.piece];
+    if (own.at_home)
+      fragments_.emplace_back();
+    else
+      fragments_.push_back(
+          {own.layout.add(inputs() * each.n, value().size), stage(inputs() * each.n * value().size)});
+  }
 }
 
 ready_call<reduce_variant> parts_reduction::fit_fold(const call_site& site, reduce_question question,
@@ -112,8 +111,8 @@ ready_call<reduce_variant> parts_reduction::fit_fold(const call_site& site, redu
   return fit(site, question);
 }
 
-// Describes the folds of tiles, and gets their programs.
 void parts_reduction::make_ready() {
+  make_places();
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     piece& own = pieces_[k];
     const whole_tiles& tiles = cuts_.whole[k];
@@ -138,6 +137,31 @@ void parts_reduction::make_ready() {
   }
 }
 
+// The programs of the levels above, and of the search in a tile: they are called for as other reductions are,
+// and find them built.
+void parts_reduction::make_upper_ready() {
+  const auto build = [](const call_site& site, const reduce_question& question) {
+    static_cast<void>(fit(site, question));
+  };
+  at_piece(home_, [&] {
+    build(home().site, question_of_own(upper_call(results_of_tiles(nullptr))));
+    if (is_indexed(*call_.fold) && !cuts_.cut.empty()) {
+      reduce_call in_cut_tile = home().whole;
+      in_cut_tile.in = gathered(nullptr, 0, 0);
+      build(home().site, question_of_own(in_cut_tile));
+    }
+  });
+  if (!is_indexed(*call_.fold)) return;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    const whole_tiles& tiles = cuts_.whole[k];
+    if (tiles.count == 0) continue;
+    at_piece(k, [&] {
+      const auto first = std::min<std::uint64_t>(call_.sizes.tile, tiles.n);
+      build(pieces_[k].site, question_of(pieces_[k].site, subcall(k, tiles.from, first)));
+    });
+  }
+}
+
 void parts_reduction::make_memory() {
   at_piece(home_, [&] {
     memory_.emplace(home().site, static_cast<std::size_t>(layout_.own_bytes()));
@@ -146,7 +170,7 @@ void parts_reduction::make_memory() {
   });
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     piece& own = pieces_[k];
-    if (own.at_home || cuts_.whole[k].count == 0) continue;
+    if (own.at_home || own.layout.own_bytes() == 0) continue;
     at_piece(k, [&] {
       own.memory = std::make_unique<workspace>(own.site, static_cast<std::size_t>(own.layout.own_bytes()));
     });
@@ -159,15 +183,15 @@ void parts_reduction::start(std::size_t k) {
   if (call_.x[k].elements.n == 0) return;
   own.commands = std::make_unique<chain>(own.site);
   chain& commands = *own.commands;
-  commands.starts_after(own.after);
-  const workspace* const memory = own.at_home ? &*memory_ : own.memory.get();
-  if (memory != nullptr) commands.starts_also_after(memory->cleared());
+  commands.starts_after({&call_.x[k].after, waits_of_y(k)});
+  const workspace& memory = own.at_home ? *memory_ : *own.memory;
+  commands.starts_also_after(memory.cleared().get());
   const whole_tiles& tiles = cuts_.whole[k];
   if (tiles.count > 0) {
     fold(commands, own.site, own.tiles, own.whole.in.buffer, own.whole.in2 ? own.whole.in2->buffer : nullptr,
-         memory->buffer());
+         memory.buffer());
     if (!own.at_home)
-      commands.read(memory->buffer(), own.results, tiles.count * call_.folded->size,
+      commands.read(memory.buffer(), own.results, tiles.count * call_.folded->size,
                     static_cast<unsigned char*>(staging_->get()) + own.staged_results);
   }
   start_fragments(k);
@@ -182,6 +206,7 @@ void parts_reduction::fold(chain& commands, const call_site& site, const ready_c
   commands.goes_on_with(enqueue(site, ready, all, commands.next_after(), true));
 }
 
+// Through memory of the call's own: the host may not be allowed to read the caller's.
 void parts_reduction::start_fragments(std::size_t k) {
   piece& own = pieces_[k];
   for (; next_fragment_ < cuts_.fragments.size(); ++next_fragment_) {
@@ -192,13 +217,15 @@ void parts_reduction::start_fragments(std::size_t k) {
     const reduce_call from = subcall(k, each.from, each.n);
     for (std::size_t input = 0; input < inputs(); ++input) {
       const operand& view = input == 0 ? from.in : *from.in2;
-      const std::uint64_t at = view.offset * value().size;
-      if (own.at_home)
-        own.commands->copy(view.buffer, at, memory_->buffer(),
+      const std::uint64_t from_at = view.offset * value().size;
+      if (own.at_home) {
+        own.commands->copy(view.buffer, from_at, memory_->buffer(),
                            place_of(each.cut, input) + each.place * value().size, n_bytes);
-      else
-        own.commands->read(view.buffer, at, n_bytes,
-                           static_cast<unsigned char*>(staging_->get()) + staged_[f] + input * n_bytes);
+      } else {
+        const std::uint64_t at = fragments_[f].at + input * n_bytes;
+        own.commands->copy(view.buffer, from_at, own.memory->buffer(), at, n_bytes);
+        own.commands->read(own.memory->buffer(), at, n_bytes, staged(fragments_[f].staged + input * n_bytes));
+      }
     }
   }
 }
@@ -220,18 +247,17 @@ void parts_reduction::wait_for_others() {
 // Enqueues at home what has come from other devices.
 void parts_reduction::bring_home() {
   chain& commands = *home().commands;
-  const auto* const staged = staging_ == nullptr ? nullptr : static_cast<unsigned char*>(staging_->get());
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     const whole_tiles& tiles = cuts_.whole[k];
     if (pieces_[k].at_home || tiles.count == 0) continue;
-    commands.write(staged + pieces_[k].staged_results, memory_->buffer(), result_place(tiles.first),
+    commands.write(staged(pieces_[k].staged_results), memory_->buffer(), result_place(tiles.first),
                    tiles.count * call_.folded->size);
   }
   for (std::size_t f = 0; f < cuts_.fragments.size(); ++f) {
     const fragment& each = cuts_.fragments[f];
     if (pieces_[each.piece].at_home) continue;
     for (std::size_t input = 0; input < inputs(); ++input)
-      commands.write(staged + staged_[f] + input * each.n * value().size, memory_->buffer(),
+      commands.write(staged(fragments_[f].staged + input * each.n * value().size), memory_->buffer(),
                      place_of(each.cut, input) + each.place * value().size, each.n * value().size);
   }
 }
@@ -249,10 +275,8 @@ reduce_call parts_reduction::upper_call(const operand& results) {
 
 // The levels above the first are a reduction of the tiles' results.
 void parts_reduction::fold_results(void* result) {
-  const reduce_call upper = upper_call(array_at(memory_->buffer(), results_, cuts_.tiles, *call_.folded));
-  wait_list after;
-  for (const cl_event e : home().commands->next_after()) after.add(e);
-  reduce_to_host(home().site.queue, upper, result, {.after = after});
+  const reduce_call upper = upper_call(results_of_tiles(memory_->buffer()));
+  reduce_to_host(home().site.queue, upper, result, {.after = home().commands->behind()});
 }
 
 // The result's index is that of a tile: it becomes that of the first such element in the tile.
@@ -265,7 +289,7 @@ void parts_reduction::find_place(void* result) {
   std::size_t owner = home_;
   reduce_call call = home().whole;
   if (cut != cuts_.cut.end()) {
-    call.in = gathered(static_cast<std::size_t>(cut - cuts_.cut.begin()), 0);
+    call.in = gathered(memory_->buffer(), static_cast<std::size_t>(cut - cuts_.cut.begin()), 0);
   } else {
     owner = static_cast<std::size_t>(std::ranges::find_if(cuts_.whole,
                                                           [tile](const whole_tiles& each) {
@@ -281,9 +305,9 @@ void parts_reduction::find_place(void* result) {
   }
   std::uint64_t place = 0;
   at_piece(owner, [&] {
-    wait_list after;  // which has ended
-    for (const cl_event e : pieces_[owner].commands->next_after()) after.add(e);
-    reduce_to_host(pieces_[owner].site.queue, call, result, {.after = after});
+    const piece& own = pieces_[owner];
+    // Behind commands that have ended: so an out-of-order queue need not end all else that it holds.
+    reduce_to_host(own.site.queue, call, result, {.after = own.commands->behind()});
   });
   std::memcpy(&place, index_at, sizeof place);
   place += tile * call_.sizes.tile;
@@ -291,8 +315,6 @@ void parts_reduction::find_place(void* result) {
 }
 
 void parts_reduction::fold_tiles() {
-  make_places();
-  make_ready();
   make_memory();
   for (std::size_t k = 0; k < pieces_.size(); ++k) at_piece(k, [&] { start(k); });
   wait_for_others();
@@ -310,8 +332,18 @@ void parts_reduction::give_back() {
   if (staging_ != nullptr) home().site.kept->give_back_staging(std::move(staging_));
 }
 
+void parts_reduction::prepare() {
+  if (is_alone()) return;  // that one call builds its program before it enqueues anything
+  make_ready();
+  make_upper_ready();
+}
+
 void parts_reduction::run(void* result) {
-  if (is_alone(result)) return;
+  if (is_alone())
+    return at_piece(home_, [&] {
+      const wait_list after = waits_of(home().site, {&call_.x[home_].after, waits_of_y(home_)});
+      reduce_to_host(home().site.queue, home().whole, result, {.after = after});
+    });
   fold_tiles();
   at_piece(home_, [&] {
     fold_results(result);
@@ -321,6 +353,10 @@ void parts_reduction::run(void* result) {
   give_back();
 }
 
-void reduce_parts(const parts_call& call, void* result) { parts_reduction(call).run(result); }
+void reduce_parts(const parts_call& call, void* result) {
+  parts_reduction all(call);
+  all.prepare();
+  all.run(result);
+}
 
 }  // namespace clwave::detail

@@ -92,6 +92,7 @@ message_bytes ranks_reduction::gather_folds() {
   std::vector<open_fold> folds;
   talk_.attempt([&] {
     own_->place_at(lies_.begin, lies_.n);
+    own_->prepare(lies_.bounds());
     folds.push_back(own_->own());
   });
   const fold_levels levels(lies_.n, call_.sizes.tile);

@@ -14,6 +14,7 @@
 #include "blocks/matrix_fold.hpp"
 #include "call/call.hpp"
 #include "call/execute.hpp"
+#include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "parts/chain.hpp"
@@ -47,6 +48,8 @@ class cut_row {
   cut_row(const cut_row&) = delete;
   cut_row& operator=(const cut_row&) = delete;
 
+  // Builds all programs of run(). Nothing is enqueued.
+  void prepare() { fold_.prepare(); }
   // Blocks until the result is there.
   void run() { fold_.run(result_.data()); }
   const std::byte* result() const { return result_.data(); }
@@ -177,15 +180,14 @@ bool parts_rows::is_alone() {
                     .fold = call_.fold,
                     .apply = call_.apply,
                     .sizes = call_.sizes};
-  wait_list after = call_.after;
   std::size_t k = 0;
   while (k + 1 < lengths_.size() && lengths_[k] == 0) ++k;
   if (lengths_[k] != n_ || (n_ > 0 && !all_.at_home(k))) return false;
-  if (n_ > 0) {
-    whole.in = call_.in[k].elements;
-    for (const cl_event e : call_.in[k].after.handles()) after.add(e);
-  }
-  all_.do_at_home([&] { reduce_rows(call_.queue, whole, {.after = after}).wait(); });
+  if (n_ > 0) whole.in = call_.in[k].elements;
+  all_.do_at_home([&] {
+    const wait_list* const given = n_ > 0 ? &call_.in[k].after : nullptr;
+    reduce_rows(call_.queue, whole, {.after = waits_of(all_.home(), {given, &call_.after})}).wait();
+  });
   return true;
 }
 
@@ -232,6 +234,7 @@ void parts_rows::make_ready() {
                                                  .sizes = call_.sizes});
     });
   }
+  for (const auto& each : cut_rows_) each->prepare();
 }
 
 // ------------------------------------------------------------------------------------------ what is enqueued
@@ -240,10 +243,9 @@ void parts_rows::start(std::size_t k) {
   const piece& own = pieces_[k];
   const std::uint64_t rows = cuts_.whole[k].count;
   if (rows == 0) return;
-  wait_list after = call_.in[k].after;
-  if (all_.at_home(k))
-    for (const cl_event e : call_.after.handles()) after.add(e);
-  chain& commands = all_.start(k, after);
+  // At home the output is written here, too.
+  const wait_list* const of_output = all_.at_home(k) ? &call_.after : nullptr;
+  chain& commands = all_.start(k, {&call_.in[k].after, of_output});
   const cl_mem out = all_.at_home(k) ? call_.out.buffer : all_.memory(k);
   const cl_mem buffers[] = {call_.in[k].elements.buffer, out};
   commands.goes_on_with(enqueue(all_.site(k), own.folds, buffers, commands.next_after(), true));

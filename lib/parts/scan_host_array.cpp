@@ -160,9 +160,7 @@ void host_scan::fold_tiles(passage& of) const {
   // Not enqueued before: on an in-order queue a fold that waits for its elements holds up the piece whose
   // turn it is.
   of.copying.finish();
-  wait_list copied;
-  copied.add(of.copying.last());
-  of.working.starts_after(copied);
+  of.working.starts_also_after(of.copying.last());
   const cl_mem memory = of.with.buffer();
   enqueue_step(of, scan_step::folds, {memory, memory});
   enqueue_step(of, scan_step::tiles, {memory});
@@ -190,9 +188,7 @@ void host_scan::bring_results(passage& of) const {
   const cl_mem memory = of.with.buffer();
   enqueue_step(of, scan_step::results, {memory, memory, memory});
   of.working.flush();
-  wait_list written;
-  written.add(of.working.last());
-  of.leaving.starts_after(written);
+  of.leaving.starts_also_after(of.working.last());
   void* const to =
       at.stages_results ? of.with.staged(at.staged_results) : static_cast<void*>(memory_of(of.piece));
   of.leaving.read(memory, at.results, of.piece.n * result().size, to, "read the results of a piece");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "call/markers.hpp"
 #include "call/planning.hpp"
 #include "parts/scan_parts.hpp"
 
@@ -60,11 +61,9 @@ void parts_scan::check_piece(std::size_t k) {
                .exclusive = call_.exclusive,
                .start = call_.start,
                .sizes = sizes_};
-  own.after = in.after;
-  for (const cl_event e : out.after.handles()) own.after.add(e);
   check_scan(scan_variant::primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply},
              own.site.on);
-  check_events(own.site, own.after, scan_variant::primitive);
+  for (const part* const each : {&in, &out}) check_events(own.site, each->after, scan_variant::primitive);
 }
 
 // No piece's results may lie where another piece has elements or results; what a piece's own may do has been
@@ -119,7 +118,10 @@ void parts_scan::choose_home() {
 // An array in one piece is any other input.
 bool parts_scan::is_alone() {
   if (n_ != lengths_[home_]) return false;
-  at_piece(home_, [&] { scan(home().site.queue, home().whole, {.after = home().after}).wait(); });
+  at_piece(home_, [&] {
+    const wait_list after = waits_of(home().site, {&call_.in[home_].after, &call_.out[home_].after});
+    scan(home().site.queue, home().whole, {.after = after}).wait();
+  });
   return true;
 }
 
@@ -253,20 +255,14 @@ void parts_scan::enqueue_step(chain& commands, const call_site& site, const read
   commands.goes_on_with(enqueue(site, ready, {buffers.begin(), buffers.size()}, commands.next_after(), true));
 }
 
-wait_list parts_scan::behind(chain& commands) const {
-  wait_list after;
-  for (const cl_event e : commands.next_after()) after.add(e);
-  return after;
-}
-
 // The folds of a piece's tiles, and what it has of cut ones.
 void parts_scan::start(std::size_t k) {
   piece& own = pieces_[k];
   if (own.whole.in.n == 0) return;
   own.commands = std::make_unique<chain>(own.site);
   chain& commands = *own.commands;
-  commands.starts_after(own.after);
-  commands.starts_also_after((own.at_home ? *memory_ : *own.memory).cleared());
+  commands.starts_after({&call_.in[k].after, &call_.out[k].after});
+  commands.starts_also_after((own.at_home ? *memory_ : *own.memory).cleared().get());
   const whole_tiles& tiles = cuts_.whole[k];
   if (tiles.count > 0) {
     enqueue_step(commands, own.site, own.folds, {own.whole.in.buffer, memory_of(k)});
@@ -379,7 +375,8 @@ void parts_scan::give_results(std::size_t k) {
   if (own.whole.in.n == 0) return;
   own.last_commands = std::make_unique<chain>(own.site);
   chain& commands = *own.last_commands;
-  commands.starts_after(behind(own.at_home ? *home().commands : *own.commands));
+  const wait_list before = (own.at_home ? *home().commands : *own.commands).behind();
+  commands.starts_after({&before});
   const whole_tiles& tiles = cuts_.whole[k];
   if (tiles.count > 0) {
     const std::size_t size = result().size;

@@ -41,8 +41,7 @@ class parts_scan {
  protected:
   struct piece {
     call_site site;
-    scan_call whole;  // a scan of the piece alone
-    wait_list after;
+    scan_call whole;                            // a scan of the piece alone
     bool at_home = false;                       // on the queue that finds what stands before tiles
     ready_call<scan_variant> folds = {};        // of its tiles
     ready_call<scan_variant> results = {};      // of its tiles
@@ -100,8 +99,6 @@ class parts_scan {
                     std::initializer_list<cl_mem> buffers);
   // The part of piece `k` from an element on.
   scan_call subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const;
-  // What a piece's commands from now on come after.
-  wait_list behind(chain& commands) const;
   cl_mem memory_of(std::size_t k) const {
     return pieces_[k].at_home ? memory_->buffer() : pieces_[k].memory->buffer();
   }

@@ -78,7 +78,10 @@ void ranks_scan::run() {
 void ranks_scan::gather_folds() {
   const fold_levels& levels = own_->levels();
   const node_bytes widths = own_->widths();
-  talk_.attempt([&] { folds_.push_back(own_->own()); });
+  talk_.attempt([&] {
+    if (n_children() > 0) own_->prepare_joins();
+    folds_.push_back(own_->own());
+  });
   std::vector<message_bytes> taken = talk_.gather(
       [&](std::size_t k) { return open_bytes(levels, widths, lies_.begin_of(k), lies_.end_of(k)); });
   open_fold all;

@@ -366,6 +366,15 @@ reduce_question question_of(const call_site& site, const reduce_call& call) {
   return it.question();
 }
 
+reduce_question question_of_own(const reduce_call& call) {
+  return {.in = asked_operand(*call.in.type, call.in.offset),
+          .accumulator = call.accumulator,
+          .n = call.in.n,
+          .fold = call.fold,
+          .apply = call.apply,
+          .sizes = call.sizes};
+}
+
 event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
                        const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);

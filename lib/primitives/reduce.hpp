@@ -50,4 +50,8 @@ described<reduce_variant> describe(const reduce_question& q, const target& on);
 // is enqueued.
 reduce_question question_of(const call_site& site, const reduce_call& call);
 
+// The question of a reduction to the host whose one input lies in memory of the call's own, which need not be
+// there yet: nothing is asked of its buffer.
+reduce_question question_of_own(const reduce_call& call);
+
 }  // namespace clwave::detail
