@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -205,6 +206,19 @@ class gate {
   cl::UserEvent event_;
   bool open_ = false;
 };
+
+// Runs `call` in a thread of its own. Says whether it came back before `open()`, which is called after a
+// while in any case.
+template <class Open, class F>
+bool comes_back_before(const Open& open, const F& call) {
+  auto result = std::async(std::launch::async, call);
+  const bool came_back = result.wait_for(std::chrono::milliseconds(30)) == std::future_status::ready;
+  open();
+  if (result.wait_for(std::chrono::seconds(60)) != std::future_status::ready)
+    throw std::runtime_error("the call hangs");
+  result.get();
+  return came_back;
+}
 
 // The kinds of queue that the device has, by the order of their commands; and with those that measure times.
 inline std::vector<cl_command_queue_properties> orders_of_queue(const fixture& on) {

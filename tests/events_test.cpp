@@ -24,6 +24,7 @@ namespace {
 using clwave::failure;
 using clwave::view;
 using testing::buffers;
+using testing::comes_back_before;
 using testing::default_fixture;
 using testing::event_call;
 using testing::failure_from;
@@ -59,19 +60,6 @@ class producer {
  private:
   cl::Event written_;
 };
-
-// Runs `call` in a thread of its own. Says whether it came back although `held` was shut, which then is
-// opened.
-template <class F>
-bool comes_back_before(gate& held, const F& call) {
-  auto result = std::async(std::launch::async, call);
-  const bool came_back = result.wait_for(std::chrono::milliseconds(30)) == std::future_status::ready;
-  held.open();
-  if (result.wait_for(std::chrono::seconds(60)) != std::future_status::ready)
-    throw std::runtime_error("the call hangs");
-  result.get();
-  return came_back;
-}
 
 TEST_CASE("every call waits for `after`, and its event is the end of its work") {
   fixture& on = default_fixture();
@@ -136,7 +124,8 @@ TEST_CASE("a call that returns a value waits for `after`, or for what its queue 
           clwave::launch_options options;
           if (by_event) options.after = {input.written()};
           testing::bytes value;
-          CHECK_FALSE(comes_back_before(held, [&] { value = call.value(queue, operands, false, options); }));
+          CHECK_FALSE(comes_back_before([&] { held.open(); },
+                                        [&] { value = call.value(queue, operands, false, options); }));
           CHECK(value == expected);
         }
       }

@@ -19,20 +19,23 @@
 ///
 /// Blocking. Every reduction here returns a value: it gives commands to the queue of every piece, flushes
 /// those queues, and waits for its own commands. The work on a piece starts after the events given with the
-/// piece; without any, after all that its queue held when the call was made, on an out-of-order queue too.
+/// piece; without any, after all that its queue held when the call was made, on an out-of-order queue too. Of
+/// two arrays (zip) the events of one say nothing of the other: where its piece has none, that waits for all
+/// that the queue held.
 ///
-/// Memory. On each device one result for each of its tiles; on the device that folds them one for each tile
-/// of the array, and the cut tiles; as much on the host as goes from device to device. All of it is pooled
-/// and reused.
+/// Memory. On each device one result for each of its tiles, and what it has of cut tiles; on the device that
+/// folds them one for each tile of the array, and the cut tiles; as much on the host as goes from device to
+/// device. All of it is pooled and reused. What the host may do with a piece's buffer does not matter
+/// (CL_MEM_HOST_NO_ACCESS): it reads memory of the library's alone.
 ///
 /// Threads may reduce at the same time, the same parts and others, on the same queues and others, as long as
 /// none changes a parts object. Queues may be in-order or out-of-order, with profiling or without. A child of
 /// fork() is refused. In full: event.hpp.
 ///
-/// Errors. All pieces are checked before anything is enqueued on any of them. What a check, a compiler or a
-/// device says of one piece is thrown with the piece's number, counted from 1, and its device. If a device
-/// fails in the middle, the call waits until the commands that it gave to the others have ended, and then
-/// throws; a piece that still waits for an event of yours is waited for as well.
+/// Errors. All pieces are checked, and all programs built, before any work is enqueued on any of them. What a
+/// check, a compiler or a device says of one piece is thrown with the piece's number, counted from 1, and its
+/// device. If a device fails in the middle, the call waits until the commands that it gave to the others have
+/// ended, and then throws; a piece that still waits for an event of yours is waited for as well.
 #pragma once
 
 #include <concepts>

@@ -13,7 +13,8 @@
 /// Blocking. The calls return when the counts are there: they give commands to the queue of every piece and
 /// to that of the counts, flush those queues, and wait for their own commands. The work on a piece starts
 /// after the events given with it; without any, after all that its queue held when the call was made, on an
-/// out-of-order queue too.
+/// out-of-order queue too. The same holds of the counts and the events `after`, which say nothing of the
+/// pieces, as events of a piece say nothing of the counts.
 ///
 /// Memory. On each device the counts of each of its pieces, and what a histogram takes there; on the device
 /// of the counts those of all pieces; on the host those of pieces of other queues. All of it is pooled and
@@ -23,10 +24,10 @@
 /// none changes a parts object. Queues may be in-order or out-of-order, with profiling or without. A child of
 /// fork() is refused. In full: event.hpp.
 ///
-/// Errors. All pieces and the counts are checked before anything is enqueued. What a check, a compiler or a
-/// device says of one piece is thrown with the piece's number, counted from 1, and its device; what goes
-/// wrong with the counts, with their device. If a device fails in the middle, the call waits until the
-/// commands that it gave to the others have ended, and then throws.
+/// Errors. All pieces and the counts are checked, and all programs built, before any work is enqueued. What a
+/// check, a compiler or a device says of one piece is thrown with the piece's number, counted from 1, and its
+/// device; what goes wrong with the counts, with their device. If a device fails in the middle, the call
+/// waits until the commands that it gave to the others have ended, and then throws.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,8 @@
 ///
 /// Blocking. The calls return when all results are there: they give commands to the queue of every piece,
 /// flush those queues, and wait for their own commands. The work on a piece starts after the events given
-/// with it, in the input and in the output; without any, after all that its queue held when the call was
-/// made, on an out-of-order queue too.
+/// with it in the input and those given with it in the output. Where either has none, it starts after all
+/// that its queue held when the call was made, on an out-of-order queue too.
 ///
 /// Memory. On each device one result for each of its tiles and stretches; on the one that has the most
 /// elements those of the whole array, and the elements and results of all cut tiles; as much on the host as
@@ -33,10 +33,10 @@
 /// none changes a parts object. Queues may be in-order or out-of-order, with profiling or without. A child of
 /// fork() is refused. In full: event.hpp.
 ///
-/// Errors. All pieces are checked before anything is enqueued on any of them. What a check, a compiler or a
-/// device says of one piece is thrown with the piece's number, counted from 1, and its device. If a device
-/// fails in the middle, the call waits until the commands that it gave to the others have ended, and then
-/// throws; what the outputs hold then is not known, and in place the input may be lost.
+/// Errors. All pieces are checked, and all programs built, before any work is enqueued on any of them. What a
+/// check, a compiler or a device says of one piece is thrown with the piece's number, counted from 1, and its
+/// device. If a device fails in the middle, the call waits until the commands that it gave to the others have
+/// ended, and then throws; what the outputs hold then is not known, and in place the input may be lost.
 #pragma once
 
 #include <optional>
