@@ -25,6 +25,7 @@ struct notes {
   std::atomic<std::size_t> smallest_group_limit = std::numeric_limits<std::size_t>::max();
   bool watching = false;
   std::map<cl_command_queue, std::multiset<std::string>> used;
+  std::vector<step> steps;
 };
 
 notes& all() {
@@ -105,6 +106,7 @@ const std::vector<recorded_launch>& recording::launches() const { return all().l
 queue_watch::queue_watch() {
   const std::lock_guard lock(all().mutex);
   all().used.clear();
+  all().steps.clear();
   all().watching = true;
 }
 
@@ -116,6 +118,11 @@ queue_watch::~queue_watch() {
 std::map<cl_command_queue, std::multiset<std::string>> queue_watch::used() const {
   const std::lock_guard lock(all().mutex);
   return all().used;
+}
+
+std::vector<step> queue_watch::steps() const {
+  const std::lock_guard lock(all().mutex);
+  return all().steps;
 }
 
 other_lanes::other_lanes(std::size_t lanes) { all().lanes = lanes; }
@@ -136,7 +143,17 @@ struct watched_entry {
   explicit watched_entry(const char* name) { watched().emplace_back(name); }
 };
 
+void note_step(cl_context context, bool builds) {
+  const std::lock_guard lock(all().mutex);
+  if (all().watching) all().steps.push_back({context, builds});
+}
+
 void note_use(cl_command_queue queue, const char* entry) {
+  if (std::string_view(entry).starts_with("clEnqueue")) {
+    cl_context context = nullptr;
+    clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), static_cast<void*>(&context), nullptr);
+    note_step(context, false);
+  }
   const std::lock_guard lock(all().mutex);
   if (all().watching) all().used[queue].insert(entry);
 }
@@ -194,6 +211,9 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint n_dev
                                                const cl_device_id* devices, const char* options,
                                                void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static auto* const next = recorder::loaders<decltype(clBuildProgram)>("clBuildProgram");
+  cl_context context = nullptr;
+  clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof(cl_context), static_cast<void*>(&context), nullptr);
+  recorder::note_step(context, true);
   const std::string all =
       testing::options_unoptimised(options, n_devices, devices) + recorder::with_parameters.data();
   return next(program, n_devices, devices, all.c_str(), notify, data);

@@ -33,8 +33,14 @@ class recording {
   const std::vector<recorded_launch>& launches() const;
 };
 
-// While it lives, notes which queues are given commands, flushed or finished, and by which entry points. The
-// calls go on to the driver.
+// A program of a context is built, or else one of its queues is given a command.
+struct step {
+  cl_context context;
+  bool builds;
+};
+
+// While it lives, notes which queues are given commands, flushed or finished, and by which entry points; and
+// when programs are built. The calls go on to the driver.
 class queue_watch {
  public:
   queue_watch();
@@ -44,6 +50,8 @@ class queue_watch {
 
   // The entry points that were given a queue, as often as they were.
   std::map<cl_command_queue, std::multiset<std::string>> used() const;
+  // All steps, in their order.
+  std::vector<step> steps() const;
 };
 
 // The entry points that a queue_watch sees.
