@@ -23,8 +23,8 @@ given = parser.parse_args()
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 corpora = pathlib.Path(__file__).resolve().parent / "fuzz" / "corpus"
 TARGETS = {
-    "npy": ["tests/faults/fuzz/npy.cpp", "tools/clwave/files/input_file.cpp", "tools/clwave/files/npy_header.cpp",
-            "tools/clwave/shared/words.cpp", "tools/clwave/system/system_posix.cpp"],
+    "npy": ["tests/faults/fuzz/npy.cpp", "tools/clwave/files/encodings.cpp", "tools/clwave/files/input_file.cpp",
+            "tools/clwave/files/npy_header.cpp", "tools/clwave/shared/words.cpp", "tools/clwave/system/system_posix.cpp"],
     "tuning": ["tests/faults/fuzz/tuning.cpp", "lib/device/tuning.cpp", "lib/device/tunable_numbers.cpp"],
 }
 

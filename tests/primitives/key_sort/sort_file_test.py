@@ -6,7 +6,7 @@ import random
 import struct
 import sys
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, write  # noqa: E402
+from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
 
 
 def test_structures():
@@ -45,6 +45,37 @@ def test_structures():
     check("a field of 8 bytes", read_npy(into)[2] == struct.pack("<qI4xqI4x", -5, 2, 5, 1), into)
     result = run_json("sort", write("none.npy", npy(packed_type, [0], b"")), "--key", "id", "-o", into)
     check("no structures", result["n"] == 0 and read_npy(into) == (packed_type, (0,), b""), result)
+
+
+def test_names_of_fields():
+    """Names may have any characters; how they stand in a header is as Python's repr has it, in Latin-1 or, of version 3, in UTF-8."""
+    into = path_of("names.npy")
+    pairs = [(3.5, 0), (-1.0, 1), (2.0, 2), (5.0, 3), (0.5, 4)]
+    right = sorted(pairs)
+    names = ["größe", "质量", "\U0001d465", "it's", "both ' and \"", "a\\b", "ends in \\", "tab\tand\nline", "\x1b[31m", "\x85\xa0", "\u200b",
+             "x:descending", "a, 'b': (c]"]
+    for name in some(*names):
+        latin1 = all(ord(each) < 256 for each in name)
+        for version in (1, 2, 3) if latin1 else (3,):
+            dtype = [(name, "<f4"), ("n", "<i4")]
+            source = write("names_in.npy", npy(dtype, [len(pairs)], b"".join(struct.pack("<fi", *pair) for pair in pairs), version))
+            result = run_json("sort", source, "--key", name, "-o", into)
+            check(f"by {name!r}, version {version}", read_npy(into) == (dtype, (len(pairs),), b"".join(struct.pack("<fi", *p) for p in right)), into)
+            check(f"{name!r} is named", result["keys"] == [name], result)
+            code, out, err = run("sort", source, "--key", "no such field")
+            control = any(ord(each) < 32 or 127 <= ord(each) < 160 for each in err.removesuffix("\n"))
+            check(f"a line that names {name!r}", code == 2 and "it has" in err and not control, err)
+        down = run_json("sort", source, "--key", name + ":descending", "--indices")
+        check(f"{name!r}, falling", down["keys"] == [name + ":descending"], down)
+    # What no repr writes.
+    good = npy([("a", "<f4")], [1], bytes(4), 3)
+    for what, text in (("an escape that Python does not know", b"\\q"), ("a character cut short", b"\\x4"), ("half of a pair", b"\\ud800"),
+                       ("no hexadecimal digits", b"\\u12g4"), ("a control character", b"\x01"), ("no UTF-8", b"\xff"),
+                       ("UTF-8 that is too long", b"\xc1\x81"), ("no end", b"\\")):
+        source = write("unreadable.npy", good[:8] + struct.pack("<I", struct.unpack("<I", good[8:12])[0] + len(text)) + good[12:].replace(b"'a'", b"'a" + text + b"'", 1))
+        check("the header is changed", text in open(source, "rb").read(), text)
+        code, out, err = run("sort", source, "--key", "a")
+        check(f"a name of {what} is refused", code == 2 and not out and err.count("\n") == 1 and "npy header" in err, (code, err))
 
 
 def test_rows_and_texts():
@@ -88,6 +119,7 @@ def test_refused_keys():
 
 def main():
     test_structures()
+    test_names_of_fields()
     test_rows_and_texts()
     test_refused_keys()
     into = path_of("sorted.npy")

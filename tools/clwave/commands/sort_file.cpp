@@ -13,6 +13,7 @@
 #include <clwave/sort.hpp>
 
 #include "drivers/session.hpp"
+#include "files/encodings.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "shared/output.hpp"
@@ -27,8 +28,10 @@ struct sort_file_words {
   bool descending = false, indices = false, as_json = false;
 };
 
-// A number at a place of a record, as OpenCL C: of its words, which may be smaller.
+// A number at a place of a record, as OpenCL C: of its words, which may be smaller. Its name is for plans and
+// errors, where a field's own may have any characters and any length.
 map number_at(const input_file& file, const npy_field& field, const element& type) {
+  const std::string name = "the field at byte " + std::to_string(field.at);
   const unsigned word_bytes = file.word_bytes();
   const std::size_t n = type.size / word_bytes;
   std::string words;
@@ -42,31 +45,35 @@ map number_at(const input_file& file, const npy_field& field, const element& typ
             std::to_string(n) + ")(" + words + ")";
   // A half is loaded: devices need not have the type.
   if (type.kind == element_kind::half_storage)
-    return {.name = field.name,
+    return {.name = name,
             .source = "half_of(as_ushort(" + words + "))",
             .declarations = "float half_of(ushort bits) { return vload_half(0, (const half *)&bits); }"};
-  return {.name = field.name, .source = "as_" + type.opencl_name + "(" + words + ")"};
+  return {.name = name, .source = "as_" + type.opencl_name + "(" + words + ")"};
 }
 
 std::string names_of(const std::vector<npy_field>& fields) {
   std::string all;
   for (const npy_field& each : fields)
-    if (!each.name.empty()) all += (all.empty() ? "" : ", ") + each.name;
+    if (!each.name.empty()) all += (all.empty() ? "" : ", ") + on_one_line(each.name);
   return all;
 }
 
 // What a word of --key says: a field's name, or of numbers a text, and behind it the direction.
 sort_key key_of(const input_file& file, std::string word, bool descending) {
+  const auto field_named = [&](const std::string& name) {
+    return std::ranges::find(file.fields(), name, &npy_field::name);
+  };
   for (const bool down : {false, true}) {
     const std::string direction = down ? ":descending" : ":ascending";
-    if (!word.ends_with(direction)) continue;
+    // A field's name may end so, too.
+    if (!word.ends_with(direction) || field_named(word) != file.fields().end()) continue;
     word.resize(word.size() - direction.size());
     descending = down;
     break;
   }
   const sort_order order{.descending = descending};
   if (file.fields().empty()) return {{.name = word, .source = word}, &file.type(), order};
-  const auto field = std::ranges::find(file.fields(), word, &npy_field::name);
+  const auto field = field_named(word);
   if (field == file.fields().end() || word.empty())
     refuse(file.path() + " has no field or column '" + word + "'", "it has " + names_of(file.fields()));
   const element* type = element_of_dtype(field->dtype);

@@ -9,6 +9,7 @@
 
 #include <clwave/error.hpp>
 
+#include "files/encodings.hpp"
 #include "files/npy_header.hpp"
 #include "shared/words.hpp"
 #include "system/system.hpp"
@@ -231,7 +232,9 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
   std::string text(header_bytes, '\0');
   read(text.data(), text.size());
 
-  npy_header header = parse_npy_header(text);
+  // Version 3 was made for names that Latin-1 does not have.
+  if (version[0] == 3 && !is_utf8(text)) throw wrong_content("its .npy header is not in UTF-8");
+  npy_header header = parse_npy_header(version[0] == 3 ? text : utf8_of_latin1(text));
   descr_ = header.descr;
   if (!header.fields.empty()) {
     if (elements != as::records)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "files/encodings.hpp"
+
 namespace clwave::tool {
 namespace {
 
@@ -46,7 +48,9 @@ class parser {
   }
 
  private:
-  [[noreturn]] static void wrong(const std::string& what) { throw wrong_content("its .npy header " + what); }
+  [[noreturn]] static void wrong(const std::string& what) {
+    throw wrong_content("its .npy header " + on_one_line(what));
+  }
 
   // The next character that is no blank; 0 at the end.
   char peek() {
@@ -66,16 +70,41 @@ class parser {
     wrong(message);
   }
 
+  // As Python writes strings: what it cannot print, and what would end them, by a backslash.
   std::string string(const char* what) {
     const char quote = peek();
     if (quote != '\'' && quote != '"') wrong(std::string("has no quoted text where ") + what + " must stand");
-    const std::size_t end = left_.find(quote, 1);
-    std::string text(left_.substr(1, end == std::string_view::npos ? end : end - 1));
-    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '\\'; };
-    if (end == std::string_view::npos || !std::all_of(text.begin(), text.end(), is_plain))
-      wrong(std::string("has a text that cannot be read where ") + what + " must stand");
-    left_.remove_prefix(end + 1);
+    left_.remove_prefix(1);
+    std::string text;
+    while (!left_.empty() && left_.front() != quote) {
+      const auto next = static_cast<unsigned char>(left_.front());
+      left_.remove_prefix(1);
+      if (next < ' ' || next == 0x7f || (next == '\\' && !take_escaped(text)))
+        wrong(std::string("has a text that cannot be read where ") + what + " must stand");
+      if (next != '\\') text += static_cast<char>(next);
+    }
+    if (left_.empty()) wrong(std::string("has a text that does not end where ") + what + " must stand");
+    left_.remove_prefix(1);
     return text;
+  }
+
+  // What stands behind a backslash. False for what Python's repr never writes there.
+  bool take_escaped(std::string& text) {
+    if (left_.empty()) return false;
+    const char kind = left_.front();
+    left_.remove_prefix(1);
+    constexpr std::string_view names = "\\'\"nrt", characters = "\\'\"\n\r\t";
+    if (const std::size_t at = names.find(kind); at != std::string_view::npos) {
+      text += characters[at];
+      return true;
+    }
+    const std::size_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
+    if (digits == 0 || left_.size() < digits) return false;
+    std::uint32_t character = 0;
+    const auto [stop, failed] = std::from_chars(left_.data(), left_.data() + digits, character, 16);
+    if (failed != std::errc() || stop != left_.data() + digits) return false;
+    left_.remove_prefix(digits);
+    return append_utf8(text, character);
   }
 
   std::string dtype() {

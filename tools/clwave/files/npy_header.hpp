@@ -11,7 +11,7 @@ namespace clwave::tool {
 
 // A field of structures, by its name; bytes between fields have none.
 struct npy_field {
-  std::string name;
+  std::string name;           // in UTF-8
   std::string dtype;          // "<f4"; "" of a structure, or of several numbers
   std::uint64_t at = 0;       // from the beginning of a structure, in bytes
   std::uint64_t n_bytes = 0;  // of all of it
@@ -32,8 +32,8 @@ struct wrong_content : std::runtime_error {
   std::string advice;
 };
 
-// Takes exactly the dictionaries that NumPy's format has: the keys descr, fortran_order and shape, each once,
-// and nothing after the closing brace but blanks. Throws wrong_content for anything else.
+// Takes exactly the dictionaries that NumPy's format has, in UTF-8: the keys descr, fortran_order and shape,
+// each once, and nothing after the closing brace but blanks. Throws wrong_content for anything else.
 npy_header parse_npy_header(std::string_view text);
 
 }  // namespace clwave::tool

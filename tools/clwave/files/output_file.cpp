@@ -1,4 +1,5 @@
-// Writes .npy files, format version 1: magic, header of a multiple of 64 bytes, elements.
+// Writes .npy files, format version 1, or 3 where names take UTF-8: magic, header of a multiple of 64 bytes,
+// elements.
 #include "files/output_file.hpp"
 
 #include <array>
@@ -6,8 +7,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
+#include "files/encodings.hpp"
 #include "shared/words.hpp"
 #include "system/system.hpp"
 
@@ -93,7 +96,10 @@ output_file::output_file(const std::string& path, const std::string& descr,
   for (const std::uint64_t length : shape)
     lengths += (lengths.empty() ? "" : " ") + std::to_string(length) + ",";
   std::string text = "{'descr': " + descr + ", 'fortran_order': False, 'shape': (" + lengths + "), }";
-  constexpr std::size_t before = 10;  // magic, version, length
+  // As numpy.save has it: version 1, which is in Latin-1, unless the fields have names beyond that.
+  const std::optional<std::string> narrow = latin1_of_utf8(text);
+  if (narrow) text = *narrow;
+  const std::size_t before = narrow ? 10 : 12;  // magic, version, length
   text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
   text += '\n';
   if (text.size() > 0xffff) refuse_output(path, "the names of its fields are too long");
@@ -103,11 +109,12 @@ output_file::output_file(const std::string& path, const std::string& descr,
     if (!file_) refuse_output(path, std::strerror(errno));
     change.add(partial_);
   }
-  const std::array<char, 4> version_and_length = {1, 0, static_cast<char>(text.size() & 0xff),
-                                                  static_cast<char>(text.size() >> 8)};
+  const std::array<char, 6> version_and_length = {
+      narrow ? char{1} : char{3},          0, static_cast<char>(text.size() & 0xff),
+      static_cast<char>(text.size() >> 8), 0, 0};
   try {
     write("\x93NUMPY", 6);
-    write(version_and_length.data(), version_and_length.size());
+    write(version_and_length.data(), before - 6);
     write(text.data(), text.size());
     data_at_ = before + text.size();
   } catch (...) {
