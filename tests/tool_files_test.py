@@ -6,16 +6,16 @@ import io
 import os
 import pty
 import re
+import resource
 import signal
 import socket
 import struct
 import subprocess
 import tarfile
-import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
-from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, some, write
+from tool_common import PATIENCE, check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, some, write
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 values = [float(i) for i in range(24)]
@@ -245,10 +245,10 @@ def test_hostile_npy_headers():
     with open(path_of("claims.npy"), "wb") as file:
         file.write(b"\x93NUMPY\2\0" + struct.pack("<I", 3 << 30))
         file.truncate(4 << 30)
-    began = time.monotonic()
     code, out, err = run("reduce", path_of("claims.npy"))
     check("a header that claims gigabytes", code == 2 and "claims 3221225472 bytes" in err, (code, err))
-    check("and is not read", time.monotonic() - began < 10, time.monotonic() - began)
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # KiB, of the largest so far
+    check("and is not read", most < 2 << 20, most)
 
 
 def test_containers():
@@ -300,11 +300,9 @@ def test_files_that_are_none():
         ("a file that is made up as it is read", "/proc/self/status", "does not say its size"),
     ):
         for command in ("reduce", "demo"):
-            began = time.monotonic()
-            code, out, err = run(command, path, "--type", "u8")
+            code, out, err = run(command, path, "--type", "u8")  # which does not wait for ever
             check(f"{command}: {what} is refused", code == 2 and out == "" and word in err and err.count("\n") == 1,
                   (code, out, err))
-            check(f"{command}: {what} is not waited for", time.monotonic() - began < 20)
     listener.close()
     result = run_json("reduce", write("empty.bin", b""), "--type", "f32")
     check("an empty file is empty", (result["value"], result["n"]) == (0.0, 0), result)
@@ -361,9 +359,9 @@ def test_output_that_cannot_be_written():
     path = write("output.npy", npy("<f4", [24], data))
     for words in (["info", "--profiles"], ["reduce", path], ["--help"]):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([clwave, *words], stdout=full, stderr=subprocess.PIPE, timeout=120)
+            done = subprocess.run([clwave, *words], stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE)
         check(f"{words} to a full disk: 1", done.returncode == 1 and b"could not be written" in done.stderr, done)
-        done = subprocess.run([clwave, *words], stderr=subprocess.PIPE, timeout=120, close_fds=True,
+        done = subprocess.run([clwave, *words], stderr=subprocess.PIPE, timeout=PATIENCE, close_fds=True,
                               preexec_fn=lambda: os.close(1))
         check(f"{words} without stdout: 1", done.returncode == 1 and b"could not be written" in done.stderr, done)
 
@@ -381,7 +379,7 @@ def test_interrupted():
         while not parts and child.poll() is None:
             parts = [name for name in os.listdir(folder) if name.startswith("interrupted.npy.")]
         child.send_signal(stop)
-        code = child.wait(timeout=120)
+        code = child.wait(timeout=PATIENCE)
         check(f"{stop.name} ends a scan as a signal does", parts != [] and code == -stop, (parts, code))
         left = [name for name in os.listdir(folder) if name.startswith("interrupted.npy")]
         check(f"{stop.name} leaves no part of the results", left == ["interrupted.npy"], left)
@@ -403,7 +401,7 @@ def test_links():
     for name, to, word in (("circle.npy", "circle.npy", "cannot write"), ("open.npy", "/proc/self/fd/1", "an open file")):
         os.symlink(to, path_of(name))
         with open(path_of("printed.txt"), "w") as printed:
-            done = subprocess.run([clwave, "sort", source, "-o", path_of(name)], stdout=printed, stderr=printed, timeout=120)
+            done = subprocess.run([clwave, "sort", source, "-o", path_of(name)], stdout=printed, stderr=printed, timeout=PATIENCE)
         said = open(path_of("printed.txt")).read()
         check(f"a link to {to} is refused: 2", done.returncode == 2 and word in said and said.count("\n") == 1, said)
         check(f"the link to {to} stays", os.path.islink(path_of(name)), os.listdir(folder))

@@ -18,7 +18,7 @@ count = int(sys.argv[2]) if len(sys.argv) > 2 else (100 if quick else 1000)
 seed = int(os.environ.get("CLWAVE_TEST_SEED") or random.SystemRandom().getrandbits(32))
 rng = random.Random(seed)
 folder = tempfile.mkdtemp(prefix="clwave-lines-")
-SECONDS = 100
+SECONDS = 600
 
 environment = {**os.environ, "CLWAVE_CONFIG_DIR": "off", "HOME": folder}
 for name in ("CLWAVE_PROFILE", "CLWAVE_DEVICE"):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tool_common import check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
+from tool_common import PATIENCE, check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
 
 values = [float(i) for i in range(24)]
 data = packed("f", values)
@@ -51,7 +51,7 @@ def shrinking():
     while child.poll() is None and not (os.path.exists(part) and os.path.getsize(part) > 1 << 20):
         time.sleep(0.001)
     os.truncate(source, 1 << 20)
-    _, err = child.communicate(timeout=120)
+    _, err = child.communicate(timeout=PATIENCE)
     check("a file that is cut while it is scanned: 2", child.returncode == 2 and b"it ends too early" in err, (child.returncode, err))
     check("and no results are left", os.listdir(path_of("alone")) == [], os.listdir(path_of("alone")))
 

@@ -29,7 +29,8 @@ enum class clocked {
   // Device time of a call: (wall of lead + B calls + finish  -  wall of lead + finish) / B. The lead is a
   // kernel of about 4 ms that keeps the device busy while the host enqueues the B calls behind it, so that
   // short kernels are not measured by what their launch costs the host. On a CPU there is no lead: the host
-  // and the device are one, and the time is wall of B calls + finish / B.
+  // and the device are one, and the time is wall of B calls + finish / B. So it is of groups whose leads say
+  // nothing, for other processes use the device as well (samples.hpp).
   device,
   // Host time of a call that blocks until its result is there: wall of B calls / B. No lead.
   blocking,

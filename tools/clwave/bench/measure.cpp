@@ -7,6 +7,7 @@
 
 #include "base/environment.hpp"
 #include "bench/bench.hpp"
+#include "bench/samples.hpp"
 #include "shared/terminal.hpp"
 
 namespace clwave::tool::bench {
@@ -67,15 +68,19 @@ double take_lead(laboratory& lab) {
   return seconds_between(start, clock::now());
 }
 
+// Whether device time is measured behind a lead, by the rule, or as the wall of the calls and their finish.
+enum class behind { lead, nothing };
+
 // Runs `calls` calls and measures them.
-sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_t places) {
+sample take(laboratory& lab, clocked how, running& r, unsigned calls, std::size_t places,
+            behind what = behind::lead) {
   const contender& c = r.it;
   const std::size_t first = r.next_place;
   r.last_place = (first + calls - 1) % places;
   r.next_place = (first + calls) % places;
   if (c.remote) return c.remote(how, calls, first);
   const forced_profile force(c.profile);
-  const bool leads = how == clocked::device && c.on_device && !lab.is_cpu;
+  const bool leads = how == clocked::device && c.on_device && !lab.is_cpu && what == behind::lead;
   if (lab.is_cpu) {
     // OpenMP's threads go on spinning for a while after their work, and would take the others' cores.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -142,15 +147,6 @@ unsigned choose_batch(laboratory& lab, clocked how, running& r, std::size_t plac
   return batch;
 }
 
-double quantile(std::vector<double> values, double at) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const double place = at * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(place);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (values[high] - values[low]) * (place - static_cast<double>(low));
-}
-
 void conclude(const laboratory& lab, clocked how, const running& r) {
   result& out = *r.into;
   if (!out.good()) return;
@@ -160,15 +156,15 @@ void conclude(const laboratory& lab, clocked how, const running& r) {
   for (const double wall : r.walls) times.push_back((wall - lead) / r.batch);
   out.seconds = quantile(times, 0.5);
   out.lowest = quantile(times, 0);
-  out.spread = out.seconds > 0 ? (quantile(times, 0.75) - quantile(times, 0.25)) / out.seconds : 0;
+  out.spread = out.seconds > 0 ? distance_of_quartiles(times) / out.seconds : 0;
   out.samples = static_cast<unsigned>(times.size());
   out.batch = r.batch;
   out.enqueue_s = median(r.enqueues) / r.batch;
   out.host_bound = led && median(r.enqueues) > 0.95 * lead;
   out.bytes = r.it.bytes;
   out.checked = static_cast<bool>(r.it.wrong);
-  if (out.seconds <= 0) {
-    out.wrong = "no time was measured (" + std::to_string(out.seconds * 1e6) + " us)";
+  if (out.seconds <= 0) {  // of a peer's process, which has a lead of its own
+    out.skip = "no time was measured (" + std::to_string(out.seconds * 1e6) + " us)";
     return;
   }
   if (out.bytes > 0 && how != clocked::enqueue) {
@@ -177,6 +173,39 @@ void conclude(const laboratory& lab, clocked how, const running& r) {
     if (lab.copy_bytes_per_s > 0) out.of_copy = each / lab.copy_bytes_per_s;
     if (lab.peak_bytes_per_s > 0) out.of_peak = each / lab.peak_bytes_per_s;
     out.cache = out.of_peak > 1;
+  }
+}
+
+// Samples of all in turn, in place of those that they had.
+void take_samples(laboratory& lab, const group& rows, std::vector<running>& all, behind what) {
+  for (running& r : all) {
+    r.walls.clear();
+    r.leads.clear();
+    r.enqueues.clear();
+  }
+  const unsigned samples = rows.samples > 0 ? std::min(rows.samples, lab.samples) : lab.samples;
+  for (unsigned s = 0; s < samples; ++s) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      running& r = all[(k + s) % all.size()];  // each comes first in its turn
+      guard(r, [&] {
+        if (s + 1 == samples && r.it.spoil) r.it.spoil();
+        const sample taken = rows.how == clocked::itself && !r.it.remote
+                                 ? [&] {
+                                     const auto start = clock::now();
+                                     r.it.call(0);
+                                     return sample{.seconds = seconds_between(start, clock::now())};
+                                   }()
+                                 : take(lab, rows.how, r, r.batch, rows.places, what);
+        r.walls.push_back(taken.seconds);
+        r.enqueues.push_back(taken.enqueue_s);
+        if (taken.lead_s > 0) r.leads.push_back(taken.lead_s);
+        // and after the last sample, from its last call.
+        if (s + 1 == samples) {
+          finish(lab, r.it);
+          r.into->wrong = verdict(r);
+        }
+      });
+    }
   }
 }
 
@@ -210,33 +239,16 @@ std::vector<result> measure(laboratory& lab, const group& rows) {
     });
   }
 
-  const unsigned samples = rows.samples > 0 ? std::min(rows.samples, lab.samples) : lab.samples;
-  for (unsigned s = 0; s < samples; ++s) {
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      running& r = all[(k + s) % all.size()];  // each comes first in its turn
-      guard(r, [&] {
-        if (s + 1 == samples && r.it.spoil) r.it.spoil();
-        const sample taken = rows.how == clocked::itself && !r.it.remote
-                                 ? [&] {
-                                     const auto start = clock::now();
-                                     r.it.call(0);
-                                     return sample{.seconds = seconds_between(start, clock::now())};
-                                   }()
-                                 : take(lab, rows.how, r, r.batch, rows.places);
-        r.walls.push_back(taken.seconds);
-        r.enqueues.push_back(taken.enqueue_s);
-        if (taken.lead_s > 0) r.leads.push_back(taken.lead_s);
-        // and after the last sample, from its last call.
-        if (s + 1 == samples) {
-          finish(lab, r.it);
-          r.into->wrong = verdict(r);
-        }
-      });
-    }
-  }
+  take_samples(lab, rows, all, behind::lead);
+  // Then leads tell nothing, and all of the group, which are compared, are measured without: what launches
+  // cost the host is in their times, as is the other processes' share of the device.
+  const bool drowned =
+      std::ranges::any_of(all, [](const running& r) { return r.good() && is_drowned(r.walls, r.leads); });
+  if (drowned) take_samples(lab, rows, all, behind::nothing);
   for (std::size_t i = 0; i < all.size(); ++i) {
     conclude(lab, rows.how, all[i]);
     if (all[i].it.found) results[i].more = *all[i].it.found;
+    if (drowned && results[i].good()) results[i].more["without_lead"] = 1;
     if (all[i].it.flops > 0 && results[i].good() && results[i].seconds > 0)
       results[i].more["tflop_per_s"] = all[i].it.flops / results[i].seconds * 1e-12;
     // A contender that measures itself knows better than the clock around it.
