@@ -255,4 +255,39 @@ TEST_CASE("an output that meets another operand is refused, or what is written t
   std::printf("%zu overlaps refused, %zu outputs in the place of an input or apart\n", n_refused, n_right);
 }
 
+TEST_CASE("what may lie exactly in place in one buffer may do so in parts of it") {
+  fixture& on = default_fixture();
+  std::size_t n_calls = 0;
+  for (const subject& of : subjects(on)) {
+    for (std::size_t j = 0; j < of.operands.size(); ++j) {
+      for (std::size_t k = 0; k < of.operands.size(); ++k) {
+        if (of.operands[j].use == access::reads || of.operands[k].use != access::reads) continue;
+        CAPTURE(of.name);
+        CAPTURE(j);
+        CAPTURE(k);
+        const std::size_t size_j = of.operands[j].n * 4, size_k = of.operands[k].n * 4;
+        const bytes other = of.operands[k].bytes(seed);
+        // What is in the buffer afterwards; nothing where the call is refused.
+        const auto after = [&](bool output_is_part, bool input_is_part) -> std::optional<bytes> {
+          bytes image(std::max(size_j, size_k));
+          std::copy(other.begin(), other.end(), image.begin());
+          const cl::Buffer whole = on.buffer_of(image);
+          buffers given = buffers_for(on, of.operands, seed);
+          given[j] = output_is_part ? part_of(whole, 0, size_j) : whole;
+          given[k] = input_is_part ? part_of(whole, 0, size_k) : whole;
+          if (refused([&] { of.run(given); })) return std::nullopt;
+          return on.read<unsigned char>(whole, image.size());
+        };
+        const std::optional<bytes> expected = after(false, false);
+        for (const bool output_is_part : {false, true})
+          for (const bool input_is_part : {false, true})
+            CHECK((after(output_is_part, input_is_part) == expected));
+        n_calls += expected ? 1 : 0;
+      }
+    }
+  }
+  CHECK(n_calls > 0);
+  std::printf("%zu calls in place\n", n_calls);
+}
+
 }  // namespace

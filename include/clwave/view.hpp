@@ -36,7 +36,8 @@ concept buffer_position = requires(const I& position) {
 
 namespace detail {
 // Throws bad_call: elements `first` to `first` + `n` - 1 are not all in a view of `size`.
-[[noreturn]] CLWAVE_EXPORT void refuse_subview(std::size_t first, std::size_t n, std::size_t size);
+[[noreturn]] CLWAVE_EXPORT void refuse_subview(std::size_t first, std::size_t n, std::size_t size,
+                                               std::size_t offset);
 }  // namespace detail
 
 /// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
@@ -89,7 +90,9 @@ class view {
   /// `n` elements from element `first` of this view. Throws clwave::error (bad_call) where they are not all
   /// in it.
   view subview(std::size_t first, std::size_t n) const {
-    if (first > n_ || n > n_ - first) detail::refuse_subview(first, n, n_);
+    // A view may name elements that no buffer can have, of which calls tell; the sum must not wrap before.
+    if (first > n_ || n > n_ - first || first + n > static_cast<std::size_t>(-1) - offset_)
+      detail::refuse_subview(first, n, n_, offset_);
     return {buffer_, n, offset_ + first};
   }
 

@@ -9,12 +9,6 @@
 #include "program/element_words.hpp"
 
 namespace clwave::detail {
-namespace {
-
-bool share_a_place(const operand& a, const operand& b) { return a.n > 0 && b.n > 0 && in_one_place(a, b); }
-
-}  // namespace
-
 void check_sort_types(std::string_view primitive, const sort_types& types, std::uint64_t n) {
   const auto no = [&](const std::string& message, std::string_view advice = {}) {
     throw error(
@@ -91,8 +85,7 @@ sort_operands::sort_operands(const call_site& site, std::string_view primitive, 
     refuse(primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
                           std::to_string(call.values->n) + " values");
   // What gives its place gives it to its own output alone.
-  if (call.values &&
-      (share_a_place(call.keys, *call.values_out) || share_a_place(*call.values, *call.keys_out)))
+  if (call.values && (checked_.in_one_place(0, values_out_) || checked_.in_one_place(values_, keys_out_)))
     refuse(primitive,
            "the keys and the output of the values overlap, or the values and the output of the keys");
 }
@@ -103,12 +96,10 @@ asked_operand sort_operands::asked(std::size_t k) const {
   return each;
 }
 
-bool sort_operands::keys_in_place() const {
-  return call_.keys_out && in_one_place(call_.keys, *call_.keys_out);
-}
+bool sort_operands::keys_in_place() const { return call_.keys_out && checked_.in_one_place(0, keys_out_); }
 
 bool sort_operands::values_in_place() const {
-  return call_.values && in_one_place(*call_.values, *call_.values_out);
+  return call_.values && checked_.in_one_place(values_, values_out_);
 }
 
 }  // namespace clwave::detail

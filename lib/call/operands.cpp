@@ -125,10 +125,6 @@ detail::operand as_bits(const detail::operand& view) {
   return bits;
 }
 
-bool in_one_place(const detail::operand& a, const detail::operand& b) {
-  return a.buffer == b.buffer && a.type->size == b.type->size && a.offset == b.offset;
-}
-
 void check_element(const call_site& site, const element& type, std::string_view primitive,
                    std::string_view what) {
   if (is_of_doubles(type) && !site.on.facts->fp64.value_or(false))
@@ -156,7 +152,7 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
   for (std::size_t a = 0; a < all.size(); ++a) {
     for (std::size_t b = a + 1; b < all.size(); ++b) {
       if (all[a].use == access::reads && all[b].use == access::reads) continue;
-      if (all[a].gives_its_place && in_one_place(all[a].view, all[b].view)) continue;
+      if (all[a].gives_its_place && checked.in_one_place(a, b)) continue;
       if (share_bytes(reached(all[a]), checked.where_[a], reached(all[b]), checked.where_[b]))
         refuse_overlap(primitive, all[a].name, all[b].name);
     }
@@ -200,6 +196,12 @@ asked_operand checked_operands::operator[](std::size_t k) const {
   const detail::operand& view = all_[k].view;
   if (view.n == 0) return {*view.type, view.offset};
   return asked_at(view, where_[k]);
+}
+
+bool checked_operands::in_one_place(std::size_t a, std::size_t b) const {
+  const operand_bytes first = bytes(a), second = bytes(b);
+  return first.whole != nullptr && first.whole == second.whole && first.first == second.first &&
+         all_[a].view.type->size == all_[b].view.type->size;
 }
 
 operand_bytes checked_operands::bytes(std::size_t k) const {

@@ -55,6 +55,8 @@ class checked_operands {
   asked_operand operator[](std::size_t k) const;
   // Where the k-th lies; of one without elements nothing is known.
   operand_bytes bytes(std::size_t k) const;
+  // Whether two lie exactly in one place, element for element, in one buffer or in parts of it.
+  bool in_one_place(std::size_t a, std::size_t b) const;
 
  private:
   friend checked_operands check_operands(const call_site& site, std::string_view primitive,
@@ -76,8 +78,6 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
 // The same memory in a type that any device has: doubles whose bits alone are looked at are whole numbers.
 detail::operand as_bits(const detail::operand& view);
 
-// Whether two operands lie exactly in one place, element for element.
-bool in_one_place(const detail::operand& a, const detail::operand& b);
 // The memory that the caller gave for a call to work in, of which it needs `n_bytes`: the buffer, or a
 // sub-buffer made of its part. Throws bad_call where it is as launch_options forbids.
 cl::Buffer check_workspace(const call_site& site, std::string_view primitive, const workspace_view& given,

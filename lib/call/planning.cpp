@@ -65,10 +65,13 @@ target target_of(const plan_target& asked) {
   return {asked.facts, asked.choice, asked.group_limit, units};
 }
 
-void refuse_subview(std::size_t first, std::size_t n, std::size_t size) {
-  throw error(failure::bad_call, "a subview of " + std::to_string(n) + " elements from element " +
-                                     std::to_string(first) + " ends past its view of " +
-                                     std::to_string(size));
+void refuse_subview(std::size_t first, std::size_t n, std::size_t size, std::size_t offset) {
+  const bool past_view = first > size || n > size - first;
+  throw error(
+      failure::bad_call,
+      "a subview of " + std::to_string(n) + " elements from element " + std::to_string(first) +
+          (past_view ? " ends past its view of " + std::to_string(size)
+                     : " ends past every buffer: its view begins at element " + std::to_string(offset)));
 }
 
 }  // namespace clwave::detail

@@ -380,7 +380,7 @@ checked_scan::checked_scan(const call_site& site, const scan_call& call)
                 .apply = call.apply,
                 .exclusive = call.exclusive,
                 .started = call.start != nullptr,
-                .in_place = in_one_place(call.in, call.out),
+                .in_place = operands_.in_one_place(0, 1),
                 .sizes = call.sizes} {
   if (call.in.n != call.out.n)
     refuse(scan_variant::primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +

@@ -376,7 +376,7 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
   std::array<cl_mem, 4> buffers{};
   for (std::size_t k = 0; k < in.size(); ++k) {
     q.in.push_back(checked[k]);
-    q.in_place = q.in_place || in_one_place(in[k], out);
+    q.in_place = q.in_place || checked.in_one_place(k, in.size());
     buffers[k] = in[k].buffer;
   }
   buffers[in.size()] = out.buffer;
