@@ -29,6 +29,7 @@
 #include "primitives/histogram.hpp"
 #include "program/element_words.hpp"
 #include "shared/output.hpp"
+#include "shared/reductions.hpp"
 #include "shared/terminal.hpp"
 #include "shared/words.hpp"
 
@@ -254,6 +255,8 @@ timed_counts count_streamed(const chosen_devices& on, const input_file& file, co
 int histogram_file(const histogram_file_words& words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.type);
+  if (file.type().kind == element_kind::complex)
+    refuse("complex numbers have no order, and so no bins", "store their parts or absolute values");
   if (!words.bins.empty()) number_of_elements(words.bins);
   for (const std::string& end : words.range) bound_of(end);
 
@@ -321,8 +324,7 @@ void add_histogram(CLI::App& app, int& exit) {
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   command->add_option("-o,--output", words->output,
                       "Write the counts, as u64, to this .npy file, which they replace when all are there");
-  command->add_option("--type", words->type,
-                      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  command->add_option("--type", words->type, help_of_raw_type(/*ordered=*/true));
   command->add_option("--bins", words->bins,
                       "How many bins, to 16M (default: 16, or one for each whole number)");
   command

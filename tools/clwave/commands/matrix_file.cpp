@@ -143,9 +143,8 @@ void add_matrix_fold(CLI::App& app, int& exit, bool of_columns) {
                       "Rows x columns, or rows x columns x batch, instead of the file's");
   command->add_option("-o,--output", words->output,
                       "Write the results to this .npy file, which they replace when all are there");
-  add_reduce_options(*command, words->call);
-  command->get_option("--type")->description(
-      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  add_reduce_options(*command, words->call, folds_for::reductions);
+  command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
   command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-matrix/1");
   command->footer(

@@ -93,9 +93,8 @@ void add_reduce(CLI::App& app, int& exit) {
   auto words = std::make_shared<reduce_file_words>();
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
-  add_reduce_options(*command, words->call);
-  command->get_option("--type")->description(
-      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  add_reduce_options(*command, words->call, folds_for::reductions);
+  command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
   add_device_options(*command, words->devices);
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-reduce/1");
   command->footer(

@@ -84,7 +84,6 @@ int scan_file(scan_file_words words) {
   input_file file(words.path, words.call.type);
   words.call.type = file.type().name;
   const reduce_meaning meaning = meaning_of(words.call);
-  if (meaning.fold->indexed) refuse("a scan takes no " + words.call.op);
   std::optional<output_file> written;
   if (!words.output.empty()) written.emplace(words.output, *meaning.value, file.n());
   output_file* const to = written ? &*written : nullptr;
@@ -137,9 +136,8 @@ void add_scan(CLI::App& app, int& exit) {
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   command->add_option("-o,--output", words->output,
                       "Write the results to this .npy file, which they replace when all are there");
-  add_reduce_options(*command, words->call);
-  command->get_option("--type")->description(
-      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  add_reduce_options(*command, words->call, folds_for::scans);
+  command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
   command->add_flag("--exclusive", words->exclusive, "Of the elements before each place");
   add_device_options(*command, words->devices);
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-scan/1");

@@ -17,6 +17,7 @@
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "shared/output.hpp"
+#include "shared/reductions.hpp"
 #include "shared/words.hpp"
 
 namespace clwave::tool {
@@ -159,8 +160,7 @@ void add_sort(CLI::App& app, int& exit) {
   command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
   command->add_option("-o,--output", words->output,
                       "Write the results to this .npy file, which they replace when all are there");
-  command->add_option("--type", words->type,
-                      "Element type of a raw file, which must be given: i8 to i64, u8 to u64, f16, f32, f64");
+  command->add_option("--type", words->type, help_of_raw_type(/*ordered=*/true));
   command
       ->add_option("--key", words->keys,
                    "What to sort by: the name of a structure's field; the number of a matrix's column, whose "

@@ -29,7 +29,7 @@ planned_primitive planned_matrix_fold(const std::string& name, const std::string
   fold.name = name;
   fold.help = help;
   fold.add_options = [words](CLI::App& command) {
-    add_reduce_options(command, words->call);
+    add_reduce_options(command, words->call, folds_for::reductions);
     command.add_option("--shape", words->shape, "Rows x columns, or rows x columns x batch")
         ->capture_default_str();
     command.add_option("--pitch", words->pitch, "Elements from row to row; 0: those of a row")

@@ -16,8 +16,8 @@ struct run_words {
   std::string n = "16M", keys = "u32", text = "a == b";
 };
 
-inline void add_run_options(CLI::App& command, run_words& words) {
-  add_reduce_options(command, words.call);
+inline void add_run_options(CLI::App& command, run_words& words, folds_for use) {
+  add_reduce_options(command, words.call, use);
   add_n_option(command, words.n);
   command.add_option("--keys", words.keys, "Type of the keys")->capture_default_str();
   command

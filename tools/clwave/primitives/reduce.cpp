@@ -23,7 +23,7 @@ planned_primitive planned_reduce() {
   reduce.name = "reduce";
   reduce.help = "A reduction of n elements into one";
   reduce.add_options = [words](CLI::App& command) {
-    add_reduce_options(command, words->call);
+    add_reduce_options(command, words->call, folds_for::reductions);
     add_n_option(command, words->n);
   };
   reduce.plan = [words](const plan_target& on) {

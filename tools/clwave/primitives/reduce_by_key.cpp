@@ -16,7 +16,7 @@ planned_primitive planned_reduce_by_key() {
   planned_primitive runs;
   runs.name = "reduce_by_key";
   runs.help = "The fold of the values of each run of equal keys";
-  runs.add_options = [words](CLI::App& command) { add_run_options(command, *words); };
+  runs.add_options = [words](CLI::App& command) { add_run_options(command, *words, folds_for::reductions); };
   runs.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
     const element& key = scalar_type_named(words->keys);

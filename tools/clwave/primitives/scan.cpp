@@ -25,7 +25,7 @@ planned_primitive planned_scan() {
   scan.name = "scan";
   scan.help = "The running folds of n elements";
   scan.add_options = [words](CLI::App& command) {
-    add_reduce_options(command, words->call);
+    add_reduce_options(command, words->call, folds_for::scans);
     command.add_flag("--exclusive", words->exclusive, "Of the elements before each place");
     command.add_flag("--in-place", words->in_place, "The results take the elements' place");
     add_n_option(command, words->n);

@@ -21,7 +21,7 @@ planned_primitive planned_scan_by_key() {
   runs.name = "scan_by_key";
   runs.help = "The running folds of the values of each run of equal keys";
   runs.add_options = [words](CLI::App& command) {
-    add_run_options(command, *words);
+    add_run_options(command, *words, folds_for::scans);
     command.add_flag("--exclusive", words->exclusive, "Of the values before each place");
   };
   runs.plan = [words](const plan_target& on) {

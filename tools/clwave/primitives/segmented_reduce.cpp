@@ -21,7 +21,7 @@ planned_primitive planned_segmented_reduce() {
   segments.name = "segmented_reduce";
   segments.help = "The fold of each of many segments, given by offsets";
   segments.add_options = [words](CLI::App& command) {
-    add_reduce_options(command, words->call);
+    add_reduce_options(command, words->call, folds_for::reductions);
     add_segment_options(command, words->segments);
   };
   segments.plan = [words](const plan_target& on) {

@@ -23,7 +23,7 @@ planned_primitive planned_segmented_scan() {
   scan.name = "segmented_scan";
   scan.help = "The running folds of each of many segments, given by offsets";
   scan.add_options = [words](CLI::App& command) {
-    add_reduce_options(command, words->call);
+    add_reduce_options(command, words->call, folds_for::scans);
     add_segment_options(command, words->segments);
     command.add_flag("--exclusive", words->exclusive, "Of the elements before each place");
   };

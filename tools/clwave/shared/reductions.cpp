@@ -38,20 +38,31 @@ const element& usual_accumulator(const element& type, bool sums) {
   return type;
 }
 
-}  // namespace
+bool is_taken(const named_fold& fold, folds_for use) { return use == folds_for::reductions || !fold.indexed; }
 
-std::string fold_names() {
+// "sum|prod|..."
+std::string fold_names(folds_for use) {
   std::string names;
-  for (const named_fold& fold : folds) names += (names.empty() ? "" : "|") + std::string(fold.name);
+  for (const named_fold& fold : folds)
+    if (is_taken(fold, use)) names += (names.empty() ? "" : "|") + std::string(fold.name);
   return names;
 }
 
-void add_reduce_options(CLI::App& command, reduce_words& words) {
-  command
-      .add_option("--type", words.type,
-                  "Element type: i8 to i64, u8 to u64, f16, bf16, f32, f64, cf32, cf64, bool, byte")
+constexpr const char* ordered_types = "i8 to i64, u8 to u64, f16, bf16, f32, f64, bool";
+constexpr const char* further_types = ", cf32, cf64, byte";
+
+}  // namespace
+
+std::string help_of_raw_type(bool ordered) {
+  return std::string("Element type of a raw file, which must be given: ") + ordered_types +
+         (ordered ? "" : further_types);
+}
+
+void add_reduce_options(CLI::App& command, reduce_words& words, folds_for use) {
+  words.use = use;
+  command.add_option("--type", words.type, std::string("Element type: ") + ordered_types + further_types)
       ->capture_default_str();
-  command.add_option("--op", words.op, fold_names())->capture_default_str();
+  command.add_option("--op", words.op, fold_names(use))->capture_default_str();
   command.add_option(
       "--acc", words.accumulator,
       "Accumulate in this type. Default: the element type; f32 for f16 and bf16; and i64 or u64 where\n"
@@ -63,7 +74,10 @@ reduce_meaning meaning_of(const reduce_words& words) {
   meaning.type = &scalar_type_named(words.type);
   const auto found = std::find_if(std::begin(folds), std::end(folds),
                                   [&](const named_fold& fold) { return fold.name == words.op; });
-  if (found == std::end(folds)) refuse("\"" + words.op + "\" is no operator", "use one of " + fold_names());
+  if (found == std::end(folds))
+    refuse("\"" + words.op + "\" is no operator", "use one of " + fold_names(words.use));
+  if (!is_taken(*found, words.use))
+    refuse("a scan takes no " + words.op, "use one of " + fold_names(words.use));
   meaning.fold = found;
   meaning.value = &usual_accumulator(*meaning.type, found->sums);
   if (!words.accumulator.empty()) {

@@ -21,14 +21,15 @@ struct named_fold {
   bool indexed = false;  // argmin, argmax
 };
 
-// The names of all, "sum|prod|...".
-std::string fold_names();
+// What an operator is for: a scan has no places in its results, and so takes neither argmin nor argmax.
+enum class folds_for { reductions, scans };
 
 // --type, --op and --acc as given, and what they mean.
 struct reduce_words {
   std::string type = "f32";
   std::string op = "sum";
   std::string accumulator;  // empty: by type and operator
+  folds_for use = folds_for::reductions;
 };
 struct reduce_meaning {
   const element* type = nullptr;
@@ -36,8 +37,11 @@ struct reduce_meaning {
   element accumulator;             // of the call: for argmin and argmax the value with its index
   const element* value = nullptr;  // of the result's value
 };
-void add_reduce_options(CLI::App& command, reduce_words& words);
-// Throws clwave::error (bad_call) for an unknown name.
+// --help lists what `meaning_of` then takes.
+void add_reduce_options(CLI::App& command, reduce_words& words, folds_for use);
+// Of a command whose elements are a file's, whose type a raw file does not say.
+std::string help_of_raw_type(bool ordered);
+// Throws clwave::error (bad_call) for an unknown name, and one that the use does not have.
 reduce_meaning meaning_of(const reduce_words& words);
 
 }  // namespace clwave::tool
