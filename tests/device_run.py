@@ -36,6 +36,8 @@ def environment():
     if (PACKAGES / "usr").is_dir():
         known = [str(PACKAGES / "usr"), *filter(None, [os.environ.get("CMAKE_PREFIX_PATH")])]
         variables["CMAKE_PREFIX_PATH"] = os.pathsep.join(known)
+        for name in ("C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"):  # for what tests compile themselves
+            variables[name] = os.pathsep.join([str(PACKAGES / "usr/include"), *filter(None, [os.environ.get(name)])])
     variables.update(driver_without_icd_file())
     return variables
 

@@ -1,5 +1,5 @@
-// An OpenCL driver that lists one device and misbehaves later, as -DKIND=... says. The tests of the tool
-// compile it.
+// An OpenCL driver that lists one device, or none, and misbehaves later, as -DKIND=... says. The tests of the
+// tool compile it.
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <signal.h>
@@ -19,6 +19,8 @@ enum {
   NULL_DEVICE,      // the list of devices begins with a null
   PRINTS,           // to stdout, at every call
   LEAVES,           // its destructor ends the process with 9
+  EMPTY,            // has no device, as clGetDeviceIDs says by CL_DEVICE_NOT_FOUND
+  EMPTY_SUCCESS,    // the same, by CL_SUCCESS and a count of 0
   FORGES,  // writes the end of an answer to every descriptor, and ends the process as if all were well
 };
 
@@ -74,7 +76,11 @@ static CL_API_ENTRY cl_int CL_API_CALL list_devices(cl_platform_id p, cl_device_
   const cl_device_id all[] = {NULL, &device};
   const cl_uint n = KIND == NULL_DEVICE ? 2 : 1;
   noise();
-  if ((type & CL_DEVICE_TYPE_ACCELERATOR) == 0) return CL_DEVICE_NOT_FOUND;
+  if (KIND == EMPTY_SUCCESS) {
+    if (count != NULL) *count = 0;
+    return CL_SUCCESS;
+  }
+  if (KIND == EMPTY || (type & CL_DEVICE_TYPE_ACCELERATOR) == 0) return CL_DEVICE_NOT_FOUND;
   if (count != NULL) *count = n;
   for (cl_uint i = 0; to != NULL && i < n && i < room; ++i) to[i] = all[i + 2 - n];
   return CL_SUCCESS;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -187,10 +188,10 @@ def test_drivers_that_do_not_load(info, compiler, good):
 FAKE_DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_driver.c")
 
 
-def fake_driver(compiler, kind):
-    library = path_of(f"libfake_{kind}.so")
-    subprocess.run([compiler, "-w", "-shared", "-fPIC", f"-DKIND={kind}", f'-DNAME="fake {kind}"', FAKE_DRIVER, "-o", library],
-                   check=True)
+def fake_driver(compiler, kind, name=""):
+    name = name or f"fake {kind}"
+    library = path_of(f"libfake_{kind}_{name.replace(' ', '_')}.so")
+    subprocess.run([compiler, "-w", "-shared", "-fPIC", f"-DKIND={kind}", f'-DNAME="{name}"', FAKE_DRIVER, "-o", library], check=True)
     return library
 
 
@@ -294,6 +295,37 @@ def test_icd_files_that_hang_a_loader(info, compiler, good):
         check(f"reduce, {what} for the only .icd: 5", code == 5 and "strange.icd" in err, (code, out, err))
 
 
+def test_platforms_without_devices(info, compiler, good):
+    """A driver is there: none is to be installed, and its usual reason to have no device is told."""
+    data = write("empty.npy", npy("<f4", [3], packed("f", [1.5, 2.5, 4.0])))
+    commands = (["info"], ["info", "-l"], ["info", "--raw"], ["info", "--prop", "CL_PLATFORM_NAME"], ["info", "--topology"],
+                ["info", "--report"], ["info", "--json"], ["info", "-d", "0:0"], ["reduce", data], ["reduce", data, "-d", "gpu"],
+                ["scan", data], ["sort", data], ["demo", data], ["why", "reduce"], ["warm", "reduce --type f32 --n 9"])
+    for kind, name, reason in (("EMPTY", "rusticl", "RUSTICL_ENABLE"), ("EMPTY_SUCCESS", "Portable Computing Language", "POCL_CACHE_DIR"),
+                               ("EMPTY", "Quite Another", "hidden by a variable")):
+        driver = fake_driver(compiler, kind, name)
+        alone = vendors(f"vendors-empty-{name}", driver)
+        for words in commands:
+            code, out, err = run(*words, **alone)
+            check(f"{words}, where {name} has no device: 3", code == 3 and "no OpenCL device" in err and err.count("\n") == 1, (code, out, err))
+            check(f"{words} names {name}, and why", f"the platform {name} lists no device" in err and reason in err, err)
+            check(f"{words}: nothing is to be installed", "install" not in out + err, (out, err))
+        shown = json.loads(run("info", "--json", **alone)[1])["drivers"][0]
+        check(f"{name} in JSON", shown["platforms"] == [name] and shown["outcome"] == "ok" and reason in shown["what"], shown)
+        raw = run("info", "--raw", **alone)[1]
+        check(f"{name} in --raw", re.search(rf"(?m)^\[0:\*\] +CL_PLATFORM_NAME +{name}$", raw), raw)
+        beside = vendors(f"vendors-empty-beside-{name}", driver, *good)
+        for words in (["info"], ["info", "-l"]):
+            code, out, err = run(*words, **beside)
+            check(f"{words} names {name} beside others", code == 0 and reason in out and not err, (code, out, err))
+        raw = run("info", "--raw", **beside)[1]
+        check(f"{name} in --raw beside others", re.search(rf"(?m)^\[\d+:\*\] +CL_PLATFORM_NAME +{name}$", raw), raw)
+        code, out, err = run("reduce", data, "--json", **beside)
+        check(f"reduce beside {name}", code == 0 and json.loads(out)["value"] == 8.0 and "lists no device" not in err, (code, out, err))
+        code, out, err = run("reduce", data, "-d", "name~none-such", **beside)
+        check(f"a device that may be of {name}: 4", code == 4 and reason in err, (code, err))
+
+
 def main():
     info = run_json("info")
     compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc", "clang") if c and shutil.which(c)), None)
@@ -301,7 +333,7 @@ def main():
     if compiler is None or not good:
         print("skipped: drivers at fault, for want of a C compiler, or of a list with the loader's own drivers")
         return
-    for test in (test_drivers_that_do_not_load, test_drivers_that_fail_later, test_drivers_that_fail_at_copies,
+    for test in (test_platforms_without_devices, test_drivers_that_do_not_load, test_drivers_that_fail_later, test_drivers_that_fail_at_copies,
                  test_icd_files_that_hang_a_loader):
         test(info, compiler, good)
 

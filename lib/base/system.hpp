@@ -110,4 +110,9 @@ using sub_group_function = cl_int(CL_API_CALL*)(cl_kernel, cl_device_id, cl_uint
                                                 std::size_t, void*, std::size_t*);
 sub_group_function loaders_sub_group_function();
 
+// Of the files in that folder by which drivers reach GPUs (kfd, dri/renderD*; dri itself where it cannot be
+// listed), those that are there and that this process may not open to read and write. None on Windows, whose
+// drivers have no files.
+std::vector<std::string> closed_device_files(const std::string& folder = "/dev");
+
 }  // namespace clwave::detail

@@ -205,4 +205,25 @@ sub_group_function loaders_sub_group_function() {
 #endif
 }
 
+std::vector<std::string> closed_device_files(const std::string& folder) {
+  std::vector<std::string> closed;
+  // Opened, and not asked for its mode: that a container keeps a device back shows in no mode.
+  const auto look_at = [&](const std::string& path) {
+    const file_descriptor file(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    if (!file && (errno == EACCES || errno == EPERM)) closed.push_back(path);
+  };
+  look_at(folder + "/kfd");
+  const std::string gpus = folder + "/dri";
+  const std::unique_ptr<DIR, int (*)(DIR*)> list(opendir(gpus.c_str()), &closedir);
+  if (list == nullptr) {
+    if (errno == EACCES || errno == EPERM) closed.push_back(gpus);
+    return closed;
+  }
+  // Not those of displays (card0), which drivers do not compute by.
+  while (const dirent* item = readdir(list.get())) {
+    if (std::string_view(item->d_name).starts_with("renderD")) look_at(gpus + "/" + item->d_name);
+  }
+  return closed;
+}
+
 }  // namespace clwave::detail

@@ -209,4 +209,6 @@ sub_group_function loaders_sub_group_function() {
   return reinterpret_cast<sub_group_function>(reinterpret_cast<void*>(found));
 }
 
+std::vector<std::string> closed_device_files(const std::string& /*folder*/) { return {}; }
+
 }  // namespace clwave::detail

@@ -11,8 +11,10 @@
 #include "base/environment.hpp"
 #include "base/forked.hpp"
 #include "base/opencl.hpp"
+#include "base/system.hpp"
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
+#include "device/no_devices.hpp"
 
 namespace clwave {
 using namespace detail;
@@ -44,6 +46,18 @@ class discovery {
     if (lists_.empty() || !std::ranges::equal(lists_.back(), found, same)) lists_.push_back(std::move(found));
     complete_ = !failed_;
     return lists_.back();
+  }
+
+  // The names of the platforms that list none.
+  std::vector<std::string> empty_platforms() {
+    const std::lock_guard guard(mutex_);
+    std::vector<std::string> names;
+    for (const platform& each : platforms_) {
+      std::string name;
+      if (each.devices.empty() && cl::Platform(each.id).getInfo(CL_PLATFORM_NAME, &name) == CL_SUCCESS)
+        names.push_back(name);
+    }
+    return names;
   }
 
   // The code that the last one to fail gave; CL_SUCCESS where all answered.
@@ -108,6 +122,9 @@ discovery& found_devices() {
     there += (there.empty() ? "" : "; ") + std::to_string(place.platform_index) + ":" +
              std::to_string(place.device_index) + " " + ask_driver(place.device).name.value_or("unnamed");
   }
+  // The one that is meant may be of a platform that lists none.
+  for (const std::string& each : found_devices().empty_platforms())
+    there += "; " + text_of_empty_platform(each);
   throw error(failure::device_absent, "no device matches \"" + std::string(selector) + "\"", CL_SUCCESS,
               {.advice = "choose one of: " + there});
 }
@@ -145,9 +162,9 @@ cl_device_id select_device(std::string_view selector) {
   if (devices().empty()) {
     const cl_int code = found_devices().trouble();
     const failure kind = code == CL_SUCCESS ? failure::no_device : failure_of(code);
-    throw error(kind == failure::driver ? failure::no_device : kind, "no OpenCL device was found", code,
-                {.advice = "install an OpenCL driver for your hardware, or PoCL to run on the CPU; "
-                           "clinfo -l lists what the loader finds"});
+    no_device_words words = words_for_no_device(found_devices().empty_platforms(), closed_device_files());
+    throw error(kind == failure::driver ? failure::no_device : kind, words.what, code,
+                {.advice = std::move(words.advice)});
   }
   std::string from_environment;
   if (selector.empty()) {

@@ -1,6 +1,7 @@
 // clwave info: every platform and device, with each fact's provenance and the profile chosen; the
 // drivers visited; the table of profiles; what copies cost.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -8,7 +9,9 @@
 
 #include <clwave/version.hpp>
 
+#include "base/system.hpp"
 #include "commands/info.hpp"
+#include "device/no_devices.hpp"
 #include "shared/output.hpp"
 #include "shared/version.hpp"
 
@@ -68,13 +71,17 @@ std::vector<placed_device> place_devices(const std::vector<placed_platform>& pla
   return placed;
 }
 
-// Drivers that have no device to be shown by.
+// Drivers that have no device to be shown by, and platforms that have none.
 void print_troubles(const info_found& all, bool briefly) {
   for (const visited& visit : all.each) {
-    const bool worth_a_line = visit.is_bad() || (!briefly && visit.how == outcome::empty);
+    const bool has_no_device = visit.how == outcome::good && !visit.what.empty();
+    const bool worth_a_line = visit.is_bad() || has_no_device || (!briefly && visit.how == outcome::empty);
     if (worth_a_line) out() << "driver " << visit.name() << ": " << visit.what << '\n';
   }
   if (all.together.is_bad()) out() << "all drivers together: " << all.together.what << '\n';
+  // Where there is no device at all, the complaint about that has it.
+  const std::string closed = detail::text_of_closed_files(detail::closed_device_files());
+  if (!closed.empty() && !all.devices.empty()) out() << closed << '\n';
 }
 
 json record_of_properties(const std::vector<property>& list, const name_selection& wanted) {
@@ -145,10 +152,20 @@ int print_info(const info_words& words) {
     together = visit_together(each, words.selector.empty() ? std::nullopt : std::optional(words.selector));
   }
   const std::vector<placed_platform> platforms = place_platforms(each, together);
-  info_found all{each, together, place_devices(platforms)};
+  info_found all{each, together, place_devices(platforms), {}};
+  std::ranges::copy_if(platforms, std::back_inserter(all.empty_platforms),
+                       [](const placed_platform& platform) {
+                         return platform.visit->how == outcome::good && platform.found().devices == 0;
+                       });
   const bool any_device = !all.devices.empty();
   const name_selection wanted(words.properties, all);
-  if (!words.selector.empty() && any_good) keep_selected(all.devices, together);
+  std::vector<std::string> empty_platforms;
+  for (const placed_platform& platform : all.empty_platforms)
+    empty_platforms.push_back(platform.found().name);
+  if (!words.selector.empty() && any_device) {
+    keep_selected(all.devices, together);
+    all.empty_platforms.clear();
+  }
 
   std::vector<visited> timed;
   if (words.topology) {
@@ -178,8 +195,9 @@ int print_info(const info_words& words) {
     return exit_driver_failed;
   }
   if (!any_device) {
-    complain(
-        "no OpenCL device was found; install an OpenCL driver for your hardware, or PoCL to run on the CPU");
+    const detail::no_device_words said =
+        detail::words_for_no_device(empty_platforms, detail::closed_device_files());
+    complain(said.what + "; " + said.advice);
     return exit_no_device;
   }
   return exit_ok;

@@ -29,6 +29,7 @@ struct info_found {
   const std::vector<visited>& each;
   const visited& together;
   std::vector<placed_device> devices;
+  std::vector<placed_platform> empty_platforms;  // those of good drivers that list no device
 
   const std::vector<property>& loader() const;
 };

@@ -108,6 +108,8 @@ void print_raw(const info_found& all) {
     print_platform_once(device, last, everything);
     print_properties(device.place, device.found->properties, everything);
   }
+  for (const placed_platform& platform : all.empty_platforms)
+    print_properties(std::to_string(platform.index) + ":*", platform.found().properties, everything);
   print_properties("loader", all.loader(), everything);
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/environment.hpp"
+#include "device/no_devices.hpp"
 #include "shared/children.hpp"
 #include "system/system.hpp"
 
@@ -149,6 +150,10 @@ visited make_sense_of(const driver& from, const child_end& end, depth how_deep,
   } else if (complete && well_formed) {
     visit.how = visit.platforms.empty() ? outcome::empty : outcome::good;
     if (visit.platforms.empty() && visit.what.empty()) visit.what = "the loader got no platform out of it";
+    for (const visited_platform& platform : visit.platforms) {
+      if (platform.devices == 0)
+        visit.what += (visit.what.empty() ? "" : "; ") + detail::text_of_empty_platform(platform.name);
+    }
   } else if (end.status != 0) {
     visit.how = outcome::crashed;
     visit.what = "ended the process " + stage + " with exit status " + std::to_string(end.status) +

@@ -49,7 +49,7 @@ struct visited_device {
 struct visited {
   driver from = {};
   outcome how = outcome::garbled;
-  std::string what = {};  // what happened, one sentence; empty if all was well
+  std::string what = {};  // what happened, one sentence, or why it has no device; empty if all was well
   std::string file = {};  // the library's own file, links resolved
   std::vector<visited_platform> platforms = {};
   std::vector<visited_device> devices = {};
