@@ -47,6 +47,16 @@ float sum_with(const std::string& declarations, const std::string& source = "a +
       clwave::op{.name = "own", .source = source, .identity = "0", .declarations = declarations});
 }
 
+// Whether the device's compiler takes macros with `...`, which OpenCL C does not have: Clang does, NVIDIA's
+// refuses them.
+bool takes_variadic_macros() {
+  const fixture& on = default_fixture();
+  const cl::Program program(on.context,
+                            "#define GIVEN(p, ...) (p, ##__VA_ARGS__)\n"
+                            "kernel void f(global int *to) { *to = GIVEN(1, 2); }");
+  return program.build() == CL_SUCCESS;
+}
+
 TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
   const clwave::op fold{.name = "own",
                         .source = "helper(a, b)",
@@ -263,10 +273,10 @@ TEST_CASE("macros: what ## puts together is a name like others") {
   CHECK(sum_with("#define JOINED(p, q) p##q\n#define OWN(p, q) JOINED(p, q)\n#define wide 4\n"
                  "float same(float p) { OWN(float, wide) w = p; return w.x; }",
                  "a + same(b)") == 100.0f);
-  CHECK(
-      sum_with(
-          "float sum_of(float p, float q) { return p + q; }\n#define SUMMED(p, ...) sum_of(p, ##__VA_ARGS__)",
-          "SUMMED(a, b)") == 100.0f);
+  if (takes_variadic_macros())
+    CHECK(sum_with("float sum_of(float p, float q) { return p + q; }\n"
+                   "#define SUMMED(p, ...) sum_of(p, ##__VA_ARGS__)",
+                   "SUMMED(a, b)") == 100.0f);
 }
 
 TEST_CASE("macros: what ## could put together and the kernels have, too, is refused with its line") {
