@@ -56,10 +56,9 @@ INLINE void scan_load_strip(ACC_WIDE *s, const __global STORED *from) {
   for (uint k = 1; k < SCAN_RUN; ++k) s[k] = combine_wide(s[k - 1], s[k]);
 }
 
-// A store at any address: vstore16 of PoCL takes four. So does one to local memory.
-typedef struct __attribute__((packed)) {
-  ACC_WIDE value;
-} scan_wide_anywhere;
+// Stored as one value: vstore16 of PoCL takes four stores, also to local memory.
+typedef ACC_WIDE scan_wide;
+DEFINE_ANYWHERE(scan_wide)
 
 // The folds of a block's strips, from those of its runs, which `runs` has strip by strip, each in its component; they become
 // what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each
@@ -96,7 +95,7 @@ INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips,
     for (uint k = 0; k < SCAN_RUN; ++k)
       FETCH_SOON((const __global uchar *)(from + t * SCAN_STRIP + k * 16) + FETCHED_AHEAD);
     scan_load_strip(s, from + t * SCAN_STRIP);
-    ((__local scan_wide_anywhere *)runs)[t].value = s[SCAN_RUN - 1];
+    ANYWHERE(__local, scan_wide, runs + t * 16) = s[SCAN_RUN - 1];
   }
   scan_fold_runs(strips, runs WITH_VALUES);
 }
@@ -116,7 +115,7 @@ INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
 #ifdef STREAMING
   STORE_STREAMING((__global ACC_WIDE *)out, results);
 #else
-  ((__global scan_wide_anywhere *)out)->value = results;
+  ANYWHERE(__global, scan_wide, out) = results;
 #endif
 }
 
@@ -200,7 +199,7 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
                              scan_terms_of(0, block * 256, memory), outside WITH_VALUES);
         ACC_WIDE s[SCAN_RUN];
         scan_load_strip(s, next + begin);
-        ((__local scan_wide_anywhere *)runs)[t].value = s[SCAN_RUN - 1];
+        ANYWHERE(__local, scan_wide, runs + t * 16) = s[SCAN_RUN - 1];
       }
     }
     UNROLL_BY(1)

@@ -314,6 +314,17 @@ static inline void end_of_copies(void) {}
 static inline void wait_for_copies(void) {}
 #endif
 
+// ------------------------------------------------------------------- values at any address
+// A value of `type` at any address of an address space, to be read or assigned: ANYWHERE(const __global, uint16, from). A
+// plain cast, and vloadN and vstoreN behind one, take an address that is a multiple of the (element) type's size, and
+// compilers make use of that: NVIDIA's and some for ARM trap where it is not. A packed structure tells them that it need
+// not be. DEFINE_ANYWHERE(type) comes first, once for each type, whose name is one word.
+#define DEFINE_ANYWHERE(type)              \
+  typedef struct __attribute__((packed)) { \
+    type value;                            \
+  } type##_anywhere;
+#define ANYWHERE(space, type, address) (((space type##_anywhere *)(address))->value)
+
 // ------------------------------------------------------------------- bytes, for what moves elements
 // These move bytes and know no elements. A packet is what one access moves.
 #ifdef MOVES_BYTES
@@ -328,7 +339,7 @@ static inline uint straddling_word(uint low, uint high, uint shift) {
   return (uint)(((ulong)high << 32 | low) >> (8 * shift));
 }
 
-// A CPU's wide register. It loads and stores at any address; a packed structure tells the compiler so.
+// A CPU's wide register.
 #if GROUP_SIZE == 1 && defined(VECTOR_BYTES)
 #if VECTOR_BYTES == 64
 typedef uint16 wide;
@@ -338,12 +349,8 @@ typedef uint8 wide;
 typedef uint4 wide;
 #endif
 #define WIDE_BYTES ((uint)sizeof(wide))
-typedef struct __attribute__((packed)) {
-  wide value;
-} wide_anywhere;
-typedef struct __attribute__((packed)) {
-  ulong value;
-} word_anywhere;
+DEFINE_ANYWHERE(wide)
+DEFINE_ANYWHERE(ulong)
 
 // Both take a multiple of WIDE_BYTES.
 static inline void store_wide(__global wide *to, wide value) { *to = value; }

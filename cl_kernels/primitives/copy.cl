@@ -221,9 +221,9 @@ DEFINE_COPY_BOX(1)
 
 // A load from anywhere, a store to a multiple of a wide register's size.
 #ifdef KERNEL_copy_streaming
-#define COPY_WIDE(from, to) store_streaming((__global wide *)(to), ((const __global wide_anywhere *)(from))->value)
+#define COPY_WIDE(from, to) store_streaming((__global wide *)(to), ANYWHERE(const __global, wide, from))
 #else
-#define COPY_WIDE(from, to) store_wide((__global wide *)(to), ((const __global wide_anywhere *)(from))->value)
+#define COPY_WIDE(from, to) store_wide((__global wide *)(to), ANYWHERE(const __global, wide, from))
 #endif
 
 // What is copied side by side: lines of COPY_PAGES neighbouring pages, past the caches of several.
@@ -241,11 +241,11 @@ static inline void copy_run(const __global uchar *restrict from, __global uchar 
   ulong i = 0;
   if (bytes < WIDE_BYTES) {
     for (; i + 8 <= bytes; i += 8)
-      ((__global word_anywhere *)(to + i))->value = ((const __global word_anywhere *)(from + i))->value;
+      ANYWHERE(__global, ulong, to + i) = ANYWHERE(const __global, ulong, from + i);
     for (; i < bytes; ++i) to[i] = from[i];
     return;
   }
-  ((__global wide_anywhere *)to)->value = ((const __global wide_anywhere *)from)->value;
+  ANYWHERE(__global, wide, to) = ANYWHERE(const __global, wide, from);
   i = bytes_to_boundary(to, WIDE_BYTES);
   for (; i + COPY_PAGES * COPY_PAGE <= bytes; i += COPY_PAGES * COPY_PAGE) {
     for (ulong at = i; at < i + COPY_PAGE; at += ITEMS * WIDE_BYTES) {
@@ -258,7 +258,7 @@ static inline void copy_run(const __global uchar *restrict from, __global uchar 
   }
   for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) COPY_WIDE(from + i, to + i);
   i = bytes - WIDE_BYTES;
-  ((__global wide_anywhere *)(to + i))->value = ((const __global wide_anywhere *)(from + i))->value;
+  ANYWHERE(__global, wide, to + i) = ANYWHERE(const __global, wide, from + i);
 }
 
 // Global size: any. `copy_streaming` stores past the caches, for more bytes than they hold.

@@ -65,7 +65,7 @@ typedef union {
 } fill_table;
 
 static inline wide fill_wide(const fill_table *table, uint phase) {
-  return ((const wide_anywhere *)(table->bytes + phase))->value;
+  return ANYWHERE(const, wide, table->bytes + phase);
 }
 
 // Fills a run that begins at byte `phase` of the period; as copy_run. (A macro, for with the store chosen by an argument
@@ -77,7 +77,7 @@ static inline wide fill_wide(const fill_table *table, uint phase) {
       for (; i < bytes; ++i) to[i] = table->bytes[phase + i];                                            \
       return;                                                                                            \
     }                                                                                                    \
-    ((__global wide_anywhere *)to)->value = fill_wide(table, phase);                                     \
+    ANYWHERE(__global, wide, to) = fill_wide(table, phase);                                              \
     i = bytes_to_boundary(to, WIDE_BYTES);                                                               \
     const uint step = WIDE_BYTES % period;                                                               \
     uint at = (phase + (uint)i) % period;                                                                \
@@ -91,7 +91,7 @@ static inline wide fill_wide(const fill_table *table, uint phase) {
       }                                                                                                  \
     }                                                                                                    \
     i = bytes - WIDE_BYTES;                                                                              \
-    ((__global wide_anywhere *)(to + i))->value = fill_wide(table, (uint)((phase + i) % period));        \
+    ANYWHERE(__global, wide, to + i) = fill_wide(table, (uint)((phase + i) % period));                   \
   }
 
 DEFINE_FILL_RUN(fill_run, store_wide)

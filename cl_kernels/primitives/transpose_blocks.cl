@@ -42,11 +42,9 @@ static inline void exchange_elements(__global uchar *one, __global uchar *other)
 }
 
 #ifdef LOAD_ROW
-// A store at any address: vstore16 of PoCL takes four.
-typedef struct __attribute__((packed)) {
-  block_row value;
-} block_row_anywhere;
-#define STORE_ROW(x, p) (((__global block_row_anywhere *)(p))->value = (x))
+// Stored as one value: vstore16 of PoCL takes four stores.
+DEFINE_ANYWHERE(block_row)
+#define STORE_ROW(x, p) (ANYWHERE(__global, block_row, p) = (x))
 
 // Two rows dealt out in turn: a0 b0 a1 b1 ... of their first halves, or of their second.
 #if SIDE == 16
@@ -77,15 +75,15 @@ static inline void turn_over(block_row *rows) {
   }
 }
 
+// As many bytes or halves as a line of the cache has. They begin at any element, and so not only where a uint may.
+DEFINE_ANYWHERE(uint16)
+
 // A whole block. STREAMING: the destination's rows lie at multiples of a cache line, and nobody needs them soon: lines go
 // past the caches, so that a store does not read its line first.
 #ifdef STREAMING
 #define PUT_LINE(x, p) STORE_STREAMING((__global uint16 *)(p), x)
 #else
-typedef struct __attribute__((packed)) {
-  uint16 value;
-} line_anywhere;
-#define PUT_LINE(x, p) (((__global line_anywhere *)(p))->value = (x))
+#define PUT_LINE(x, p) (ANYWHERE(__global, uint16, p) = (x))
 #endif
 #if defined(STREAMING) && SIDE * ELEMENT_BYTES == 64
 #define PUT_ROW(x, p) PUT_LINE(as_uint16(x), p)
@@ -115,7 +113,7 @@ static inline void move_block(const __global uchar *from, ulong from_pitch, __gl
 static inline void move_lines(const __global uchar *from, ulong from_pitch, __global uchar *to, ulong to_pitch) {
   uint16 lines[SIDE_OF_LINES], turned[SIDE_OF_LINES];
 #pragma unroll
-  for (uint r = 0; r < SIDE_OF_LINES; ++r) lines[r] = vload16(0, (const __global uint *)(from + r * from_pitch));
+  for (uint r = 0; r < SIDE_OF_LINES; ++r) lines[r] = ANYWHERE(const __global, uint16, from + r * from_pitch);
   for (uint r = 0; r < SIDE_OF_LINES; r += SIDE) {
     for (uint c = 0; c < SIDE_OF_LINES; c += SIDE) {
       block_row rows[SIDE];

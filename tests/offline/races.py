@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every kernel under oclgrind, which sees data races and uninitialised reads: any line it logs fails.
+"""Runs every kernel under oclgrind, which sees data races, uninitialised reads and addresses that a load's or a store's type
+does not allow: any line it logs fails.
 
 oclgrind is an OpenCL 1.2 device without sub-groups, C11 atomics or inline assembly: the lanes are emulated
 through local memory and the last group's work is a second launch, except in the parts ONE_LAUNCH. It exits 0 whatever it found, so what it
@@ -66,6 +67,11 @@ MOST_OF_A_LOG = 16 << 20
 # Once among the GPUs' profiles will do.
 ONCE = primitives.union("ONCE")
 
+# Oclgrind sees where a load or a store has an address that its type does not allow, but not what vloadN and vstoreN are given:
+# each of them first loads, or stores, its first component.
+ALIGNED = "\n".join(f"#define vload{n}(k, p) ((void)(p)[(k) * {n}], vload{n}(k, p))\n"
+                    f"#define vstore{n}(v, k, p) ((p)[(k) * {n}] = (v).s0, vstore{n}(v, k, p))" for n in (2, 4, 8, 16))
+
 KERNELS = Path(__file__).resolve().parent.parent.parent / "cl_kernels"
 
 
@@ -97,15 +103,16 @@ def main():
     started = time.time()
 
     # AMD goes over tiles in its own way, which no other device takes: those kernels with the word that asks for it.
-    def kernels_with(name, line, behind=""):
+    def kernels_with(name, line="", behind=""):
         kernels = asked.work / name
         shutil.copytree(os.environ.get("CLWAVE_KERNEL_DIR", KERNELS), kernels)
-        for file, lines in (("target.cl", line), ("message.cl", behind)):
+        for file, lines in (("target.cl", f"{ALIGNED}\n{line}"), ("message.cl", behind)):
             with open(kernels / "device" / file, "a") as text:
                 text.write(lines + "\n")
         return kernels
 
     no_fence = "#define __builtin_amdgcn_fence(order, scope)"
+    as_they_are = kernels_with("as_they_are")
     go_as_amd = kernels_with("go_as_amd", "#define GO_AS_AMD 1")
     one_launch = kernels_with("one_launch", no_fence)
     backwards = kernels_with("backwards", no_fence, """
@@ -117,7 +124,7 @@ def main():
     def visit(job):
         profile, part = job
         log = asked.work / f"{profile}-{part}.log"
-        environment = {**os.environ, "CLWAVE_PROFILE": profile, "CLWAVE_CACHE_DIR": "off"}
+        environment = {**os.environ, "CLWAVE_PROFILE": profile, "CLWAVE_CACHE_DIR": "off", "CLWAVE_KERNEL_DIR": str(as_they_are)}
         as_amd = profile.startswith("gfx") and part in FOLDS
         if part in BACKWARDS:
             environment["CLWAVE_KERNEL_DIR"] = str(backwards)

@@ -26,7 +26,8 @@ pixel numbered(std::size_t i) {
   return {numbered<std::uint8_t>(i), static_cast<std::uint8_t>(i / 251), 7};
 }
 
-// Whole tiles, tiles at both edges, rows apart; packets and, from element 1, single units.
+// Whole tiles, tiles at both edges, rows apart; packets and, from element 1, single units, also in whole
+// lines of a CPU's cache.
 template <class T>
 void turn(const char* what) {
   struct shape {
@@ -34,7 +35,7 @@ void turn(const char* what) {
   };
   machine on;
   for (const shape& s : {shape{64, 64, 64, 0}, shape{64, 256, 256, 0}, shape{68, 20, 24, 0},
-                         shape{33, 65, 65, 1}, shape{1, 5, 5, 0}}) {
+                         shape{33, 65, 65, 1}, shape{66, 67, 67, 1}, shape{1, 5, 5, 0}}) {
     std::vector<T> in(s.rows * s.row + s.offset), out(s.columns * s.rows + s.offset);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = numbered<T>(i);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
@@ -77,6 +78,7 @@ const registered listed(
           {
               {"transpose", [] { turn<float>("transpose f32"); }},
               {"transpose-bytes", [] { turn<std::uint8_t>("transpose u8"); }},
+              {"transpose-u16", [] { turn<clwave::u16>("transpose u16"); }},
               {"transpose-words", [] { turn<pixel>("transpose of 3 bytes"); }},
               {"transpose-in-place", turn_in_place},
           },

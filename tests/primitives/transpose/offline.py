@@ -29,5 +29,5 @@ sm_*              transpose of 3 bytes          transpose       has st\.global\.
 sm_*              transpose of 3 bytes          transpose       vgprs <= 80
 """
 
-_TRANSPOSES = ("transpose,transpose-bytes,transpose-words,transpose-in-place", "transpose f32", "transpose")
+_TRANSPOSES = ("transpose,transpose-bytes,transpose-u16,transpose-words,transpose-in-place", "transpose f32", "transpose")
 KNOWN = {"transpose": _TRANSPOSES, "transpose_blocks": _TRANSPOSES}
