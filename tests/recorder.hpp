@@ -67,6 +67,19 @@ class other_lanes {
   other_lanes& operator=(const other_lanes&) = delete;
 };
 
+// While it lives, drivers are said to be of a platform that nobody knows, and the first `cut` programs that
+// are asked by the probe of loops whether these run to their end answer as a driver does that ends them
+// early.
+class unknown_platform {
+ public:
+  explicit unknown_platform(int cut);
+  ~unknown_platform();
+  unknown_platform(const unknown_platform&) = delete;
+  unknown_platform& operator=(const unknown_platform&) = delete;
+
+  static constexpr const char* name = "a platform that nobody knows";
+};
+
 // How often kernels were asked for either.
 std::size_t questions_about_lanes();
 

@@ -307,6 +307,8 @@ TEST_CASE("a forced profile on this device is emulated where its lanes do not ex
       CHECK(options["-DEXCHANGE"] == "EXCHANGE_LOCAL_MEMORY");
       CHECK(options["-DEMULATE_LANES"] == "1");
     }
+    // PoCL's optimiser makes wrong code of emulated lanes, and only of these.
+    CHECK(options.contains("-cl-opt-disable") == (choice.emulated && on.is_pocl()));
     const bool rounds = on.facts.correctly_rounded_divide_sqrt.value_or(false);
     CHECK(options.contains("-cl-fp32-correctly-rounded-divide-sqrt") == rounds);
     if (choice.order == group_order::opencl_atomics &&

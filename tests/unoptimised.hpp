@@ -1,6 +1,5 @@
-// Options for PoCL to build programs of emulated lanes without optimisation. It takes up to a minute to
-// optimise one, five times as long as all else, and nobody runs them there but tests. Every other program is
-// built as its options say, unless the run is to be the quickest (quick.hpp).
+// Options for the quickest run (quick.hpp): PoCL, which is slow to optimise, then builds all programs without
+// optimisation. In every other run they are built as users' are.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace testing {
 
-inline constexpr std::string_view not_optimised = " -cl-opt-disable";
+inline constexpr std::string_view not_optimised = "-cl-opt-disable";
 
 inline bool is_pocl(cl_device_id device) {
   cl_platform_id platform = nullptr;
@@ -25,8 +24,8 @@ inline bool is_pocl(cl_device_id device) {
 
 inline std::string options_unoptimised(const char* options, cl_uint n_devices, const cl_device_id* devices) {
   std::string all = options != nullptr ? options : "";
-  const bool slow = quickest() || all.find("-DEMULATE_LANES=1") != std::string::npos;
-  if (slow && n_devices == 1 && is_pocl(*devices)) all += not_optimised;
+  if (quickest() && n_devices == 1 && is_pocl(*devices) && all.find(not_optimised) == std::string::npos)
+    all.append(" ").append(not_optimised);
   return all;
 }
 

@@ -145,11 +145,14 @@ struct device_facts {
   fact<bool> device_scope_atomics;           ///< acquire-release at device scope in OpenCL C 2.0 or 3.0
   fact<bool> inline_ptx;                     ///< compile probe
   fact<bool> amd_builtins;                   ///< compile probe: __builtin_amdgcn_* (not in Mesa's rusticl)
-  fact<bool> host_unified_memory;            ///< device and host share one memory
-  fact<bool> out_of_order_queue;             ///< queues may run commands out of order
-  fact<bool> compiler_available;             ///< builds from source, which clwave needs
-  fact<bool> images;                         ///< has images, which clwave does not use
-  fact<unsigned> profiling_resolution_ns;    ///< what the times of profiled events are multiples of
+  /// Loops run to their end. False: the driver ends long ones early and reports no error (Mesa's llvmpipe
+  /// does), and calls on the device are refused. Assumed of drivers that are known to; others are probed.
+  fact<bool> finishes_loops;
+  fact<bool> host_unified_memory;          ///< device and host share one memory
+  fact<bool> out_of_order_queue;           ///< queues may run commands out of order
+  fact<bool> compiler_available;           ///< builds from source, which clwave needs
+  fact<bool> images;                       ///< has images, which clwave does not use
+  fact<unsigned> profiling_resolution_ns;  ///< what the times of profiled events are multiples of
 
   /// Facts of one vendor that no code reads, kept for `clwave info`.
   std::vector<printed_fact> extra;
@@ -174,9 +177,10 @@ CLWAVE_EXPORT const std::vector<device_place>& devices();
 
 /// The facts of one device; gathered once a process, probes included (they compile a small program, unless
 /// an earlier process kept what they found on disk: CLWAVE_CACHE_DIR), then answered from memory. Safe from
-/// all threads. CPUs are not probed: their compilers are slow and the answers known. A probe that fails
-/// leaves its fact unknown. Throws for a null device, and where a sub-device cannot be retained. A
-/// sub-device's facts stay good as long as you hold a reference to it.
+/// all threads. Of a CPU only finishes_loops is probed, and only where its driver is not known: their
+/// compilers are slow and the other answers known. A probe that fails leaves its fact unknown. Throws for a
+/// null device, and where a sub-device cannot be retained. A sub-device's facts stay good as long as you hold
+/// a reference to it.
 CLWAVE_EXPORT const device_facts& facts_of(cl_device_id device);
 
 /// Chooses from `devices()` by selector:
@@ -185,6 +189,9 @@ CLWAVE_EXPORT const device_facts& facts_of(cl_device_id device);
 ///     "gpu" "cpu" the first of that type        "sm_90" "gfx90a"  the first of that architecture
 ///     name~"text" text in the device name, without regard to case      pci=41:00  text in the PCI place
 ///     ""          CLWAVE_DEVICE if set; else the first GPU, else the first device
+///
+/// "gpu", "cpu" and "" pass by devices whose driver does not run loops to their end (facts.finishes_loops),
+/// as long as there is another one. Of drivers that are not known, this compiles and runs the probes.
 ///
 /// Throws clwave::error: no_device when there is none at all, device_absent when none matches,
 /// bad_call for a selector of no known form.

@@ -23,7 +23,7 @@ enum class failure {
   build,          ///< the device's compiler refused the source
   out_of_memory,  ///< device or host memory
   device_lost,    ///< the driver failed a command, or the device is gone
-  driver,         ///< any other OpenCL call failed
+  driver,         ///< any other OpenCL call failed, or the driver is known to compute wrongly
 };
 
 /// The words for the parts of an error. All optional; empty ones are left out of what().

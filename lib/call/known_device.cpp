@@ -99,6 +99,9 @@ row_choice known_device::choice() {
   const std::string_view forced = named != nullptr ? named : "";
   const unsigned epoch = tuning_epoch() + distrust_epoch();
   const device_facts& facts = facts_for_calls();
+  if (const refusal refused = refusal_of(facts); !refused.message.empty())
+    throw error(failure::driver, refused.message, CL_SUCCESS,
+                {.device = facts.name.value_or("unknown"), .advice = refused.advice});
   const std::lock_guard lock(mutex_);
   if (!chosen_ || chosen_->facts != &facts || chosen_->forced != forced || chosen_->epoch != epoch)
     chosen_ = chosen{&facts, std::string(forced), epoch, choose_profile(facts)};

@@ -248,11 +248,30 @@ bool has_extension(const device_facts& facts, std::string_view extension) {
   return list.find(" " + std::string(extension) + " ") != std::string::npos;
 }
 
+bool is_pocl(const device_facts& facts) {
+  return facts.platform_name.value_or("") == "Portable Computing Language";
+}
+
 bool hands_out_binaries(const device_facts& facts) {
   // PoCL 3.1 compiles each kernel for groups of any size first: 1.5 s for a sum, whose build and first run
   // take 0.4. It never runs those, but compiles the kernel again for the size it meets, and keeps that
   // itself.
-  return facts.platform_name.value_or("") != "Portable Computing Language";
+  return !is_pocl(facts);
+}
+
+bool miscompiles_emulated_lanes(const device_facts& facts) {
+  // PoCL 3.1 runs a group as loops over its work-items on one thread. Its optimiser, which comes before these
+  // loops are made, leaves local arrays behind as static variables that all of its threads share (sorts of
+  // segments), and makes loops of bytes and of non-commutative folds wrong. It is right without optimisation.
+  return is_pocl(facts);
+}
+
+refusal refusal_of(const device_facts& facts) {
+  if (facts.finishes_loops.value_or(true)) return {};
+  return {"the driver \"" + facts.platform_name.value_or("unnamed") +
+              "\" ends long loops of kernels early on " + facts.name.value_or("this device") +
+              ", without an error, so that results would be wrong",
+          "choose another device (clwave info lists them); for the CPU, install PoCL"};
 }
 
 unsigned language_of(const device_facts& facts) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include <clwave/device.hpp>
@@ -11,8 +12,9 @@ namespace clwave::detail {
 // The driver's answers and the tables', no kernel compiled. Cheap; nothing is cached.
 device_facts ask_driver(cl_device_id device);
 
-// What needs a compiler: inline PTX, AMD built-ins, the lanes a kernel really runs with, and whether a kernel
-// reaches the host's memory. All of these take the driver's answers with the facts, and complete them.
+// What needs a compiler: inline PTX, AMD built-ins, the lanes a kernel really runs with, whether its loops
+// run to their end, and whether it reaches the host's memory. All of these take the driver's answers with the
+// facts, and complete them.
 
 // Builds and runs kernels in a context of its own. Never throws for a failing driver; what failed stays
 // unknown and says why. Returns whether all that was tried worked. (probes.cpp)
@@ -45,9 +47,25 @@ unsigned language_of(const device_facts& facts);
 // The most work-items in a group of one dimension; what `unknown` says where nobody said.
 std::size_t largest_group(const device_facts& facts, std::size_t unknown);
 
+// Whether the driver is PoCL, by the name of its platform.
+bool is_pocl(const device_facts& facts);
+
 // Whether the driver hands out a program's binary as it built it. Where it builds all of it anew for that,
 // the driver's own cache serves better.
 bool hands_out_binaries(const device_facts& facts);
+
+// Whether the driver's compiler makes wrong code of emulated lanes when it optimises. Programs that emulate
+// lanes are then built without optimisation.
+bool miscompiles_emulated_lanes(const device_facts& facts);
+
+// Whether the driver is one whose loops were seen to run to their end. Others are probed. (probes.cpp)
+bool is_known_to_finish_loops(const device_facts& facts);
+
+// Why calls on the device are refused, and what to do about it; no message where they are not.
+struct refusal {
+  std::string message, advice;
+};
+refusal refusal_of(const device_facts& facts);
 
 // Whether the driver reports the extension.
 bool has_extension(const device_facts& facts, std::string_view extension);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <list>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -14,7 +15,9 @@
 #include "base/system.hpp"
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
+#include "device/kept_probes.hpp"
 #include "device/no_devices.hpp"
+#include "device/queries.hpp"
 
 namespace clwave {
 using namespace detail;
@@ -129,7 +132,26 @@ discovery& found_devices() {
               {.advice = "choose one of: " + there});
 }
 
-// The first device of which `matches(facts)` is true. Asked without probes: choosing compiles nothing.
+// Whether calls on the device are not refused (refusal_of). Asked once a process. Probes run only where the
+// driver is not known, and no earlier process kept what they found.
+bool may_be_chosen(cl_device_id device) {
+  static auto& asked = *new std::map<cl_device_id, bool>;  // never destroyed, as found_devices()
+  static auto& mutex = *new std::mutex;
+  const std::lock_guard guard(mutex);
+  if (const auto found = asked.find(device); found != asked.end()) return found->second;
+  device_facts facts = ask_driver(device);
+  if (!is_known_to_finish_loops(facts)) add_probes(facts);
+  return asked[device] = refusal_of(facts).message.empty();
+}
+
+// The first that may be chosen; of a list without such a device, its first. One alone is not asked.
+cl_device_id first_to_choose(const std::vector<cl_device_id>& list) {
+  if (list.size() == 1) return list.front();
+  const auto found = std::ranges::find_if(list, may_be_chosen);
+  return found != list.end() ? *found : list.front();
+}
+
+// The first device of which `matches(facts)` is true. Asked without probes: this compiles nothing.
 template <class Match>
 cl_device_id first_where(std::string_view selector, Match matches) {
   for (const device_place& place : devices()) {
@@ -138,16 +160,26 @@ cl_device_id first_where(std::string_view selector, Match matches) {
   none_matches(selector);
 }
 
-cl_device_id first_of_type(std::string_view selector, cl_device_type type) {
-  return first_where(selector,
-                     [&](const device_facts& facts) { return (facts.type.value_or(0) & type) != 0; });
+bool is_of_type(cl_device_id device, cl_device_type type) {
+  return (queries::driver(device).number<cl_device_type>(CLWAVE_QUERY(CL_DEVICE_TYPE)).value_or(0) & type) !=
+         0;
 }
 
-cl_device_id default_device() {
+cl_device_id first_of_type(std::string_view selector, cl_device_type type) {
+  std::vector<cl_device_id> list;
   for (const device_place& place : devices()) {
-    if (ask_driver(place.device).type.value_or(0) & CL_DEVICE_TYPE_GPU) return place.device;
+    if (is_of_type(place.device, type)) list.push_back(place.device);
   }
-  return devices().front().device;
+  if (list.empty()) none_matches(selector);
+  return first_to_choose(list);
+}
+
+// GPUs before others.
+cl_device_id default_device() {
+  std::vector<cl_device_id> list;
+  for (const device_place& place : devices()) list.push_back(place.device);
+  std::ranges::stable_partition(list, [](cl_device_id each) { return is_of_type(each, CL_DEVICE_TYPE_GPU); });
+  return first_to_choose(list);
 }
 
 }  // namespace

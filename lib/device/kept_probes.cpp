@@ -21,7 +21,7 @@ namespace clwave::detail {
 namespace {
 
 // To be raised when what is made of the probes' results changes, and their source does not.
-constexpr std::string_view format = "clwave probes 1\n";
+constexpr std::string_view format = "clwave probes 2\n";
 
 // By which a user changes what a driver is, though its answers stay: the drivers that the loader takes, and
 // settings of the drivers and of their compilers. Those that only name a folder to keep things in do not.
@@ -89,7 +89,8 @@ class reader {
 template <class Facts, class F>
 bool for_each_probed(Facts& facts, F f) {
   return f(facts.inline_ptx) && f(facts.amd_builtins) && f(facts.host_memory_reached) &&
-         f(facts.lanes_measured) && f(facts.lanes_probed) && f(facts.sub_group_shuffle_relative);
+         f(facts.lanes_measured) && f(facts.lanes_probed) && f(facts.sub_group_shuffle_relative) &&
+         f(facts.finishes_loops);
 }
 
 }  // namespace

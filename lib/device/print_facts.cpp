@@ -147,6 +147,7 @@ std::vector<typed_fact> detail::print_typed(const device_facts& facts) {
   add("constant buffer", facts.constant_buffer, "bytes");
   add("base address alignment", facts.base_address_align, "bytes");
   add("memory channels", facts.memory_channels);
+  add("loops run to their end", facts.finishes_loops);
   add("host unified memory", facts.host_unified_memory);
 
   add("preferred vector, char", facts.preferred_vector_width_char, "elements");

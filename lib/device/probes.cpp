@@ -44,6 +44,9 @@ constexpr std::size_t probe_group_size = 128;
 // AMD: one built-in of every kind the AMD parts use, so that a compiler too old for one is found out here.
 //
 // Sub-groups: with the shuffle in it, for PoCL 5.0 announces cl_intel_subgroups and has no shuffle to link.
+//
+// Loops: two, one in the other, of a sequence of which each number needs the one before (a linear
+// congruential generator), so that no compiler can leave a turn out.
 constexpr const char* probe_source = R"(
 #if defined(PROBE_NVIDIA)
 __kernel void probe(volatile __global uint* seen) {
@@ -92,17 +95,36 @@ __kernel void probe(volatile __global uint* seen) {
   // What the first lane is handed is not defined.
   atomic_max(seen, get_sub_group_local_id() == 0 ? size : below);
 }
+#elif defined(PROBE_LOOPS)
+__kernel void probe(volatile __global uint* seen, ulong turns) {
+  if (get_global_id(0) != 0) return;
+  uint state = 1;
+  for (ulong i = 0; i < turns; ++i)
+    for (ulong k = 0; k < turns; ++k) state = state * 1664525u + 1013904223u;
+  seen[0] = state;
+}
 #else
 __kernel void probe(volatile __global uint* seen) { atomic_max(seen, 1u); }
 #endif
 )";
 constexpr cl_uint host_memory_mark = 0x600dda7a;
 
+// More than 2^21 turns in all: Mesa's llvmpipe 22.3 ends loops after 65,535. A GPU takes some 20 ms over
+// them.
+constexpr cl_ulong loop_turns = 1500;
+
+// What PROBE_LOOPS finds where its loops run to their end.
+cl_uint state_after_loops() {
+  cl_uint state = 1;
+  for (cl_ulong turn = 0; turn < loop_turns * loop_turns; ++turn) state = state * 1664525u + 1013904223u;
+  return state;
+}
+
 // What became of one probe; `reason` is empty where it compiled and ran.
 struct probe_result {
   bool asked = false;  // the compiler was reached at all
   bool compiled = false;
-  unsigned lanes = 0;  // 0 if it did not run
+  unsigned lanes = 0;  // 0 if it did not run; of PROBE_LOOPS the state that its loops ended with
   std::size_t multiple = 0;
   std::string reason;
 };
@@ -129,8 +151,9 @@ class bench {
     if (code != CL_SUCCESS) broken_ = "no context or queue: " + name_of_code(code);
   }
 
-  // Builds the probes that the options ask for, and runs the first.
-  probe_result build_and_run(const std::string& options) {
+  // Builds the probes that the options ask for, and runs the first. `argument` is its second argument; 0: it
+  // has none.
+  probe_result build_and_run(const std::string& options, cl_ulong argument = 0) {
     probe_result result;
     if (!broken_.empty()) {
       result.reason = broken_;
@@ -149,7 +172,7 @@ class bench {
       result.reason = name_of_code(code) + ": " + telling_line(log_of(program_.get()));
       return result;
     }
-    run("probe", 0, result);
+    run("probe", argument, result);
     return result;
   }
 
@@ -181,8 +204,8 @@ class bench {
   bool wide_enough() const { return group_size_ == probe_group_size; }
 
  private:
-  // Runs a kernel of the program. `address` is the second argument of one that has two.
-  void run(const char* name, cl_ulong address, probe_result& result) const {
+  // Runs a kernel of the program. `second` is the second argument of one that has two, else 0.
+  void run(const char* name, cl_ulong second, probe_result& result) const {
     const auto failed = [&](const char* call, cl_int code) {
       if (code != CL_SUCCESS) result.reason = std::string(call) + ": " + name_of_code(code);
       return code != CL_SUCCESS;
@@ -200,7 +223,7 @@ class bench {
     if (failed("clCreateBuffer", code)) return;
     cl_mem argument = buffer.get();
     if (failed("clSetKernelArg", clSetKernelArg(kernel.get(), 0, sizeof(void*), &argument))) return;
-    if (address != 0 && failed("clSetKernelArg", clSetKernelArg(kernel.get(), 1, sizeof address, &address)))
+    if (second != 0 && failed("clSetKernelArg", clSetKernelArg(kernel.get(), 1, sizeof second, &second)))
       return;
     if (failed("clEnqueueNDRangeKernel",
                clEnqueueNDRangeKernel(queue_.get(), kernel.get(), 1, nullptr, &group_size_, &group_size_, 0,
@@ -250,15 +273,27 @@ void take_lanes(device_facts& facts, const bench& on, const probe_result& result
   }
 }
 
+// Whether loops run to their end. True where that is known now.
+bool take_loops(device_facts& facts, bench& on) {
+  const std::string what = std::to_string(loop_turns * loop_turns) + " turns of two loops";
+  const auto result = on.build_and_run("-DPROBE_LOOPS", loop_turns);
+  if (!result.reason.empty()) {
+    facts.finishes_loops.source = what + ": " + result.reason;
+    return false;
+  }
+  facts.finishes_loops = {result.lanes == state_after_loops(), provenance::run_probe, what};
+  return true;
+}
+
 // A write to an address the device does not know ends every context of the process, so it is tried only where
 // host and device share one address space: shared virtual memory is made of that.
 bool shares_addresses(const device_facts& facts) {
   return facts.shared_virtual_memory.value_or(false) && sizeof(void*) == 8;
 }
 
-bool probe(device_facts& facts) {
+// The family's instructions and the lanes. Whether all that was tried worked.
+bool take_instructions(device_facts& facts, bench& on) {
   const device_family family = family_of(facts);
-  bench on(facts);
   bool all_worked = true;
   if (family == device_family::nvidia) {
     const auto result = on.build_and_run("-DPROBE_NVIDIA");
@@ -301,6 +336,13 @@ bool probe(device_facts& facts) {
   return all_worked && result.lanes > 0;
 }
 
+bool probe(device_facts& facts) {
+  bench on(facts);
+  const bool loops_are_known = facts.finishes_loops || take_loops(facts, on);
+  if (family_of(facts) == device_family::cpu) return loops_are_known;
+  return take_instructions(facts, on) && loops_are_known;
+}
+
 // What is said of each fact until a probe says more.
 void begin(device_facts& facts) {
   const std::string other = "not tried: the device's family is " + std::string(name_of(family_of(facts)));
@@ -309,18 +351,24 @@ void begin(device_facts& facts) {
   facts.host_memory_reached = {std::nullopt, provenance::unknown, other};
   facts.lanes_measured = {std::nullopt, provenance::unknown, ""};
   facts.lanes_probed = {std::nullopt, provenance::unknown, ""};
+  facts.finishes_loops = {std::nullopt, provenance::unknown, "not probed"};
+  if (is_known_to_finish_loops(facts))
+    facts.finishes_loops = {true, provenance::assumed, "so it is with this driver"};
+  if (family_of(facts) == device_family::cpu) {
+    facts.lanes_measured.source = "not probed: a CPU's compiler is slow, and nothing depends on it";
+    facts.lanes_probed = {1u, provenance::table,
+                          "by nature: a CPU's work-item is a lane set of its own; not run"};
+  }
 }
 
 // Without a kernel. False where it takes one.
 bool needs_no_probe(device_facts& facts) {
-  if (family_of(facts) == device_family::cpu) {
+  const bool compiles = facts.compiler_available.value_or(true);
+  if (family_of(facts) == device_family::cpu && (is_known_to_finish_loops(facts) || !compiles)) {
     begin(facts);
-    facts.lanes_measured.source = "not probed: a CPU's compiler is slow, and nothing depends on it";
-    facts.lanes_probed = {1u, provenance::table,
-                          "by nature: a CPU's work-item is a lane set of its own; not run"};
     return true;
   }
-  if (!facts.compiler_available.value_or(true)) {
+  if (!compiles) {
     begin(facts);
     facts.lanes_measured.source = facts.lanes_probed.source = "not probed: the device has no compiler";
     return true;
@@ -329,6 +377,12 @@ bool needs_no_probe(device_facts& facts) {
 }
 
 }  // namespace
+
+bool is_known_to_finish_loops(const device_facts& facts) {
+  // NVIDIA's on an H100, PoCL 3.1, Intel's runtime for CPUs 2026.22.10.
+  const std::string platform = facts.platform_name.value_or("");
+  return is_pocl(facts) || platform == "NVIDIA CUDA" || platform == "Intel(R) OpenCL";
+}
 
 std::string_view sources_of_probes() { return probe_source; }
 

@@ -87,6 +87,7 @@ struct built_target {
   bool emulated = false;
   bool limits_registers = false;  // of a work-item, where that is asked for
   bool rounds_division = false;   // correctly, for f32
+  bool optimises = true;          // false: the driver's compiler makes wrong code when it does
 };
 built_target built_for(const target& on);
 

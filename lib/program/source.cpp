@@ -337,6 +337,7 @@ built_target built_for(const target& on) {
   const unsigned known = on.facts != nullptr ? language_of(*on.facts) : 0;
   built.rounds_division = on.facts != nullptr && on.facts->correctly_rounded_divide_sqrt.value_or(false) &&
                           (known == 0 || known >= 120);
+  built.optimises = !(on.choice.emulated && on.facts != nullptr && miscompiles_emulated_lanes(*on.facts));
   return built;
 }
 
@@ -367,6 +368,7 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   }
   // Division and square root round alike everywhere only where the device is asked to.
   if (on.rounds_division) line += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (!on.optimises) line += " -cl-opt-disable";
   return line;
 }
 

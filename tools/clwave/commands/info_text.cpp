@@ -50,6 +50,7 @@ void print_device(const placed_device& device) {
         << painted(style::heading, "device " + device.place + "  " + text_or(record["name"], "unnamed"))
         << '\n';
   print_entry("architecture", text_or(record["architecture"], "unknown"));
+  if (record["refused"].is_string()) print_entry("calls are refused", text_or(record["refused"], ""));
   print_entry("profile", profile_text(profile) + ": " + text_or(profile["why"], ""));
   print_entry("", profile["lanes"].dump() + " lanes, exchange " + text_or(profile["exchange"], "") +
                       ", group order " + text_or(profile["order"], ""));
@@ -122,7 +123,8 @@ void print_list(const info_found& all) {
   for (const placed_device& device : all.devices) {
     out() << std::left << std::setw(6) << device.place << std::setw(static_cast<int>(name_width) + 2)
           << name_of(device) << std::setw(static_cast<int>(architecture_width) + 2) << architecture_of(device)
-          << "profile " << profile_text(device.record()["profile"]) << '\n';
+          << "profile " << profile_text(device.record()["profile"])
+          << (device.record()["refused"].is_string() ? ", calls are refused" : "") << '\n';
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <clwave/reduce.hpp>
 
+#include "device/device_facts.hpp"
 #include "device/print_facts.hpp"
 
 namespace clwave::tool {
@@ -105,10 +106,12 @@ json record_of(const device_facts& facts, const profile_choice& choice) {
                     {"provenance", name_of(each.from)},
                     {"source", each.source}});
   }
+  const std::string refused = detail::refusal_of(facts).message;
   return {{"name", text_or_null(facts.name)},
           {"architecture", text_or_null(facts.architecture)},
           {"family", facts.family ? json(name_of(*facts.family)) : json(nullptr)},
           {"profile", record_of(choice)},
+          {"refused", refused.empty() ? json(nullptr) : json(refused)},
           {"facts", std::move(list)}};
 }
 
