@@ -47,6 +47,7 @@
 #include "blocks/key_order.cl"
 #include "blocks/sorted_keys.cl"
 #include "blocks/merge_path.cl"
+#include "blocks/merge_tile.cl"
 #include "blocks/merge_runs.cl"
 #include "blocks/key_packets.cl"
 #include "blocks/sort_tile.cl"

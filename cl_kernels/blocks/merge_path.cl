@@ -1,16 +1,46 @@
-// Two sorted lists merged, in pieces that nobody else needs to know: merge path.
+// Merge path: two sorted lists merged in pieces, each of which can be made alone.
 //
-// Of the first d elements of the merged list, a binary search along a diagonal finds how many come from the first list. So
-// any piece of the result can be made alone, and all pieces are of one size. (Green, McColl and Bader, "GPU Merge Path: A
-// GPU Merging Algorithm", 2012.) A search never leaves the lists, whatever lies in them and whatever a comparison says.
+// A merge is a path through a grid: a step to the right takes the next element of `a`, a step down the next one of `b`.
+// A diagonal has the points at which equally many elements are taken. Where it crosses the path, its cut says how many of
+// these are of `a`: a binary search along the diagonal finds it. Between the cuts of two diagonals lies a piece of the result.
+// (Green, McColl and Bader, "GPU Merge Path: A GPU Merging Algorithm", 2012.)
+//
+//              a:    1   4   5   8
+//                  *---*   .   .   /
+//       b:   2         |                 The path of the result 1 2 3 4 5 6 7 8. Diagonal 4, marked by `/`, crosses it at `#`:
+//                  .   *   .   /   .     of the first 4 elements of the result 2 are of `a`, which is the diagonal's cut. The
+//            3         |                 piece from diagonal 4 to the end merges 5 8 of `a` with 6 7 of `b`.
+//                  .   *---#---*   .
+//            6                 |
+//                  .   /   .   *   .
+//            7                 |
+//                  /   .   .   *---*
+//
+// All elements go into the result once if, from each cut to the next, neither list goes back. Searches find such cuts where
+// the lists are sorted by an order. By an operator that contradicts itself, or in lists that are not sorted, each search
+// still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So nobody uses
+// what searches found before it is known that all agree:
+// - A GPU finds the cuts of all tiles in a launch of their own, which compares neighbours. If any two disagree, every tile
+//   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_cut).
+// - Work-items that merge a tile in local memory do the same there (merge_tile.cl).
+// - Where each group searches for itself, cuts are found by halving: that of the middle diagonal first, then those of each
+//   half's middle, between the cuts of its ends. What a cut is follows from the lists alone, whoever searches for it.
+// A piece is bounded by its cuts in both lists, and takes from the other list where one has come to its bound.
 #ifdef MERGES_KEYS
+
+#define MERGE_TILE (GROUP_SIZE * ITEMS)
 
 // The elements of a list from `begin` to before `end`.
 typedef struct {
   ulong begin, end;
 } merge_part;
 
-// How many of the first `diagonal` elements of `a` and `b` merged are those of `a`. Of equals these come first.
+// Whether searches may find cuts that disagree: not where numbers are sorted, which have one order, in runs of our own.
+#if defined(LESS_TEXT) || !defined(SORTS_RUNS)
+#define MERGE_CUTS_MAY_DISAGREE
+#endif
+
+// The cut of a diagonal: how many of the first `diagonal` elements of the result are of `a`. Of equals these come first.
 #if GROUP_SIZE > 1
 // A GPU waits long for what it loads, so each step asks in several places at once: of these, whose loads do not wait for one
 // another, those up to the one looked for say the same.
@@ -19,13 +49,6 @@ typedef struct {
 #else
 #define MERGE_ASKED 3
 #endif
-// Searches of many diagonals are spread over many groups, since what they load lies far apart: the number of a work-item's own,
-// or none.
-#define MERGE_NO_SEARCH 0xffffffffu
-static inline uint merge_own_search(void) {
-  const uint id = get_local_id(0);
-  return id < SEARCHES_OF_GROUP ? (uint)get_group_id(0) * SEARCHES_OF_GROUP + id : MERGE_NO_SEARCH;
-}
 
 INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
@@ -63,289 +86,143 @@ INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b,
 }
 #endif
 
-// Between two diagonals of which the searches gave `from` and `to`: the part of `a`. It is what they say, but where lists
-// are not sorted they may say what no piece can have.
-static inline merge_part merge_part_of(ulong from, ulong to, ulong count) {
-  const merge_part part = {from, max(from, min(to, from + count))};
-  return part;
-}
-
-#define MERGE_TILE (GROUP_SIZE * ITEMS)
-typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
-
-// Keys of up to 8 bytes are held in registers and move as they are sorted. Larger ones and structures, which compilers keep
-// in memory where they are an array, stay where they were loaded to, and their order alone is made.
-#if GROUP_SIZE > 1 && KEY_BYTES <= 8 && !defined(KEY_IS_STRUCTURE)
-#define MERGE_MOVES_KEYS
-#endif
-#if !defined(MERGE_MOVES_KEYS) || defined(CARRIED_PART)
-#define MERGE_HAS_PLACES
-#endif
-
-// Where number `i` of a tile lies: work-items whose neighbouring parts are of a power of two find them in different banks.
-#if defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0 && KEY_BYTES >= 4
-#define MERGE_AT(i) ((i) + (i) / (128 / KEY_BYTES))
-#elif defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0
-#define MERGE_AT(i) ((i) + (i) / 32 * (4 / KEY_BYTES))
-#else
-#define MERGE_AT(i) (i)
-#endif
-// A work-item looks at what lies behind its lists, if it is a key, and uses nothing of it.
-#define MERGE_ROOM (MERGE_AT(MERGE_TILE + ITEMS - 1) + 1)
-
-// A work-item's number, by which it finds its own: in a merge of keys alone there are registers for what follows from it. H200,
-// 2 x 2^25 keys of 4 and 8 bytes: 187 and 327 us with the number made anew, 174 and 313 so, each with its best number of items.
-#if defined(PRIMITIVE_MERGE) && defined(MERGE_MOVES_KEYS) && !defined(CARRIED_PART)
-#define MERGE_ID ((uint)OWN_ID)
-#else
-#define MERGE_ID own_id_anew()
-#endif
-
-// A tile in local memory: its keys, in the form in which they are compared, and where anything else is to follow them, or they
-// do not move, the places where they were loaded to, in their order.
-typedef struct {
-  __local KEY *keys;
-#ifdef MERGE_HAS_PLACES
-  __local ushort *order;
-#endif
-} merge_memory;
-#ifdef MERGE_HAS_PLACES
-#define MERGE_MEMORY(name)                 \
-  merge_memory name;                       \
-  __local KEY name##_keys[MERGE_ROOM];     \
-  __local ushort name##_order[MERGE_ROOM]; \
-  name.keys = name##_keys;                 \
-  name.order = name##_order
-#else
-#define MERGE_MEMORY(name)             \
-  merge_memory name;                   \
-  __local KEY name##_keys[MERGE_ROOM]; \
-  name.keys = name##_keys
-#endif
-
-// Loads `count` keys: the first `of_first` from `first` on, the others from `second` on. They can be read behind a barrier.
-// All work-items must call.
-INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second, uint count) {
-#if GROUP_SIZE > 1 && defined(KEY_IS_STRUCTURE)
-  // Compilers keep an array of structures that are only copied in memory, not in registers.
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + MERGE_ID;
-    if (i < count) tile.keys[i] = i < of_first ? first[i] : second[i - of_first];
-  }
-#elif GROUP_SIZE > 1
-  const __global KEY *second_from = second - of_first;  // read from `second` on alone
-  KEY held[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + MERGE_ID;
-    if (i < count) held[k] = (i < of_first ? first : second_from)[i];
-  }
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + MERGE_ID;
-    if (i < count) tile.keys[MERGE_AT(i)] = key_form(held[k]);
-  }
-#else
-  for (uint i = 0; i < of_first; ++i) tile.keys[i] = key_form(first[i]);
-  for (uint i = of_first; i < count; ++i) tile.keys[i] = key_form(second[i - of_first]);
-#endif
-}
-
-// The form of a key where it was loaded to.
-static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[MERGE_AT(place)]); }
-
 #if GROUP_SIZE > 1
 
-// Elements of a work-item, by numbers of loops that are unrolled alone.
-typedef struct {
-#ifdef MERGE_MOVES_KEYS
-  KEY *keys;
-#endif
-#ifdef MERGE_HAS_PLACES
-  ushort *places;
-#endif
-} merge_held;
-#if defined(MERGE_MOVES_KEYS) && defined(MERGE_HAS_PLACES)
-#define MERGE_HELD(name)        \
-  merge_held name;              \
-  KEY name##_keys[ITEMS];       \
-  ushort name##_places[ITEMS];  \
-  name.keys = name##_keys;      \
-  name.places = name##_places
-#elif defined(MERGE_MOVES_KEYS)
-#define MERGE_HELD(name)  \
-  merge_held name;        \
-  KEY name##_keys[ITEMS]; \
-  name.keys = name##_keys
-#else
-#define MERGE_HELD(name)       \
-  merge_held name;             \
-  ushort name##_places[ITEMS]; \
-  name.places = name##_places
-#endif
+// Searches of many diagonals are spread over many groups, since what they load lies far apart. The number of a work-item's
+// own search, or none. A group also makes the first search of the next group, to compare its own last cut with.
+#define MERGE_NO_SEARCH 0xffffffffu
+static inline uint merge_own_search(void) {
+  const uint id = get_local_id(0);
+  return id <= SEARCHES_OF_GROUP ? (uint)get_group_id(0) * SEARCHES_OF_GROUP + id : MERGE_NO_SEARCH;
+}
+// Whether the cut that it finds is to be stored.
+static inline bool merge_stores_cut(void) { return get_local_id(0) < SEARCHES_OF_GROUP; }
 
-// Leaves a work-item's elements as numbers `first` on of the tile: the places alone, or also the keys that move.
-INLINE void merge_leave(merge_memory tile, merge_held held, bool keys, uint first, uint own) {
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k < own) {
-#ifdef MERGE_MOVES_KEYS
-      if (keys) tile.keys[MERGE_AT(first + k)] = held.keys[k];
-#endif
-#ifdef MERGE_HAS_PLACES
-      tile.order[MERGE_AT(first + k)] = held.places[k];
-#endif
-    }
+// Two counters of the workspace: whether searched cuts disagree, and how many groups have taken other ones.
+#define MERGE_COUNTERS(workspace) ((__global uint *)((workspace) + MERGE_COUNTERS_AT))
+
+// Compares the cuts of neighbouring searches, of which there are so many. `goes_on`: the next cut is one of the same two
+// lists. All work-items must call; `cuts` is local memory for SEARCHES_OF_GROUP + 1 of them.
+INLINE void merge_compare_cuts(__local ulong *cuts, uint search, uint searches, ulong cut, bool goes_on,
+                               __global uchar *workspace) {
+  const uint id = get_local_id(0);
+  if (search < searches) cuts[id] = cut;
+  GROUP_BARRIER();
+  // The difference of a cut that goes back is larger than any piece.
+  if (merge_stores_cut() && search + 1 < searches && goes_on && cuts[id + 1] - cut > MERGE_TILE)
+    atomic_or((volatile __global uint *)MERGE_COUNTERS(workspace), 1u);
+}
+
+// In the launch behind the searches: whether cuts disagree; and the cut of a diagonal, where a search found `found`.
+static inline bool merge_cuts_disagree(const __global uchar *workspace) {
+  return *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
+}
+static inline ulong merge_cut(bool disagree, ulong found, ulong diagonal, ulong a_n) {
+  return disagree ? min(diagonal, a_n) : found;
+}
+
+// Leaves the counters at 0. Each group must call once, behind a barrier behind which no work-item asks whether cuts disagree.
+INLINE void merge_forget_cuts(bool disagree, __global uchar *workspace) {
+  if (disagree && get_local_id(0) == 0) {
+    __global uint *counters = MERGE_COUNTERS(workspace);
+    if (atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1) counters[0] = counters[1] = 0;
   }
 }
 
-// A tile's lists are of its keys as they were loaded, or as they were sorted since. The place of number `i`, where it has one,
-// and its key.
-static inline uint merge_place(merge_memory tile, bool sorted, uint i) {
-#ifdef MERGE_HAS_PLACES
-  return sorted ? tile.order[MERGE_AT(i)] : i;
-#else
-  return i;
-#endif
-}
-static inline KEY merge_key_as_kept(merge_memory tile, bool sorted, uint i) {
-#ifdef MERGE_MOVES_KEYS
-  return tile.keys[MERGE_AT(i)];
-#else
-  return tile.keys[merge_place(tile, sorted, i)];
-#endif
-}
-#else
-static inline KEY merge_key_as_kept(merge_memory tile, bool sorted, uint i) { return tile.keys[i]; }
 #endif
 
-// Of two lists that follow each other in the tile: the second begins where the first ends.
+// Cuts by halving. A merge is divided by lines: diagonals at multiples of `each`, counted so that the first element of the
+// result has the number `number`. The first line that counts is the one there or before it, the last one that at the result's
+// end or behind it, and both have the cuts of the merge's own ends.
 typedef struct {
-  uint begin, middle, end;
-} merge_lists;
+  const __global KEY *a, *b;
+  ulong a_n, b_n, number, each;
+} merge_divided;
+static inline ulong merge_first_line(merge_divided m) { return m.number / m.each; }
+static inline ulong merge_last_line(merge_divided m) { return (m.number + m.a_n + m.b_n + m.each - 1) / m.each; }
+static inline ulong merge_diagonal(merge_divided m, ulong line) {
+  return min(max(line * m.each, m.number), m.number + m.a_n + m.b_n) - m.number;
+}
 
-// merge_path in a tile.
-INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal VALUES_PARAMETER) {
-  uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
+// What lies between two lines whose cuts are known.
+typedef struct {
+  ulong from, to;    // the lines
+  merge_part of_a;   // their cuts
+} merge_stretch;
+static inline ulong merge_middle(merge_stretch s) { return s.from + (s.to - s.from) / 2; }
+
+#if GROUP_SIZE > 1
+// merge_path by all work-items of a group, which ask in as many places at once. All must call; `found` is a word of local
+// memory.
+INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal,
+                                 __local uint *found VALUES_PARAMETER) {
+  const uint id = get_local_id(0);
+  ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
   while (low < high) {
-    const uint middle = (low + high) / 2;
-    const KEY first = merge_key_as_kept(tile, sorted, lists.begin + middle);
-    const KEY second = merge_key_as_kept(tile, sorted, lists.middle + (diagonal - 1 - middle));
-    if (form_before(KEY_READ(second), KEY_READ(first) WITH_VALUES))
-      high = middle;
-    else
-      low = middle + 1;
+    const ulong step = (high - low) / (GROUP_SIZE + 1) + 1, asked = low + (id + 1) * step;
+    const uint places = (uint)((high - low) / step);  // GROUP_SIZE at most
+    if (id == 0) *found = places;
+    GROUP_BARRIER();
+    if (id < places && comes_before(key_at(b + (diagonal - asked)), key_at(a + (asked - 1)) WITH_VALUES)) atomic_min(found, id);
+    GROUP_BARRIER();
+    const uint behind = SAME_IN_LANES(*found);
+    GROUP_BARRIER();
+    high = min(high, low + (behind + 1) * step - 1);
+    low += behind * step;
   }
   return low;
 }
-
-#if GROUP_SIZE > 1
-// Takes the elements from number `diagonal` on of the merged lists, one at least; behind the last, any of the lists'.
-INLINE void merge_tile_lists(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal VALUES_PARAMETER) {
-  const uint of_first = merge_tile_path(tile, sorted, lists, diagonal WITH_VALUES);
-  uint at_a = lists.begin + of_first, at_b = lists.middle + (diagonal - of_first);
-  // Where a list is at its end, some other key stands for it, which decides nothing.
-#ifdef MERGE_MOVES_KEYS
-#define MERGE_SEEN(i) (i)
+#define FOUND_PARAMETER , __local uint *found
+#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path_together(a, a_n, b, b_n, diagonal, found WITH_VALUES)
 #else
-#define MERGE_SEEN(i) min(i, lists.end - 1)
+#define FOUND_PARAMETER
+#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path(a, a_n, b, b_n, diagonal WITH_VALUES)
 #endif
-  KEY key_a = merge_key_as_kept(tile, sorted, at_a), key_b = merge_key_as_kept(tile, sorted, MERGE_SEEN(at_b));
-#ifdef MERGE_HAS_PLACES
-  uint place_a = merge_place(tile, sorted, at_a), place_b = merge_place(tile, sorted, MERGE_SEEN(at_b));
-#endif
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const bool takes_b = at_a >= lists.middle ||
-                         (at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
-#ifdef MERGE_MOVES_KEYS
-    held.keys[k] = takes_b ? key_b : key_a;
-#endif
-#ifdef MERGE_HAS_PLACES
-    held.places[k] = (ushort)(takes_b ? place_b : place_a);
-#endif
-    at_a += takes_b ? 0 : 1;
-    at_b += takes_b ? 1 : 0;
-    const uint next = MERGE_SEEN(takes_b ? at_b : at_a);
-    const KEY key = merge_key_as_kept(tile, sorted, next);
-    if (takes_b)
-      key_b = key;
-    else
-      key_a = key;
-#ifdef MERGE_HAS_PLACES
-    const uint place = merge_place(tile, sorted, next);
-    place_a = takes_b ? place_a : place;
-    place_b = takes_b ? place : place_b;
-#endif
-  }
+
+// The cut of a line inside a stretch.
+INLINE ulong merge_cut_within(merge_divided m, merge_stretch s, ulong line FOUND_PARAMETER VALUES_PARAMETER) {
+  const ulong before = merge_diagonal(m, s.from);
+  const ulong b_begin = before - s.of_a.begin, b_end = merge_diagonal(m, s.to) - s.of_a.end;
+  return s.of_a.begin + MERGE_PATH(m.a + s.of_a.begin, s.of_a.end - s.of_a.begin, m.b + b_begin, b_end - b_begin,
+                                   merge_diagonal(m, line) - before);
 }
 
-// Merges a tile that was loaded as two lists: it can be stored behind a barrier. All work-items must call.
-INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
-  const uint first = min(MERGE_ID * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
-  MERGE_HELD(held);
-  if (own > 0) merge_tile_lists(held, tile, false, lists, first WITH_VALUES);
-#ifdef MERGE_HAS_PLACES
-  merge_leave(tile, held, false, first, own);
-#else
-  GROUP_BARRIER();
-  merge_leave(tile, held, true, first, own);
-#endif
+#if GROUP_SIZE == 1
+// A result of `n` elements in a share for each work-item: how many each has, but the last ones, which have fewer or none; and
+// this work-item's own.
+static inline ulong merge_share(ulong n) { return (n + get_num_groups(0) - 1) / get_num_groups(0); }
+static inline own_units merge_own_share(ulong n) {
+  const ulong each = merge_share(n);
+  const own_units own = {min(get_group_id(0) * each, n), min((get_group_id(0) + 1) * each, n)};
+  return own;
 }
 
-// Stores the tile's first `count` keys in their order from `to` on: they have moved in the tile, or its order says which is
-// which. Behind a barrier. All work-items must call.
-INLINE void merge_store_keys(__global KEY *to, merge_memory tile, bool moved, uint count) {
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + MERGE_ID;
-#ifdef MERGE_HAS_PLACES
-    if (i < count) to[i] = key_of_form(tile.keys[MERGE_AT(moved ? i : (uint)tile.order[MERGE_AT(i)])]);
-#else
-    if (i < count) to[i] = key_of_form(tile.keys[MERGE_AT(i)]);
-#endif
-  }
-}
-
-// Whether keys move as a tile is sorted, and whether as its lists are merged.
-#ifdef MERGE_MOVES_KEYS
-#define MERGE_SORTED_MOVED true
-#else
-#define MERGE_SORTED_MOVED false
-#endif
-#ifdef MERGE_HAS_PLACES
-#define MERGE_MERGED_MOVED false
-#else
-#define MERGE_MERGED_MOVED true
-#endif
-
-#ifdef CARRIED_PART
-// Brings what goes with the tile's first `count` keys to where these go: of the first `of_first` keys from `first` on, of the
-// others from `second` on. Behind a barrier. All work-items must call. `in_place`: it may lie where it goes.
-INLINE void merge_store_carried(carried_to to, carried_from first, carried_from second, uint of_first, bool in_place,
-                                merge_memory tile, uint count) {
-  for (uint part = 0; part < CARRIED_WORDS; ++part) {
-    CARRIED_PART held[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      const uint i = k * GROUP_SIZE + MERGE_ID;
-      if (i < count) {
-        const uint place = tile.order[MERGE_AT(i)];
-        held[k] = place < of_first ? first[(ulong)place * CARRIED_WORDS + part]
-                                   : second[(ulong)(place - of_first) * CARRIED_WORDS + part];
-      }
-    }
-    if (in_place) GROUP_GLOBAL_BARRIER();
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      const uint i = k * GROUP_SIZE + MERGE_ID;
-      if (i < count) to[(ulong)i * CARRIED_WORDS + part] = held[k];
+// The cut of a line of a stretch, of which it leaves what was halved last.
+INLINE ulong merge_halve_to(merge_divided m, merge_stretch *s, ulong line VALUES_PARAMETER) {
+  while (s->from < line && line < s->to) {
+    const ulong middle = merge_middle(*s), cut = merge_cut_within(m, *s, middle WITH_VALUES);
+    if (line < middle) {
+      s->to = middle;
+      s->of_a.end = cut;
+    } else {
+      s->from = middle;
+      s->of_a.begin = cut;
     }
   }
+  return line == s->from ? s->of_a.begin : s->of_a.end;
+}
+
+// The piece between two lines: its part of `a`.
+INLINE merge_part merge_piece_between(merge_divided m, ulong from, ulong to VALUES_PARAMETER) {
+  const merge_stretch whole = {merge_first_line(m), merge_last_line(m), {0, m.a_n}};
+  merge_stretch s = whole;
+  merge_part piece;
+  piece.begin = merge_halve_to(m, &s, from WITH_VALUES);
+  if (s.to < to) s = whole;
+  piece.end = merge_halve_to(m, &s, to WITH_VALUES);
+  return piece;
 }
 #endif
-#endif  // GROUP_SIZE
 
 #if GROUP_SIZE == 1
 // Merges of a CPU's work-item: the elements of `a` in one part and of `b` in another, to `out` from number `at` on.
@@ -414,10 +291,10 @@ INLINE void merge_serially(const __global KEY *a, merge_part of_a, const __globa
   if (several) {
     const ulong each = (a_n + b_n) / MERGE_STRANDS;
     for (uint k = 1; k < MERGE_STRANDS; ++k) {
-      const ulong found = merge_path(a + of_a.begin, a_n, b + of_b.begin, b_n, k * each WITH_VALUES);
-      const merge_part part = merge_part_of(strands[k - 1].i, of_a.begin + found, each);
-      strands[k].i = strands[k - 1].i_end = part.end;
-      strands[k].j = strands[k - 1].j_end = strands[k - 1].j + (each - (part.end - part.begin));
+      // No cut goes back behind the one before it, nor further than its strand is long.
+      const ulong found = of_a.begin + merge_path(a + of_a.begin, a_n, b + of_b.begin, b_n, k * each WITH_VALUES);
+      strands[k].i = strands[k - 1].i_end = max(strands[k - 1].i, min(found, strands[k - 1].i + each));
+      strands[k].j = strands[k - 1].j_end = strands[k - 1].j + (each - (strands[k].i - strands[k - 1].i));
       strands[k].at = strands[k - 1].at + each;
     }
     for (;;) {

@@ -13,12 +13,12 @@ static inline merge_pair merge_pair_of(ulong at, ulong run, ulong n) {
   return pair;
 }
 
+#if GROUP_SIZE > 1
+
 INLINE ulong merge_pair_path(const __global KEY *keys, merge_pair pair, ulong at VALUES_PARAMETER) {
   return merge_path(keys + pair.begin, pair.middle - pair.begin, keys + pair.middle, pair.end - pair.middle,
                     at - pair.begin WITH_VALUES);
 }
-
-#if GROUP_SIZE > 1
 
 // The run that a work-item's part of a tile is sorted into: a whole tile is one, or each segment in it.
 typedef struct {
@@ -127,29 +127,30 @@ INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint long
 #endif
   merge_leave(tile, held, true, first, own);
   GROUP_BARRIER();
-  for (uint run = ITEMS; run < longest; run *= 2) {
-    const uint before = first - part.begin, pair = part.begin + (before - before % (2 * run));
-    const merge_lists lists = {pair, min(pair + run, part.end), min(pair + 2 * run, part.end)};
-    const bool merges = own > 0 && lists.middle < lists.end;
-    if (merges) merge_tile_lists(held, tile, true, lists, first - pair WITH_VALUES);
+  // The number of the part in its run; parts of a pair of runs have numbers that differ in their lowest bits alone.
+  const uint number = (first - part.begin) / ITEMS;
+  for (uint parts = 1; parts * ITEMS < longest; parts *= 2) {
+    const uint before = number & (2 * parts - 1), pair = part.begin + (number - before) * ITEMS;
+    const merge_lists lists = {pair, min(pair + parts * ITEMS, part.end), min(pair + 2 * parts * ITEMS, part.end)};
+    const uint merged = lists.middle < lists.end ? own : 0, leader = MERGE_ID - before;
+    const merge_tile_piece piece =
+        merge_find_piece(tile, true, lists, before * ITEMS, merged, leader WITH_VALUES);
+    if (merged > 0) merge_take_piece(held, tile, true, piece, lists.end WITH_VALUES);
     GROUP_BARRIER();
-    if (merges) merge_leave(tile, held, true, first, own);
+    // Runs whose cuts disagree stay as they are.
+    if (merged > 0 && merge_pieces_agree(tile, leader)) merge_leave(tile, held, true, first, own);
     GROUP_BARRIER();
   }
 }
 
 // The part of a pair's first run, and where that of the second begins, that a tile of `count` keys from number `at` of the
-// result on is merged from.
+// result on is merged from: it lies between the cuts `from` and `to`.
 typedef struct {
   ulong a, b;
   uint a_count;
 } merge_piece;
-static inline merge_piece merge_piece_of(merge_pair pair, ulong at, uint count, ulong from, ulong to) {
-  const merge_part of_a = merge_part_of(from, to, count);
-  merge_piece piece;
-  piece.a = pair.begin + of_a.begin;
-  piece.b = pair.middle + (at - pair.begin - of_a.begin);
-  piece.a_count = (uint)(of_a.end - of_a.begin);
+static inline merge_piece merge_piece_of(merge_pair pair, ulong at, ulong from, ulong to) {
+  const merge_piece piece = {pair.begin + from, pair.middle + (at - pair.begin - from), (uint)(to - from)};
   return piece;
 }
 
@@ -159,8 +160,69 @@ INLINE void merge_piece_in_tile(merge_memory tile, const __global KEY *keys, mer
   GROUP_BARRIER();
   const merge_lists lists = {0, piece.a_count, count};
   merge_loaded_lists(tile, lists WITH_VALUES);
+}
+
+#ifdef MERGE_CUTS_MAY_DISAGREE
+// A group's way over the pieces of a divided merge, from the first that is its own on: cuts by halving, of which it keeps
+// those that later pieces need. The piece that comes next begins at the line `from`; of the stretches that are halved to find
+// it, the ends are in local memory, the nearest one as the last.
+#define MERGE_HALVINGS 40
+typedef struct {
+  __local ulong *lines, *cuts;
+  __local uint *found;
+} merge_way_memory;
+#define MERGE_WAY_MEMORY(name)                 \
+  merge_way_memory name;                       \
+  __local ulong name##_lines[MERGE_HALVINGS];  \
+  __local ulong name##_cuts[MERGE_HALVINGS];   \
+  __local uint name##_found[1];                \
+  name.lines = name##_lines;                   \
+  name.cuts = name##_cuts;                     \
+  name.found = name##_found
+typedef struct {
+  ulong from, cut;
+  uint ends;
+} merge_way;
+
+INLINE void merge_note_end(merge_way *way, merge_way_memory memory, ulong line, ulong cut) {
+  if (get_local_id(0) == 0) {
+    memory.lines[way->ends] = line;
+    memory.cuts[way->ends] = cut;
+  }
+  ++way->ends;
   GROUP_BARRIER();
 }
+// Begins anew. All work-items must call.
+INLINE void merge_begin_way(merge_way *way, merge_way_memory memory, merge_divided m) {
+  way->from = merge_first_line(m);
+  way->cut = 0;
+  way->ends = 0;
+  merge_note_end(way, memory, merge_last_line(m), m.a_n);
+}
+// The piece from a line on, its part of `a`; the next one is that from the next line on. All work-items must call.
+INLINE merge_part merge_next_piece(merge_way *way, merge_way_memory memory, merge_divided m, ulong line VALUES_PARAMETER) {
+  merge_part piece;
+  for (bool found = false; !found;) {
+    const merge_stretch s = {way->from, memory.lines[way->ends - 1], {way->cut, memory.cuts[way->ends - 1]}};
+    found = s.to == line + 1;
+    if (found) {
+      piece = s.of_a;
+    } else {
+      const ulong middle = merge_middle(s), cut = merge_cut_within(m, s, middle, memory.found WITH_VALUES);
+      if (middle <= line) {
+        way->from = middle;
+        way->cut = cut;
+      } else {
+        merge_note_end(way, memory, middle, cut);
+      }
+    }
+  }
+  way->from = line + 1;
+  way->cut = piece.end;
+  --way->ends;
+  return piece;
+}
+#endif
 
 #else
 
@@ -203,14 +265,16 @@ INLINE void merge_sort_block(const __global KEY *keys, __global KEY *keys_to MOV
 #endif
 }
 
-// Merges the pairs of runs of `n` keys that the results from `begin` to before `end` are of, as far as these go.
-INLINE void merge_sort_pairs(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, ulong n, ulong run,
+// Merges the pairs of runs of `n` keys that the results from `begin` to before `end` are of, as far as these go. They are
+// multiples of `each`, or the first and the last of all.
+INLINE void merge_sort_pairs(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, ulong n, ulong run, ulong each,
                              ulong begin, ulong end VALUES_PARAMETER) {
   for (ulong at = begin; at < end;) {
     const merge_pair pair = merge_pair_of(at, run, n);
     const ulong next = min(pair.end, end);
-    const merge_part of_a = merge_part_of(merge_pair_path(keys, pair, at WITH_VALUES),
-                                          merge_pair_path(keys, pair, next WITH_VALUES), next - at);
+    const merge_divided merge = {keys + pair.begin, keys + pair.middle, pair.middle - pair.begin, pair.end - pair.middle,
+                                 pair.begin, each};
+    const merge_part of_a = merge_piece_between(merge, at / each, (next + each - 1) / each WITH_VALUES);
     const merge_part of_b = {at - pair.begin - of_a.begin, next - pair.begin - of_a.end};
 #ifdef CARRIED_PART
     merge_serially(keys + pair.begin, of_a, keys + pair.middle, of_b, keys_to, at, values + pair.begin * CARRIED_WORDS,
@@ -259,7 +323,7 @@ INLINE void merge_sort_serially(const __global KEY *keys, __global KEY *keys_to 
     to_values = other_values;
     other_values = from_values;
 #endif
-    merge_sort_pairs(other, to WITH_TURNED, count, (ulong)MERGE_BLOCK << pass, 0, count WITH_VALUES);
+    merge_sort_pairs(other, to WITH_TURNED, count, (ulong)MERGE_BLOCK << pass, count, 0, count WITH_VALUES);
   }
 }
 

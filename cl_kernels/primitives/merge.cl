@@ -27,10 +27,15 @@
 // A work-item for each of them.
 KERNEL void merge_search(MERGE_RANGES, uint ends, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  __local ulong cuts[SEARCHES_OF_GROUP + 1];
   MERGE_OFFSETS;
   const uint end = merge_own_search();
-  if (end < ends)
-    MERGE_ENDS(workspace)[end] = merge_path(a, a_n, b, b_n, ((ulong)end + 1) * MERGE_TILE WITH_VALUES);
+  ulong cut = 0;
+  if (end < ends) {
+    cut = merge_path(a, a_n, b, b_n, ((ulong)end + 1) * MERGE_TILE WITH_VALUES);
+    if (merge_stores_cut()) MERGE_ENDS(workspace)[end] = cut;
+  }
+  merge_compare_cuts(cuts, end, ends, cut, true, workspace);
 }
 
 // Global size: tiles * GROUP_SIZE.
@@ -42,15 +47,17 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
-  const merge_part of_a = merge_part_of(tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
-                                        tile + 1 == get_num_groups(0) ? a_n : MERGE_ENDS(workspace)[tile], count);
+  const bool disagree = merge_cuts_disagree(workspace);
+  const merge_part of_a = {
+      tile == 0 ? 0 : merge_cut(disagree, MERGE_ENDS(workspace)[tile - 1], begin, a_n),
+      tile + 1 == get_num_groups(0) ? a_n : merge_cut(disagree, MERGE_ENDS(workspace)[tile], begin + count, a_n)};
   const ulong b_begin = begin - of_a.begin;
   const uint a_count = (uint)(of_a.end - of_a.begin);
   merge_load_keys(memory, a + of_a.begin, a_count, b + b_begin, count);
   GROUP_BARRIER();
+  merge_forget_cuts(disagree, workspace);
   const merge_lists lists = {0, a_count, count};
   merge_loaded_lists(memory, lists WITH_VALUES);
-  GROUP_BARRIER();
   merge_store_keys(out + out_offset + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(values_out + (values_out_offset + begin) * CARRIED_WORDS,
@@ -64,9 +71,10 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
 KERNEL void merge_shares(MERGE_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS VALUES_ARGUMENTS) {
   COLLECT_VALUES
   MERGE_OFFSETS;
-  const own_units own = own_share(a_n + b_n);
-  const merge_part of_a = merge_part_of(merge_path(a, a_n, b, b_n, own.begin WITH_VALUES),
-                                        merge_path(a, a_n, b, b_n, own.end WITH_VALUES), own.end - own.begin);
+  const merge_divided merge = {a, b, a_n, b_n, 0, merge_share(a_n + b_n)};
+  const own_units own = merge_own_share(a_n + b_n);
+  if (own.begin == own.end) return;
+  const merge_part of_a = merge_piece_between(merge, get_group_id(0), get_group_id(0) + 1 WITH_VALUES);
   const merge_part of_b = {own.begin - of_a.begin, own.end - of_a.end};
 #ifdef CARRIED_PART
   merge_serially(a, of_a, b, of_b, out + out_offset, own.begin, a_values + a_values_offset * CARRIED_WORDS,

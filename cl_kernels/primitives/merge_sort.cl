@@ -1,8 +1,9 @@
 // sort, sort_by_key and argsort by a text of the user's that says which of two keys comes first: a stable merge sort. Plans
 // and arguments: lib/primitives/merge_sort.cpp.
 //
-// One launch sorts tiles: a GPU's in local memory, a CPU's in its caches. Each later pass merges pairs of runs that are twice as long as before, by merge path (merge_path.cl), in
-// pieces of one size whatever the runs are. Keys and values go to the output and to a spare room in turn.
+// One launch sorts tiles: a GPU's in local memory, a CPU's in its caches. Each later pass merges pairs of runs that are twice
+// as long as before, by merge path (merge_path.cl), in pieces of one size whatever the runs are. Keys and values go to the
+// output and to a spare room in turn.
 #ifdef PRIMITIVE_MERGE_SORT
 
 #define KEYS_AT(buffer, at) ((const __global KEY *)((buffer) + (at)))
@@ -44,11 +45,15 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ulong n, ulong run, uint ends,
                               __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  __local ulong cuts[SEARCHES_OF_GROUP + 1];
   const uint end = merge_own_search();
+  const ulong at = ((ulong)end + 1) * MERGE_TILE;
+  ulong cut = 0;
   if (end < ends) {
-    const ulong at = ((ulong)end + 1) * MERGE_TILE;
-    MERGE_ENDS(workspace)[end] = merge_pair_path(KEYS_AT(keys, keys_at), merge_pair_of(at - 1, run, n), at WITH_VALUES);
+    cut = merge_pair_path(KEYS_AT(keys, keys_at), merge_pair_of(at - 1, run, n), at WITH_VALUES);
+    if (merge_stores_cut()) MERGE_ENDS(workspace)[end] = cut;
   }
+  merge_compare_cuts(cuts, end, ends, cut, at % (2 * run) != 0, workspace);
 }
 
 // Global size: tiles * GROUP_SIZE. A run has whole tiles but the last.
@@ -60,10 +65,13 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   const merge_pair pair = merge_pair_of(begin, run, n);
-  const merge_piece piece = merge_piece_of(
-      pair, begin, count, begin == pair.begin ? 0 : MERGE_ENDS(workspace)[tile - 1],
-      begin + count == pair.end ? pair.middle - pair.begin : MERGE_ENDS(workspace)[tile]);
+  const bool disagree = merge_cuts_disagree(workspace);
+  const ulong from = begin - pair.begin, to = from + count, a_n = pair.middle - pair.begin;
+  const merge_piece piece =
+      merge_piece_of(pair, begin, begin == pair.begin ? 0 : merge_cut(disagree, MERGE_ENDS(workspace)[tile - 1], from, a_n),
+                     begin + count == pair.end ? a_n : merge_cut(disagree, MERGE_ENDS(workspace)[tile], to, a_n));
   merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count WITH_VALUES);
+  merge_forget_cuts(disagree, workspace);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
@@ -93,8 +101,8 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
                             CARRIED_ARGUMENTS, ulong n, ulong run VALUES_ARGUMENTS) {
   COLLECT_VALUES
-  const own_units own = own_share(n);
-  merge_sort_pairs(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at) WITH_CARRIED(0), n, run, own.begin,
+  const own_units own = merge_own_share(n);
+  merge_sort_pairs(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at) WITH_CARRIED(0), n, run, merge_share(n), own.begin,
                    own.end WITH_VALUES);
 }
 

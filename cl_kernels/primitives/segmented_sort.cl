@@ -249,24 +249,46 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
 
-// Merges the tiles of one segment's pass that begin in the group's part. All work-items must call; `ends` is two words of
-// local memory.
+// What a group needs in local memory to find where tiles begin in the runs of their pair. By an operator it goes its way over
+// them, so that all groups find the same whatever the operator says; numbers have one order, and two searches at once do.
+#ifdef MERGE_CUTS_MAY_DISAGREE
+#define SEGMENT_CUTS merge_way_memory
+#define SEGMENT_CUTS_MEMORY(name) MERGE_WAY_MEMORY(name)
+#else
+#define SEGMENT_CUTS __local ulong *
+#define SEGMENT_CUTS_MEMORY(name) __local ulong name[2]
+#endif
+
+// Merges the tiles of one segment's pass that begin in the group's part. All work-items must call.
 INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, uint s, uint pass, segments_part own,
-                                merge_memory memory, __local ulong *ends VALUES_PARAMETER) {
-  const uint tiles = segment_tiles(length), id = get_local_id(0);
+                                merge_memory memory, SEGMENT_CUTS cuts VALUES_PARAMETER) {
+  const uint tiles = segment_tiles(length);
   const ulong position = begin + (ulong)s * SEGMENT_COST, run = (ulong)MERGE_TILE << pass;
-  const uint last = segment_tiles_before(position, own.to, tiles);
+  const uint first = segment_tiles_before(position, own.from, tiles), last = segment_tiles_before(position, own.to, tiles);
   const bool side = (segment_passes(length) - pass) % 2 != 0;
   const __global KEY *from = KEYS_OF(rooms, side, begin);
-  for (uint tile = segment_tiles_before(position, own.from, tiles); tile < last; ++tile) {
+#ifdef MERGE_CUTS_MAY_DISAGREE
+  merge_way way;
+#endif
+  for (uint tile = first; tile < last; ++tile) {
     const ulong at = (ulong)tile * MERGE_TILE;
     const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
     const merge_pair pair = merge_pair_of(at, run, length);
-    // The barrier behind this also lets nobody load a tile while others still store the one before.
-    // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
-    if (id == 0 || id == GROUP_SIZE / 2) ends[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count WITH_VALUES);
+    // A barrier here lets nobody load a tile while others still store the one before.
+#ifdef MERGE_CUTS_MAY_DISAGREE
     GROUP_BARRIER();
-    const merge_piece piece = merge_piece_of(pair, at, count, ends[0], ends[1]);
+    const merge_divided merge = {from + pair.begin, from + pair.middle, pair.middle - pair.begin, pair.end - pair.middle, 0,
+                                 MERGE_TILE};
+    if (tile == first || at == pair.begin) merge_begin_way(&way, cuts, merge);
+    const merge_part of_a = merge_next_piece(&way, cuts, merge, (at - pair.begin) / MERGE_TILE WITH_VALUES);
+#else
+    // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
+    const uint id = get_local_id(0);
+    if (id == 0 || id == GROUP_SIZE / 2) cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count WITH_VALUES);
+    GROUP_BARRIER();
+    const merge_part of_a = {cuts[0], cuts[1]};
+#endif
+    const merge_piece piece = merge_piece_of(pair, at, of_a.begin, of_a.end);
     merge_piece_in_tile(memory, from, piece, count WITH_VALUES);
     merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
@@ -285,7 +307,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
   __local ulong begins[GROUP_SIZE];
   __local ulong lengths[GROUP_SIZE];
   __local uint numbers[GROUP_SIZE];
-  __local ulong ends[2];
+  SEGMENT_CUTS_MEMORY(cuts);
   __local uint found[3];
   const uint id = get_local_id(0);
   if (SEGMENTS_PASSES <= pass) return;
@@ -307,7 +329,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
     GROUP_BARRIER();
     const uint long_ones = found[2];
     for (uint k = 0; k < long_ones; ++k)
-      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, ends WITH_VALUES);
+      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, cuts WITH_VALUES);
     GROUP_BARRIER();
   }
 }
@@ -377,10 +399,10 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
     carried_from values = CARRIED_OF(rooms, side, each.begin);
     carried_to values_to = CARRIED_OF(rooms, !side, each.begin);
     merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), values, values_to, each.length,
-                     (ulong)SEGMENT_TILE << pass, first, end WITH_VALUES);
+                     (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end WITH_VALUES);
 #else
     merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), each.length,
-                     (ulong)SEGMENT_TILE << pass, first, end WITH_VALUES);
+                     (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end WITH_VALUES);
 #endif
   }
 }

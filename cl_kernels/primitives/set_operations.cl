@@ -37,11 +37,11 @@ INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x 
   return end - low;
 }
 
-INLINE set_begin set_find_begin(set_input in, uint tile VALUES_PARAMETER) {
-  const ulong diagonal = (ulong)tile * MERGE_TILE;
+// From the tile's cut.
+INLINE set_begin set_begin_at(set_input in, uint tile, ulong cut VALUES_PARAMETER) {
+  const ulong of_b = (ulong)tile * MERGE_TILE - cut;
   set_begin found;
-  found.a = merge_path(in.a, in.a_n, in.b, in.b_n, diagonal WITH_VALUES);
-  const ulong of_b = diagonal - found.a;
+  found.a = cut;
   const bool is_b = found.a == in.a_n || (of_b < in.b_n && comes_before(key_at(in.b + of_b), key_at(in.a + found.a) WITH_VALUES));
   const KEY_LOADED first = is_b ? key_at(in.b + of_b) : key_at(in.a + found.a);
   found.a_equal = set_equal_before(in.a, found.a, first WITH_VALUES);
@@ -73,24 +73,36 @@ typedef struct {
 // The begins of tiles, from the second on, in the workspace.
 #define SET_BEGINS(workspace) ((__global set_begin *)((workspace) + begins_at))
 #define BEGINS_ARGUMENT , ulong begins_at
-#define WITH_BEGINS , SET_BEGINS(workspace)
-#define BEGINS_PARAMETER , const __global set_begin *begins
+#define WITH_BEGINS , SET_BEGINS(workspace), disagree
+#define BEGINS_PARAMETER , const __global set_begin *begins, bool disagree
+#define SET_DISAGREE const bool disagree = merge_cuts_disagree(workspace)
+#define SET_FORGET_CUTS merge_forget_cuts(disagree, workspace)
 
 // A work-item for each of them. Where groups send messages, none is there behind this launch.
 KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  __local ulong cuts[SEARCHES_OF_GROUP + 1];
   SET_INPUT(in);
   const uint begin = merge_own_search();
-  if (begin < begins) SET_BEGINS(workspace)[begin] = set_find_begin(in, begin + 1 WITH_VALUES);
+  ulong cut = 0;
+  if (begin < begins) {
+    cut = merge_path(in.a, in.a_n, in.b, in.b_n, ((ulong)begin + 1) * MERGE_TILE WITH_VALUES);
+    if (merge_stores_cut()) SET_BEGINS(workspace)[begin] = set_begin_at(in, begin + 1, cut WITH_VALUES);
+  }
+  merge_compare_cuts(cuts, begin, begins, cut, true, workspace);
 #ifdef IN_ONE_PASS
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   for (ulong m = get_global_id(0); m < ((ulong)begins + 1) * COUNT_WORDS; m += get_global_size(0)) messages[m] = 0;
 #endif
 }
 
-static inline set_begin set_begin_of(set_input in, uint tile, const __global set_begin *begins) {
-  const set_begin none = {0, 0, 0};
-  return tile == 0 ? none : begins[tile - 1];
+static inline set_begin set_begin_of(set_input in, uint tile BEGINS_PARAMETER) {
+  set_begin begin = {0, 0, 0};
+  if (tile > 0) {
+    begin = begins[tile - 1];
+    begin.a = merge_cut(disagree, begin.a, (ulong)tile * MERGE_TILE, in.a_n);
+  }
+  return begin;
 }
 
 #else
@@ -104,6 +116,8 @@ typedef struct {
 #define BEGINS_ARGUMENT
 #define WITH_BEGINS
 #define BEGINS_PARAMETER
+#define SET_DISAGREE
+#define SET_FORGET_CUTS
 #endif
 
 // Of the neighbouring keys of a tile from `begin` to before `end`, which are sorted: as set_equal_before.
@@ -188,23 +202,29 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
 #if GROUP_SIZE > 1
-  const set_begin from = set_begin_of(in, tile, begins);
-  const ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
+  const set_begin from = set_begin_of(in, tile, begins, disagree);
+  const ulong a_end = tile + 1 == tiles ? in.a_n : merge_cut(disagree, begins[tile].a, begin + count, in.a_n);
+  const merge_part of_a = {from.a, a_end};
 #else
-  const set_begin from = set_find_begin(in, tile WITH_VALUES);
-  const ulong a_end = merge_path(in.a, in.a_n, in.b, in.b_n, begin + count WITH_VALUES);
+  const merge_divided merge = {in.a, in.b, in.a_n, in.b_n, 0, MERGE_TILE};
+  const merge_part of_a = merge_piece_between(merge, tile, tile + 1 WITH_VALUES);
+  const set_begin from = set_begin_at(in, tile, of_a.begin WITH_VALUES);
 #endif
-  const merge_part of_a = merge_part_of(from.a, a_end, count);
   const ulong b_at = begin - from.a;
   const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
   merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + b_at, count);
   GROUP_BARRIER();
 
   const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
+#if GROUP_SIZE > 1
+  const merge_tile_piece piece = merge_agreed_piece(memory.tile, lists, first, own WITH_VALUES);
+#else
+  const merge_tile_piece piece = {0, lists.middle, lists.middle, lists.end};
+#endif
   set_walk walk = {0, 0, 0, 0};
   if (own > 0) {
-    walk.at_a = merge_tile_path(memory.tile, false, lists, first WITH_VALUES);
-    walk.at_b = lists.middle + (first - walk.at_a);
+    walk.at_a = piece.a;
+    walk.at_b = piece.b;
   }
 #if GROUP_SIZE > 1
   SET_KEPT held[ITEMS];
@@ -216,8 +236,8 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   KEY key_a = memory.tile.keys[MERGE_AT(walk.at_a)], key_b = memory.tile.keys[MERGE_AT(walk.at_b)];
   KEY before = key_a;
   SET_EACH(k, own) {
-    const bool is_b = walk.at_a >= lists.middle ||
-                      (walk.at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+    const bool is_b = walk.at_a >= piece.a_end ||
+                      (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
     const KEY x = is_b ? key_b : key_a;
     if (k == 0) {
       walk.a_equal = set_equal_in_tile(memory.tile, 0, walk.at_a, KEY_READ(x) WITH_VALUES);
@@ -300,6 +320,7 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   SET_INPUT(in);
   const uint tiles = set_tiles(in);
   SET_OWN_TILE(tile, tiles);
+  SET_DISAGREE;
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint id = own_id_anew();
   kept_of_tiles before = kept_of_none();
@@ -321,6 +342,7 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   if (id == 0 && tile + 1 < tiles) post_count(messages, tile, call, kept_together(before, kept_of_tile(count, 0)), true);
   if (id == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
   GROUP_BARRIER();
+  SET_FORGET_CUTS;
   set_store(out + out_offset, capacity, before.count, count, memory);
 }
 
@@ -330,6 +352,7 @@ KERNEL void set_counts(SET_RANGES, __global uchar *workspace BEGINS_ARGUMENT VAL
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
+  SET_DISAGREE;
   const uint tile = get_group_id(0);
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_tile(count, 0);
@@ -341,10 +364,12 @@ KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
+  SET_DISAGREE;
   const uint tile = get_group_id(0);
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
   const ulong before = tile > 0 ? ((const __global kept_of_tiles *)(workspace + OWN_AT))[tile - 1].count : 0;
   GROUP_BARRIER();
+  SET_FORGET_CUTS;
   set_store(out + out_offset, capacity, before, count, memory);
 }
 #endif

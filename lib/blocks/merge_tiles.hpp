@@ -2,8 +2,10 @@
 // how many passes of merges sort what has more.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "call/workspace.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -21,8 +23,13 @@ struct merge_room {
 };
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room = {});
 
-// Searches for where tiles begin are spread over many groups, of which each makes so many.
-inline constexpr unsigned searches_of(unsigned group_size) { return group_size < 32 ? group_size : 32; }
+// Searches for where tiles begin are spread over many groups, of which each makes so many, and the next one's
+// first to compare with.
+inline constexpr unsigned searches_of(unsigned group_size) {
+  return group_size <= 32 ? std::max(group_size, 2u) - 1 : 32;
+}
+// What a call with such searches needs to be 0 in its workspace: the counters (described_work).
+inline constexpr std::uint64_t zeroed_for_searches = workspace::own_at - workspace::counter_at;
 
 // The words for programs that merge lists of keys; for those that sort by merges of runs, both.
 void add_merges(program_spec& spec, unsigned group_size);

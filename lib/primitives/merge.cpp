@@ -138,6 +138,7 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
     launch.workspace("workspace").value("ends_at", ends_at);
   };
   if (tiles > 1) {
+    work.zeroed_bytes = zeroed_for_searches;
     described_launch& search = add_launch("merge_search", blocks_of(tiles - 1, searches_of(v.group_size)));
     search.value("ends", static_cast<std::uint32_t>(tiles - 1));
     add_ends(search);

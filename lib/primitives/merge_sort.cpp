@@ -106,6 +106,7 @@ described<merge_sort_variant> describe(const merge_sort_question& q, const targe
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     return work.launch(kernel, groups, v.group_size).values({}, {}, v.keys.less->values);
   };
+  if (!cpu && passes > 0) work.zeroed_bytes = zeroed_for_searches;
   work.launches.reserve(std::size_t{1} + (cpu ? 1 : 2) * passes);
   bool to_spare = passes % 2 != 0;
   described_launch& first = add_launch("merge_sort_tiles", tiles);

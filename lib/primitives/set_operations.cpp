@@ -131,6 +131,7 @@ described<set_variant> describe(const set_question& q, const target& on) {
     if (searches) launch.value("begins_at", begins_at);
   };
   if (searches && tiles > 1) {
+    work.zeroed_bytes = zeroed_for_searches;
     described_launch& search = add_launch("set_search", blocks_of(tiles - 1, searches_of(v.group_size)));
     search.value("begins", static_cast<std::uint32_t>(tiles - 1)).workspace("workspace");
     add_begins(search);

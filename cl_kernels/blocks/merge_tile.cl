@@ -1,0 +1,361 @@
+// A tile of two sorted lists merged in local memory: its keys, where they come from, and each work-item's piece of it
+// (merge_path.cl).
+#ifdef MERGES_KEYS
+
+typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
+
+// Keys of up to 8 bytes are held in registers and move as they are sorted. Larger ones and structures, which compilers keep
+// in memory where they are an array, stay where they were loaded to, and their order alone is made.
+#if GROUP_SIZE > 1 && KEY_BYTES <= 8 && !defined(KEY_IS_STRUCTURE)
+#define MERGE_MOVES_KEYS
+#endif
+#if !defined(MERGE_MOVES_KEYS) || defined(CARRIED_PART)
+#define MERGE_HAS_PLACES
+#endif
+#if GROUP_SIZE > 1 && defined(MERGE_CUTS_MAY_DISAGREE)
+#define MERGE_COMPARES_CUTS
+#endif
+
+// Where number `i` of a tile lies: work-items whose neighbouring parts are of a power of two find them in different banks.
+#if defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0 && KEY_BYTES >= 4
+#define MERGE_AT(i) ((i) + (i) / (128 / KEY_BYTES))
+#elif defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0
+#define MERGE_AT(i) ((i) + (i) / 32 * (4 / KEY_BYTES))
+#else
+#define MERGE_AT(i) (i)
+#endif
+// A work-item looks at what lies behind its lists, if it is a key, and uses nothing of it.
+#define MERGE_ROOM (MERGE_AT(MERGE_TILE + ITEMS) + 1)
+
+// A work-item's number, by which it finds its own: in a merge of keys alone there are registers for what follows from it. H200,
+// 2 x 2^25 keys of 4 and 8 bytes: 187 and 327 us with the number made anew, 174 and 313 so, each with its best number of items.
+#if defined(PRIMITIVE_MERGE) && defined(MERGE_MOVES_KEYS) && !defined(CARRIED_PART)
+#define MERGE_ID ((uint)OWN_ID)
+#else
+#define MERGE_ID own_id_anew()
+#endif
+
+// A tile in local memory: its keys, in the form in which they are compared, and where anything else is to follow them, or they
+// do not move, the places where they were loaded to, in their order. Where cuts may disagree: the cut at which each work-item
+// begins, and a bit for each work-item that begins a pair of lists in which some disagree.
+typedef struct {
+  __local KEY *keys;
+#ifdef MERGE_HAS_PLACES
+  __local ushort *order;
+#endif
+#ifdef MERGE_COMPARES_CUTS
+  __local ushort *cuts;
+  __local uint *disagree;
+#endif
+} merge_memory;
+#ifdef MERGE_HAS_PLACES
+#define MERGE_ORDER(name)                  \
+  __local ushort name##_order[MERGE_ROOM]; \
+  name.order = name##_order;
+#else
+#define MERGE_ORDER(name)
+#endif
+#ifdef MERGE_COMPARES_CUTS
+#define MERGE_DISAGREE_WORDS ((GROUP_SIZE + 31) / 32)
+#define MERGE_CUTS(name)                              \
+  __local ushort name##_cuts[GROUP_SIZE];             \
+  __local uint name##_disagree[MERGE_DISAGREE_WORDS]; \
+  name.cuts = name##_cuts;                            \
+  name.disagree = name##_disagree;
+#else
+#define MERGE_CUTS(name)
+#endif
+#define MERGE_MEMORY(name)             \
+  merge_memory name;                   \
+  __local KEY name##_keys[MERGE_ROOM]; \
+  MERGE_ORDER(name)                    \
+  MERGE_CUTS(name)                     \
+  name.keys = name##_keys
+
+// Loads `count` keys: the first `of_first` from `first` on, the others from `second` on. They can be read behind a barrier.
+// All work-items must call.
+INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second, uint count) {
+#ifdef MERGE_COMPARES_CUTS
+  if (MERGE_ID < MERGE_DISAGREE_WORDS) tile.disagree[MERGE_ID] = 0;
+#endif
+#if GROUP_SIZE > 1 && defined(KEY_IS_STRUCTURE)
+  // Compilers keep an array of structures that are only copied in memory, not in registers.
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + MERGE_ID;
+    if (i < count) tile.keys[i] = i < of_first ? first[i] : second[i - of_first];
+  }
+#elif GROUP_SIZE > 1
+  const __global KEY *second_from = second - of_first;  // read from `second` on alone
+  KEY held[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + MERGE_ID;
+    if (i < count) held[k] = (i < of_first ? first : second_from)[i];
+  }
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + MERGE_ID;
+    if (i < count) tile.keys[MERGE_AT(i)] = key_form(held[k]);
+  }
+#else
+  for (uint i = 0; i < of_first; ++i) tile.keys[i] = key_form(first[i]);
+  for (uint i = of_first; i < count; ++i) tile.keys[i] = key_form(second[i - of_first]);
+#endif
+}
+
+// The form of a key where it was loaded to.
+static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[MERGE_AT(place)]); }
+
+#if GROUP_SIZE > 1
+
+// Elements of a work-item, by numbers of loops that are unrolled alone.
+typedef struct {
+#ifdef MERGE_MOVES_KEYS
+  KEY *keys;
+#endif
+#ifdef MERGE_HAS_PLACES
+  ushort *places;
+#endif
+} merge_held;
+#if defined(MERGE_MOVES_KEYS) && defined(MERGE_HAS_PLACES)
+#define MERGE_HELD(name)        \
+  merge_held name;              \
+  KEY name##_keys[ITEMS];       \
+  ushort name##_places[ITEMS];  \
+  name.keys = name##_keys;      \
+  name.places = name##_places
+#elif defined(MERGE_MOVES_KEYS)
+#define MERGE_HELD(name)  \
+  merge_held name;        \
+  KEY name##_keys[ITEMS]; \
+  name.keys = name##_keys
+#else
+#define MERGE_HELD(name)       \
+  merge_held name;             \
+  ushort name##_places[ITEMS]; \
+  name.places = name##_places
+#endif
+
+// Leaves a work-item's elements as numbers `first` on of the tile: the places alone, or also the keys that move.
+INLINE void merge_leave(merge_memory tile, merge_held held, bool keys, uint first, uint own) {
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (k < own) {
+#ifdef MERGE_MOVES_KEYS
+      if (keys) tile.keys[MERGE_AT(first + k)] = held.keys[k];
+#endif
+#ifdef MERGE_HAS_PLACES
+      tile.order[MERGE_AT(first + k)] = held.places[k];
+#endif
+    }
+  }
+}
+
+// A tile's lists are of its keys as they were loaded, or as they were sorted since. The place of number `i`, where it has one,
+// and its key.
+static inline uint merge_place(merge_memory tile, bool sorted, uint i) {
+#ifdef MERGE_HAS_PLACES
+  return sorted ? tile.order[MERGE_AT(i)] : i;
+#else
+  return i;
+#endif
+}
+static inline KEY merge_key_as_kept(merge_memory tile, bool sorted, uint i) {
+#ifdef MERGE_MOVES_KEYS
+  return tile.keys[MERGE_AT(i)];
+#else
+  return tile.keys[merge_place(tile, sorted, i)];
+#endif
+}
+#else
+static inline KEY merge_key_as_kept(merge_memory tile, bool sorted, uint i) { return tile.keys[i]; }
+#endif
+
+// Of two lists that follow each other in the tile: the second begins where the first ends.
+typedef struct {
+  uint begin, middle, end;
+} merge_lists;
+
+// merge_path in a tile: the cut of a diagonal of its lists.
+INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal VALUES_PARAMETER) {
+  uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
+  while (low < high) {
+    const uint middle = (low + high) / 2;
+    const KEY first = merge_key_as_kept(tile, sorted, lists.begin + middle);
+    const KEY second = merge_key_as_kept(tile, sorted, lists.middle + (diagonal - 1 - middle));
+    if (form_before(KEY_READ(second), KEY_READ(first) WITH_VALUES))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+#if GROUP_SIZE > 1
+
+// A work-item's piece of two lists: from `a` on to before `a_end` of the first, from `b` on to before `b_end` of the second.
+typedef struct {
+  uint a, a_end, b, b_end;
+} merge_tile_piece;
+
+// The piece of `own` elements from a diagonal on, between two cuts.
+static inline merge_tile_piece merge_tile_between(merge_lists lists, uint diagonal, uint own, uint cut, uint next) {
+  const merge_tile_piece piece = {lists.begin + cut, lists.begin + next, lists.middle + (diagonal - cut),
+                                  lists.middle + (diagonal + own - next)};
+  return piece;
+}
+
+// Finds the work-item's piece, of `own` elements from a diagonal on; none of a work-item that has none. The pieces of all can be
+// taken if no cuts disagree in the pair of lists that `first` is the first work-item of, which it asks behind a barrier. All
+// work-items must call. (Lists whose cuts never disagree are bounds enough: a piece ends with its last element.)
+INLINE merge_tile_piece merge_find_piece(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, uint own,
+                                         uint first VALUES_PARAMETER) {
+  const uint cut = own > 0 ? merge_tile_path(tile, sorted, lists, diagonal WITH_VALUES) : 0;
+#ifdef MERGE_COMPARES_CUTS
+  const uint id = MERGE_ID;
+  if (own > 0) tile.cuts[id] = (ushort)cut;
+  GROUP_BARRIER();
+  uint next = lists.middle - lists.begin;
+  if (own > 0 && diagonal + own < lists.end - lists.begin) {
+    next = tile.cuts[id + 1];
+    // The difference of a cut that goes back is larger than any piece.
+    if (next - cut > own) atomic_or(tile.disagree + first / 32, 1u << first % 32);
+  }
+  return merge_tile_between(lists, diagonal, own, cut, next);
+#else
+  const merge_tile_piece piece = {lists.begin + cut, lists.middle, lists.middle + (diagonal - cut), lists.end};
+  return piece;
+#endif
+}
+static inline bool merge_pieces_agree(merge_memory tile, uint first) {
+#ifdef MERGE_COMPARES_CUTS
+  return (tile.disagree[first / 32] >> first % 32 & 1) == 0;
+#else
+  return true;
+#endif
+}
+
+// A work-item's piece of a tile that was loaded as two lists. If cuts disagree, that of all of the first list before all of the
+// second. All work-items must call.
+INLINE merge_tile_piece merge_agreed_piece(merge_memory tile, merge_lists lists, uint diagonal, uint own VALUES_PARAMETER) {
+  merge_tile_piece piece = merge_find_piece(tile, false, lists, diagonal, own, 0 WITH_VALUES);
+#ifdef MERGE_COMPARES_CUTS
+  GROUP_BARRIER();
+  if (!merge_pieces_agree(tile, 0))
+    piece = merge_tile_between(lists, diagonal, own, min(diagonal, lists.middle), min(diagonal + own, lists.middle));
+#endif
+  return piece;
+}
+
+// Takes the elements of a piece in their order, one at least; behind the last, any of the lists'. `end`: that of the lists.
+INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, merge_tile_piece piece, uint end VALUES_PARAMETER) {
+  uint at_a = piece.a, at_b = piece.b;
+  // Where the piece has no more of a list, some other key stands for it, which decides nothing.
+#ifdef MERGE_MOVES_KEYS
+#define MERGE_SEEN(i) (i)
+#else
+#define MERGE_SEEN(i) min(i, end - 1)
+#endif
+  KEY key_a = merge_key_as_kept(tile, sorted, at_a), key_b = merge_key_as_kept(tile, sorted, MERGE_SEEN(at_b));
+#ifdef MERGE_HAS_PLACES
+  uint place_a = merge_place(tile, sorted, at_a), place_b = merge_place(tile, sorted, MERGE_SEEN(at_b));
+#endif
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const bool takes_b = at_a >= piece.a_end ||
+                         (at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+#ifdef MERGE_MOVES_KEYS
+    held.keys[k] = takes_b ? key_b : key_a;
+#endif
+#ifdef MERGE_HAS_PLACES
+    held.places[k] = (ushort)(takes_b ? place_b : place_a);
+#endif
+    at_a += takes_b ? 0 : 1;
+    at_b += takes_b ? 1 : 0;
+    const uint next = MERGE_SEEN(takes_b ? at_b : at_a);
+    const KEY key = merge_key_as_kept(tile, sorted, next);
+    if (takes_b)
+      key_b = key;
+    else
+      key_a = key;
+#ifdef MERGE_HAS_PLACES
+    const uint place = merge_place(tile, sorted, next);
+    place_a = takes_b ? place_a : place;
+    place_b = takes_b ? place : place_b;
+#endif
+  }
+}
+
+// Merges a tile that was loaded as two lists: it can be stored. Where cuts disagree it stays as two lists. All work-items must
+// call.
+INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
+  const uint first = min(MERGE_ID * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
+  MERGE_HELD(held);
+#ifdef MERGE_HAS_PLACES
+  const merge_tile_piece piece = merge_agreed_piece(tile, lists, first, own WITH_VALUES);
+  if (own > 0) merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
+  merge_leave(tile, held, false, first, own);
+#else
+  const merge_tile_piece piece = merge_find_piece(tile, false, lists, first, own, 0 WITH_VALUES);
+  if (own > 0) merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
+  GROUP_BARRIER();
+  if (merge_pieces_agree(tile, 0)) merge_leave(tile, held, true, first, own);
+#endif
+  GROUP_BARRIER();
+}
+
+// Stores the tile's first `count` keys in their order from `to` on: they have moved in the tile, or its order says which is
+// which. Behind a barrier. All work-items must call.
+INLINE void merge_store_keys(__global KEY *to, merge_memory tile, bool moved, uint count) {
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + MERGE_ID;
+#ifdef MERGE_HAS_PLACES
+    if (i < count) to[i] = key_of_form(tile.keys[MERGE_AT(moved ? i : (uint)tile.order[MERGE_AT(i)])]);
+#else
+    if (i < count) to[i] = key_of_form(tile.keys[MERGE_AT(i)]);
+#endif
+  }
+}
+
+// Whether keys move as a tile is sorted, and whether as its lists are merged.
+#ifdef MERGE_MOVES_KEYS
+#define MERGE_SORTED_MOVED true
+#else
+#define MERGE_SORTED_MOVED false
+#endif
+#ifdef MERGE_HAS_PLACES
+#define MERGE_MERGED_MOVED false
+#else
+#define MERGE_MERGED_MOVED true
+#endif
+
+#ifdef CARRIED_PART
+// Brings what goes with the tile's first `count` keys to where these go: of the first `of_first` keys from `first` on, of the
+// others from `second` on. Behind a barrier. All work-items must call. `in_place`: it may lie where it goes.
+INLINE void merge_store_carried(carried_to to, carried_from first, carried_from second, uint of_first, bool in_place,
+                                merge_memory tile, uint count) {
+  for (uint part = 0; part < CARRIED_WORDS; ++part) {
+    CARRIED_PART held[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      const uint i = k * GROUP_SIZE + MERGE_ID;
+      if (i < count) {
+        const uint place = tile.order[MERGE_AT(i)];
+        held[k] = place < of_first ? first[(ulong)place * CARRIED_WORDS + part]
+                                   : second[(ulong)(place - of_first) * CARRIED_WORDS + part];
+      }
+    }
+    if (in_place) GROUP_GLOBAL_BARRIER();
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      const uint i = k * GROUP_SIZE + MERGE_ID;
+      if (i < count) to[(ulong)i * CARRIED_WORDS + part] = held[k];
+    }
+  }
+}
+#endif
+#endif  // GROUP_SIZE
+
+#endif  // MERGES_KEYS
