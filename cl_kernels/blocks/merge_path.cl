@@ -21,7 +21,7 @@
 // still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So nobody uses
 // what searches found before it is known that all agree:
 // - A GPU finds the cuts of all tiles in a launch of their own, which compares neighbours. If any two disagree, every tile
-//   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_cut).
+//   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_other_cut).
 // - Work-items that merge a tile in local memory do the same there (merge_tile.cl).
 // - Where each group searches for itself, cuts are found by halving: that of the middle diagonal first, then those of each
 //   half's middle, between the cuts of its ends. What a cut is follows from the lists alone, whoever searches for it.
@@ -113,21 +113,22 @@ INLINE void merge_compare_cuts(__local ulong *cuts, uint search, uint searches, 
     atomic_or((volatile __global uint *)MERGE_COUNTERS(workspace), 1u);
 }
 
-// In the launch behind the searches: whether cuts disagree; and the cut of a diagonal, where a search found `found`.
+// In the launches behind the searches: whether cuts disagree.
 static inline bool merge_cuts_disagree(const __global uchar *workspace) {
   return *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
 }
-static inline ulong merge_cut(bool disagree, ulong found, ulong diagonal, ulong a_n) {
-  return disagree ? min(diagonal, a_n) : found;
-}
-
-// Leaves the counters at 0. Each group must call once, behind a barrier behind which no work-item asks whether cuts disagree.
-INLINE void merge_forget_cuts(bool disagree, __global uchar *workspace) {
-  if (disagree && get_local_id(0) == 0) {
+// In the last of these launches, when the group asks no more: the counters become 0 again when all groups have called. All
+// work-items must call.
+INLINE void merge_forget_cuts(__global uchar *workspace) {
+  if (merge_cuts_disagree(workspace)) {
+    GROUP_BARRIER();
     __global uint *counters = MERGE_COUNTERS(workspace);
-    if (atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1) counters[0] = counters[1] = 0;
+    if (get_local_id(0) == 0 && atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1)
+      counters[0] = counters[1] = 0;
   }
 }
+// The cut of a diagonal that takes the place of the one found: of all of `a` before all of `b`.
+static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diagonal, a_n); }
 
 #endif
 

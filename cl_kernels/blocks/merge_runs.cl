@@ -104,8 +104,8 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_
 #endif
 
 // Sorts the runs of a tile, of which the longest has `longest` keys; these can be read. They can be stored behind it. All
-// work-items must call.
-INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest VALUES_PARAMETER) {
+// work-items must call. `alone`: the tile is one run, so that what the last part leaves behind its end is nobody's.
+INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest, bool alone VALUES_PARAMETER) {
   const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
   MERGE_HELD(held);
   UNROLL
@@ -125,32 +125,33 @@ INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint long
 #else
   merge_sort_held(held, tile, own WITH_VALUES);
 #endif
-  merge_leave(tile, held, true, first, own);
+  if (own > 0) merge_leave(tile, held, true, first, alone ? ITEMS : own);
   GROUP_BARRIER();
   // The number of the part in its run; parts of a pair of runs have numbers that differ in their lowest bits alone.
   const uint number = (first - part.begin) / ITEMS;
   for (uint parts = 1; parts * ITEMS < longest; parts *= 2) {
     const uint before = number & (2 * parts - 1), pair = part.begin + (number - before) * ITEMS;
     const merge_lists lists = {pair, min(pair + parts * ITEMS, part.end), min(pair + 2 * parts * ITEMS, part.end)};
-    const uint merged = lists.middle < lists.end ? own : 0, leader = MERGE_ID - before;
-    const merge_tile_piece piece =
-        merge_find_piece(tile, true, lists, before * ITEMS, merged, leader WITH_VALUES);
-    if (merged > 0) merge_take_piece(held, tile, true, piece, lists.end WITH_VALUES);
+    const bool merges = own > 0 && lists.middle < lists.end;
+    const uint leader = MERGE_ID - before;
+    const merge_tile_piece piece = merge_find_piece(tile, true, lists, before * ITEMS, merges ? own : 0, leader WITH_VALUES);
+    if (merges) merge_take_piece(held, tile, true, piece, lists.end WITH_VALUES);
     GROUP_BARRIER();
     // Runs whose cuts disagree stay as they are.
-    if (merged > 0 && merge_pieces_agree(tile, leader)) merge_leave(tile, held, true, first, own);
+    if (merges && merge_pieces_agree(tile, leader)) merge_leave(tile, held, true, first, alone ? ITEMS : own);
     GROUP_BARRIER();
   }
 }
 
 // The part of a pair's first run, and where that of the second begins, that a tile of `count` keys from number `at` of the
-// result on is merged from: it lies between the cuts `from` and `to`.
+// result on is merged from.
 typedef struct {
   ulong a, b;
   uint a_count;
 } merge_piece;
-static inline merge_piece merge_piece_of(merge_pair pair, ulong at, ulong from, ulong to) {
-  const merge_piece piece = {pair.begin + from, pair.middle + (at - pair.begin - from), (uint)(to - from)};
+static inline merge_piece merge_piece_of(merge_pair pair, ulong at, merge_part of_a) {
+  const merge_piece piece = {pair.begin + of_a.begin, pair.middle + (at - pair.begin - of_a.begin),
+                             (uint)(of_a.end - of_a.begin)};
   return piece;
 }
 

@@ -37,7 +37,7 @@ typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 
 // A tile in local memory: its keys, in the form in which they are compared, and where anything else is to follow them, or they
 // do not move, the places where they were loaded to, in their order. Where cuts may disagree: the cut at which each work-item
-// begins, and a bit for each work-item that begins a pair of lists in which some disagree.
+// begins. That of the first work-item of two lists is 0, or MERGE_DISAGREE where some of them do.
 typedef struct {
   __local KEY *keys;
 #ifdef MERGE_HAS_PLACES
@@ -45,7 +45,6 @@ typedef struct {
 #endif
 #ifdef MERGE_COMPARES_CUTS
   __local ushort *cuts;
-  __local uint *disagree;
 #endif
 } merge_memory;
 #ifdef MERGE_HAS_PLACES
@@ -56,12 +55,10 @@ typedef struct {
 #define MERGE_ORDER(name)
 #endif
 #ifdef MERGE_COMPARES_CUTS
-#define MERGE_DISAGREE_WORDS ((GROUP_SIZE + 31) / 32)
-#define MERGE_CUTS(name)                              \
-  __local ushort name##_cuts[GROUP_SIZE];             \
-  __local uint name##_disagree[MERGE_DISAGREE_WORDS]; \
-  name.cuts = name##_cuts;                            \
-  name.disagree = name##_disagree;
+#define MERGE_DISAGREE 1
+#define MERGE_CUTS(name)                  \
+  __local ushort name##_cuts[GROUP_SIZE]; \
+  name.cuts = name##_cuts;
 #else
 #define MERGE_CUTS(name)
 #endif
@@ -75,9 +72,6 @@ typedef struct {
 // Loads `count` keys: the first `of_first` from `first` on, the others from `second` on. They can be read behind a barrier.
 // All work-items must call.
 INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second, uint count) {
-#ifdef MERGE_COMPARES_CUTS
-  if (MERGE_ID < MERGE_DISAGREE_WORDS) tile.disagree[MERGE_ID] = 0;
-#endif
 #if GROUP_SIZE > 1 && defined(KEY_IS_STRUCTURE)
   // Compilers keep an array of structures that are only copied in memory, not in registers.
   UNROLL
@@ -137,7 +131,7 @@ typedef struct {
   name.places = name##_places
 #endif
 
-// Leaves a work-item's elements as numbers `first` on of the tile: the places alone, or also the keys that move.
+// Leaves a work-item's first `own` elements as numbers `first` on of the tile: the places alone, or also the keys that move.
 INLINE void merge_leave(merge_memory tile, merge_held held, bool keys, uint first, uint own) {
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -206,21 +200,21 @@ static inline merge_tile_piece merge_tile_between(merge_lists lists, uint diagon
   return piece;
 }
 
-// Finds the work-item's piece, of `own` elements from a diagonal on; none of a work-item that has none. The pieces of all can be
-// taken if no cuts disagree in the pair of lists that `first` is the first work-item of, which it asks behind a barrier. All
-// work-items must call. (Lists whose cuts never disagree are bounds enough: a piece ends with its last element.)
+// Finds the work-item's piece, of `own` elements from a diagonal on. The pieces of all can be taken if no cuts disagree in the
+// two lists, which it asks behind a barrier. `first`: the first work-item of these lists. All work-items must call. (Lists whose
+// cuts never disagree are bounds enough: a piece ends with its last element.)
 INLINE merge_tile_piece merge_find_piece(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, uint own,
                                          uint first VALUES_PARAMETER) {
   const uint cut = own > 0 ? merge_tile_path(tile, sorted, lists, diagonal WITH_VALUES) : 0;
 #ifdef MERGE_COMPARES_CUTS
   const uint id = MERGE_ID;
-  if (own > 0) tile.cuts[id] = (ushort)cut;
+  tile.cuts[id] = (ushort)cut;
   GROUP_BARRIER();
   uint next = lists.middle - lists.begin;
-  if (own > 0 && diagonal + own < lists.end - lists.begin) {
+  if (diagonal + ITEMS < lists.end - lists.begin) {
     next = tile.cuts[id + 1];
     // The difference of a cut that goes back is larger than any piece.
-    if (next - cut > own) atomic_or(tile.disagree + first / 32, 1u << first % 32);
+    if (next - cut > ITEMS) tile.cuts[first] = MERGE_DISAGREE;
   }
   return merge_tile_between(lists, diagonal, own, cut, next);
 #else
@@ -230,7 +224,7 @@ INLINE merge_tile_piece merge_find_piece(merge_memory tile, bool sorted, merge_l
 }
 static inline bool merge_pieces_agree(merge_memory tile, uint first) {
 #ifdef MERGE_COMPARES_CUTS
-  return (tile.disagree[first / 32] >> first % 32 & 1) == 0;
+  return tile.cuts[first] != MERGE_DISAGREE;
 #else
   return true;
 #endif
@@ -288,19 +282,21 @@ INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, me
 }
 
 // Merges a tile that was loaded as two lists: it can be stored. Where cuts disagree it stays as two lists. All work-items must
-// call.
+// call. What the last work-item leaves behind the tile's end is nobody's.
 INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
   const uint first = min(MERGE_ID * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
   MERGE_HELD(held);
 #ifdef MERGE_HAS_PLACES
   const merge_tile_piece piece = merge_agreed_piece(tile, lists, first, own WITH_VALUES);
-  if (own > 0) merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
-  merge_leave(tile, held, false, first, own);
+  if (own > 0) {
+    merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
+    merge_leave(tile, held, false, first, ITEMS);
+  }
 #else
   const merge_tile_piece piece = merge_find_piece(tile, false, lists, first, own, 0 WITH_VALUES);
   if (own > 0) merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
   GROUP_BARRIER();
-  if (merge_pieces_agree(tile, 0)) merge_leave(tile, held, true, first, own);
+  if (own > 0 && merge_pieces_agree(tile, 0)) merge_leave(tile, held, true, first, ITEMS);
 #endif
   GROUP_BARRIER();
 }

@@ -47,15 +47,17 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
-  const bool disagree = merge_cuts_disagree(workspace);
-  const merge_part of_a = {
-      tile == 0 ? 0 : merge_cut(disagree, MERGE_ENDS(workspace)[tile - 1], begin, a_n),
-      tile + 1 == get_num_groups(0) ? a_n : merge_cut(disagree, MERGE_ENDS(workspace)[tile], begin + count, a_n)};
+  merge_part of_a = {tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
+                     tile + 1 == get_num_groups(0) ? a_n : MERGE_ENDS(workspace)[tile]};
+  if (merge_cuts_disagree(workspace)) {
+    of_a.begin = merge_other_cut(begin, a_n);
+    of_a.end = merge_other_cut(begin + count, a_n);
+    merge_forget_cuts(workspace);
+  }
   const ulong b_begin = begin - of_a.begin;
   const uint a_count = (uint)(of_a.end - of_a.begin);
   merge_load_keys(memory, a + of_a.begin, a_count, b + b_begin, count);
   GROUP_BARRIER();
-  merge_forget_cuts(disagree, workspace);
   const merge_lists lists = {0, a_count, count};
   merge_loaded_lists(memory, lists WITH_VALUES);
   merge_store_keys(out + out_offset + begin, memory, MERGE_MERGED_MOVED, count);

@@ -30,7 +30,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   merge_load_keys(memory, KEYS_AT(keys, keys_at) + begin, count, KEYS_AT(keys, keys_at), count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
-  merge_sort_tile(memory, part, count WITH_VALUES);
+  merge_sort_tile(memory, part, count, true WITH_VALUES);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_SORTED_MOVED, count);
 #if defined(INDEX)
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[MERGE_AT(i)]);
@@ -65,13 +65,16 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   const merge_pair pair = merge_pair_of(begin, run, n);
-  const bool disagree = merge_cuts_disagree(workspace);
-  const ulong from = begin - pair.begin, to = from + count, a_n = pair.middle - pair.begin;
-  const merge_piece piece =
-      merge_piece_of(pair, begin, begin == pair.begin ? 0 : merge_cut(disagree, MERGE_ENDS(workspace)[tile - 1], from, a_n),
-                     begin + count == pair.end ? a_n : merge_cut(disagree, MERGE_ENDS(workspace)[tile], to, a_n));
+  const ulong a_n = pair.middle - pair.begin;
+  merge_part of_a = {begin == pair.begin ? 0 : MERGE_ENDS(workspace)[tile - 1],
+                     begin + count == pair.end ? a_n : MERGE_ENDS(workspace)[tile]};
+  if (merge_cuts_disagree(workspace)) {
+    of_a.begin = merge_other_cut(begin - pair.begin, a_n);
+    of_a.end = merge_other_cut(begin + count - pair.begin, a_n);
+    merge_forget_cuts(workspace);
+  }
+  const merge_piece piece = merge_piece_of(pair, begin, of_a);
   merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count WITH_VALUES);
-  merge_forget_cuts(disagree, workspace);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);

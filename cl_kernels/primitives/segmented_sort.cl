@@ -104,7 +104,7 @@ INLINE void segments_sort_tile(const __global KEY *keys
                                merge_part_of_run part, uint longest VALUES_PARAMETER) {
   merge_load_keys(memory, keys + begin, count, keys, count);
   GROUP_BARRIER();
-  merge_sort_tile(memory, part, longest WITH_VALUES);
+  merge_sort_tile(memory, part, longest, false WITH_VALUES);
   merge_store_keys(KEYS_OF(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
 #ifdef CARRIED_PART
   carried_from own = values + begin * CARRIED_WORDS;
@@ -288,7 +288,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     GROUP_BARRIER();
     const merge_part of_a = {cuts[0], cuts[1]};
 #endif
-    const merge_piece piece = merge_piece_of(pair, at, of_a.begin, of_a.end);
+    const merge_piece piece = merge_piece_of(pair, at, of_a);
     merge_piece_in_tile(memory, from, piece, count WITH_VALUES);
     merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART

@@ -73,10 +73,9 @@ typedef struct {
 // The begins of tiles, from the second on, in the workspace.
 #define SET_BEGINS(workspace) ((__global set_begin *)((workspace) + begins_at))
 #define BEGINS_ARGUMENT , ulong begins_at
-#define WITH_BEGINS , SET_BEGINS(workspace), disagree
-#define BEGINS_PARAMETER , const __global set_begin *begins, bool disagree
-#define SET_DISAGREE const bool disagree = merge_cuts_disagree(workspace)
-#define SET_FORGET_CUTS merge_forget_cuts(disagree, workspace)
+#define WITH_BEGINS , SET_BEGINS(workspace), workspace
+#define BEGINS_PARAMETER , const __global set_begin *begins, __global uchar *workspace
+#define SET_FORGET_CUTS merge_forget_cuts(workspace)
 
 // A work-item for each of them. Where groups send messages, none is there behind this launch.
 KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
@@ -96,13 +95,9 @@ KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong
 #endif
 }
 
-static inline set_begin set_begin_of(set_input in, uint tile BEGINS_PARAMETER) {
-  set_begin begin = {0, 0, 0};
-  if (tile > 0) {
-    begin = begins[tile - 1];
-    begin.a = merge_cut(disagree, begin.a, (ulong)tile * MERGE_TILE, in.a_n);
-  }
-  return begin;
+static inline set_begin set_begin_of(uint tile, const __global set_begin *begins) {
+  const set_begin none = {0, 0, 0};
+  return tile == 0 ? none : begins[tile - 1];
 }
 
 #else
@@ -116,7 +111,6 @@ typedef struct {
 #define BEGINS_ARGUMENT
 #define WITH_BEGINS
 #define BEGINS_PARAMETER
-#define SET_DISAGREE
 #define SET_FORGET_CUTS
 #endif
 
@@ -141,10 +135,11 @@ typedef struct {
   ulong a_equal, b_equal;
 } set_walk;
 
-// Whether the next element belongs in the result, which is one of `a` (or of `b`). `b_at`: where in `b` the tile's part begins.
-// `next_b`: the element that comes next in the tile's part of `b`, where there is one.
-INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile,
-                        merge_lists lists, ulong b_at VALUES_PARAMETER) {
+// Whether the next element belongs in the result, which is one of `a` (or of `b`). Element number `i` of the tile, which has
+// `count`, is number b_at + i of `b`, where it is one of these. `next_b`: the element that comes next in the tile's part of `b`,
+// where there is one.
+INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile, uint count,
+                        ulong b_at VALUES_PARAMETER) {
 #if defined(SET_UNION)
   return !is_b || walk.b_equal >= walk.a_equal;
 #else
@@ -155,14 +150,14 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_
 #endif
   // Its partner has the same number among the equals of `b`, the first of which comes next there; far behind it is not in the
   // tile.
-  const ulong partner = (walk.at_b - lists.middle) + walk.a_equal;
+  const ulong partner = walk.at_b + walk.a_equal;
   bool has_partner = false;
   if (b_at + partner < in.b_n) {
     KEY_LOADED other = next_b;
-    if (lists.middle + partner >= lists.end)
+    if (partner >= count)
       other = key_form(key_at(in.b + b_at + partner));
     else if (walk.a_equal > 0)
-      other = merge_key(tile, lists.middle + (uint)partner);
+      other = merge_key(tile, (uint)partner);
     has_partner = !form_before(x, other WITH_VALUES);
   }
 #ifdef SET_INTERSECTION
@@ -202,17 +197,21 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
 #if GROUP_SIZE > 1
-  const set_begin from = set_begin_of(in, tile, begins, disagree);
-  const ulong a_end = tile + 1 == tiles ? in.a_n : merge_cut(disagree, begins[tile].a, begin + count, in.a_n);
+  set_begin from = set_begin_of(tile, begins);
+  ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
+  if (merge_cuts_disagree(workspace)) {
+    from.a = merge_other_cut(begin, in.a_n);
+    a_end = merge_other_cut(begin + count, in.a_n);
+  }
   const merge_part of_a = {from.a, a_end};
 #else
   const merge_divided merge = {in.a, in.b, in.a_n, in.b_n, 0, MERGE_TILE};
   const merge_part of_a = merge_piece_between(merge, tile, tile + 1 WITH_VALUES);
   const set_begin from = set_begin_at(in, tile, of_a.begin WITH_VALUES);
 #endif
-  const ulong b_at = begin - from.a;
   const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
-  merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + b_at, count);
+  const ulong b_at = begin - of_a.end;
+  merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + (begin - of_a.begin), count);
   GROUP_BARRIER();
 
   const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
@@ -252,7 +251,7 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
       walk.b_equal = 0;
     }
     const bool belongs =
-        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, memory.tile, lists, b_at WITH_VALUES);
+        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, memory.tile, count, b_at WITH_VALUES);
 #if GROUP_SIZE > 1
     held[k] = SET_KEPT_OF(x, is_b ? walk.at_b : walk.at_a);
     kept |= (belongs ? 1u : 0u) << k;
@@ -320,7 +319,6 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   SET_INPUT(in);
   const uint tiles = set_tiles(in);
   SET_OWN_TILE(tile, tiles);
-  SET_DISAGREE;
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint id = own_id_anew();
   kept_of_tiles before = kept_of_none();
@@ -342,8 +340,8 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   if (id == 0 && tile + 1 < tiles) post_count(messages, tile, call, kept_together(before, kept_of_tile(count, 0)), true);
   if (id == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
   GROUP_BARRIER();
-  SET_FORGET_CUTS;
   set_store(out + out_offset, capacity, before.count, count, memory);
+  SET_FORGET_CUTS;
 }
 
 #else
@@ -352,7 +350,6 @@ KERNEL void set_counts(SET_RANGES, __global uchar *workspace BEGINS_ARGUMENT VAL
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
-  SET_DISAGREE;
   const uint tile = get_group_id(0);
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_tile(count, 0);
@@ -364,13 +361,12 @@ KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
-  SET_DISAGREE;
   const uint tile = get_group_id(0);
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
   const ulong before = tile > 0 ? ((const __global kept_of_tiles *)(workspace + OWN_AT))[tile - 1].count : 0;
   GROUP_BARRIER();
-  SET_FORGET_CUTS;
   set_store(out + out_offset, capacity, before, count, memory);
+  SET_FORGET_CUTS;
 }
 #endif
 
