@@ -69,11 +69,11 @@ clwave_primitive(key_sort
   TESTS key_sort_calls key_sort_segment_calls key_sort_segments
   SCRIPTS sort_file
   NEEDS segmented_sort sort)
-clwave_primitive(merge CUDA TESTS merge_calls)
-clwave_primitive(merge_sort CUDA)
-clwave_primitive(segmented_sort CUDA)
+clwave_primitive(merge CUDA TESTS merge_calls merge_no_order)
+clwave_primitive(merge_sort CUDA TESTS merge_sort_no_order)
+clwave_primitive(segmented_sort CUDA TESTS segmented_sort_no_order)
 clwave_primitive(bounds CUDA)
-clwave_primitive(set_operations CUDA)
+clwave_primitive(set_operations CUDA TESTS set_operations_no_order)
 clwave_primitive(top_k CUDA NEEDS sort)
 clwave_primitive(histogram
   LIBRARY bins

@@ -205,7 +205,7 @@ INLINE merge_part merge_next_piece(merge_way *way, merge_way_memory memory, merg
   merge_part piece;
   for (bool found = false; !found;) {
     const merge_stretch s = {way->from, memory.lines[way->ends - 1], {way->cut, memory.cuts[way->ends - 1]}};
-    found = s.to == line + 1;
+    found = s.from == line && s.to == line + 1;
     if (found) {
       piece = s.of_a;
     } else {

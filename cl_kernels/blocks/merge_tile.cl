@@ -186,12 +186,12 @@ INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, u
   return low;
 }
 
-#if GROUP_SIZE > 1
-
 // A work-item's piece of two lists: from `a` on to before `a_end` of the first, from `b` on to before `b_end` of the second.
 typedef struct {
   uint a, a_end, b, b_end;
 } merge_tile_piece;
+
+#if GROUP_SIZE > 1
 
 // The piece of `own` elements from a diagonal on, between two cuts.
 static inline merge_tile_piece merge_tile_between(merge_lists lists, uint diagonal, uint own, uint cut, uint next) {

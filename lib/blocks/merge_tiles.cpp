@@ -22,11 +22,12 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
       group_size_within(on, room.of_segments ? tuned.segment_group_size : tuned.group_size),
       static_cast<unsigned>(std::clamp<std::uint64_t>(items * std::uint64_t{4} / key_bytes, 1, items))};
   // A tile has its keys in local memory, for each a place of 16 bits, one in 32 that is left out, and as many
-  // behind it as a work-item has; each work-item a cut of 16 bits; and a group of segments the cuts of its way.
+  // behind it as a work-item has; each work-item a cut of 16 bits; and a group of segments the cuts of its
+  // way.
   const auto fits = [&] {
     const std::uint64_t tile = std::uint64_t{sizes.group_size} * sizes.items;
-    return (tile + sizes.items) * (key_bytes + 2) * 33 / 32 +
-                   sizes.group_size * (room.beside_item + 2) + 1024 <=
+    return (tile + sizes.items) * (key_bytes + 2) * 33 / 32 + sizes.group_size * (room.beside_item + 2) +
+                   1024 <=
                local &&
            tile <= 65536;
   };

@@ -1,0 +1,152 @@
+// merge and merge_by_key by operators that contradict themselves, and of ranges that are not sorted: every
+// element of both comes out once, with its value.
+#include <clwave/merge.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "contradictions.hpp"
+#include "devices.hpp"
+#include "merges.hpp"
+#include "reference.hpp"
+#include "selections.hpp"
+
+namespace {
+
+struct wide_element {  // of which a tile has few: many tiles, whose searches are several groups'
+  std::uint32_t key, words[23];
+};
+
+}  // namespace
+
+CLWAVE_STRUCTURE(wide_element, "wide_element", "typedef struct { uint key, words[23]; } wide_element;")
+
+namespace {
+
+using clwave::sort_order;
+using clwave::view;
+using reference::random_engine;
+using testing::all_keys;
+using testing::all_pairs;
+using testing::contradicted_keys;
+using testing::contradiction;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::person;
+
+const doctest::test_suite lanes("lanes");
+
+template <class T>
+std::vector<T> both(std::vector<T> a, const std::vector<T>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+template <class T, class How>
+void check_keys(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n, const How& how) {
+  CAPTURE(a_n);
+  CAPTURE(b_n);
+  const auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
+  const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
+  const guarded_buffer<T> out(on, a_n + b_n);
+  clwave::merge(on.queue, view<const T>{x, a_n}, view<const T>{y, b_n}, out.view(), how).wait();
+  CHECK(all_keys(out.read_guarded()) == all_keys(both(a, b)));
+}
+
+// Values that are all different.
+template <class T, class V, class How>
+void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n, const How& how) {
+  CAPTURE(a_n);
+  CAPTURE(b_n);
+  CAPTURE(sizeof(V));
+  const std::size_t n = a_n + b_n;
+  const auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
+  auto values = testing::values_of<V>(random, n);
+  for (std::size_t i = 0; i < n; ++i)
+    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+  const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b), of_both = on.buffer_of(values);
+  const guarded_buffer<T> out(on, n);
+  const guarded_buffer<V> values_out(on, n);
+  clwave::merge_by_key(on.queue, view<T>{x, a_n}, view<V>{of_both, a_n}, view<T>{y, b_n},
+                       view<V>{of_both, b_n, a_n}, out.view(), values_out.view(), how)
+      .wait();
+  CHECK(all_pairs(out.read_guarded(), values_out.read_guarded()) == all_pairs(both(a, b), values));
+}
+
+// Lengths around the bounds of tiles, alike and not.
+std::vector<std::pair<std::size_t, std::size_t>> lengths(std::size_t tile) {
+  return {{0, 0},        {0, 1},        {1, 0},           {1, 1},        {2, 1},
+          {1, 3},        {31, 2},       {33, 31},         {0, tile + 1}, {tile + 1, 0},
+          {tile - 1, 1}, {tile / 2, 9}, {tile, tile + 1}, {7, 3 * tile}, {2 * tile + 5, 2 * tile + 17}};
+}
+
+}  // namespace
+
+TEST_CASE("merges by operators that contradict themselves lose nothing" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const clwave::op any = contradiction(0);
+    for (const auto& [a_n, b_n] :
+         lengths(testing::tile_of_merge(on, clwave::element_of<std::uint32_t>(), &any)))
+      for (const std::uint32_t which : testing::some_contradictions(random, a_n + b_n)) {
+        CAPTURE(std::string(testing::contradictions[which]));
+        check_keys<std::uint32_t>(on, random, a_n, b_n, contradiction(which));
+        check_pairs<std::uint32_t, std::uint64_t>(on, random, a_n, b_n, contradiction(which));
+      }
+    const clwave::op of_people = contradiction(0, ".key");
+    const std::size_t tile = testing::tile_of_merge(on, clwave::element_of<person>(), &of_people);
+    for (const std::size_t n : {std::size_t{20}, tile, 2 * tile + 9})
+      for (const std::uint32_t which : testing::some_contradictions(random, n, 30)) {
+        CAPTURE(std::string(testing::contradictions[which]));
+        check_keys<person>(on, random, n, n / 2 + 1, contradiction(which, ".key"));
+        check_pairs<person, clwave::u16>(on, random, n / 3, n, contradiction(which, ".key"));
+      }
+  });
+}
+
+TEST_CASE("merges by numbers of ranges that are not sorted lose nothing" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    for (const auto& [a_n, b_n] : lengths(testing::tile_of_merge(on, clwave::element_of<std::uint32_t>()))) {
+      const sort_order order{.descending = random.below(2) == 0};
+      for (int round = 0; round < 3; ++round) check_keys<std::uint32_t>(on, random, a_n, b_n, order);
+      check_keys<std::uint64_t>(on, random, a_n, b_n, order);
+      check_pairs<std::uint32_t, std::uint32_t>(on, random, a_n, b_n, order);
+      check_pairs<clwave::u16, testing::parcel>(on, random, a_n, b_n,
+                                                sort_order{.first_bit = 3, .last_bit = 9});
+    }
+  });
+}
+
+// A group searches 32 tiles' ends. An order right behind a contradiction finds the workspace as it needs it.
+TEST_CASE("merges without an order, of tiles whose ends several groups search" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const clwave::op any = contradiction(0, ".key"), order = contradiction(testing::order_of_all, ".key");
+    const std::size_t tile = testing::tile_of_merge(on, clwave::element_of<wide_element>(), &any),
+                      n = 40 * tile;
+    if (n > 100000) return;  // a CPU has no such searches
+    for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+      CAPTURE(std::string(testing::contradictions[which]));
+      check_keys<wide_element>(on, random, n, n / 2, contradiction(which, ".key"));
+      check_pairs<wide_element, std::uint32_t>(on, random, n / 3, n, contradiction(which, ".key"));
+      const auto a = testing::sorted(contradicted_keys<wide_element>(random, n), testing::by_key);
+      testing::check_merge(on, a, a, testing::by_key, [&](auto x, auto y, auto out) {
+        clwave::merge(on.queue, x, y, out, order).wait();
+      });
+    }
+  });
+}

@@ -1,0 +1,195 @@
+// sort, sort_by_key and argsort by operators that contradict themselves: every key comes out once, with its
+// value.
+#include <clwave/merge_sort.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+
+#include "contradictions.hpp"
+#include "devices.hpp"
+#include "reference.hpp"
+#include "selections.hpp"
+#include "sorts.hpp"
+
+namespace {
+
+struct wide_key {  // of which a tile has few: many tiles, whose searches are several groups'
+  std::uint32_t key, words[23];
+};
+
+}  // namespace
+
+CLWAVE_STRUCTURE(wide_key, "wide_key", "typedef struct { uint key, words[23]; } wide_key;")
+
+namespace {
+
+using clwave::view;
+using reference::random_engine;
+using testing::all_keys;
+using testing::all_pairs;
+using testing::contradicted_keys;
+using testing::contradiction;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::parcel;
+using testing::person;
+
+const doctest::test_suite lanes("lanes");
+
+// What the first launch sorts at a time.
+template <class T>
+std::size_t tile_of(const fixture& on) {
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& key = clwave::element_of<T>();
+  const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
+  constexpr std::uint64_t many = 1 << 24;
+  return many /
+         plan(clwave::merge_sort_question{.keys = key, .keys_out = key, .n = many, .less = &less}, target)
+             .kernels[0]
+             .groups;
+}
+
+template <class T>
+void check_keys(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
+  CAPTURE(n);
+  CAPTURE(std::string(testing::contradictions[which]));
+  const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
+  const auto keys = contradicted_keys<T>(random, n);
+  const guarded_buffer<T> in(on, n), out(on, n);
+  if (n > 0)
+    on.queue.enqueueWriteBuffer(in.buffer(), CL_TRUE, guarded_buffer<T>::guard * sizeof(T), n * sizeof(T),
+                                keys.data());
+  clwave::sort(on.queue, in.view(), out.view(), less).wait();
+  const auto sorted = out.read_guarded();
+  CHECK(all_keys(sorted) == all_keys(keys));
+  clwave::sort(on.queue, in.view(), in.view(), less).wait();
+  CHECK(testing::bytes_of(in.read_guarded()) == testing::bytes_of(sorted));
+  if constexpr (std::is_integral_v<T>)
+    CHECK((which != testing::order_of_all || std::is_sorted(sorted.begin(), sorted.end())));
+}
+
+// Values that are all different but where they are too small for that.
+template <class T, class V>
+void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
+  CAPTURE(n);
+  CAPTURE(sizeof(V));
+  CAPTURE(std::string(testing::contradictions[which]));
+  const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
+  const auto keys = contradicted_keys<T>(random, n);
+  auto values = testing::values_of<V>(random, n);
+  for (std::size_t i = 0; i < n; ++i)
+    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+  const auto right = all_pairs(keys, values);
+  const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
+  const guarded_buffer<T> out(on, n);
+  const guarded_buffer<V> values_out(on, n);
+  const view<T> k{in, n};
+  const view<V> x{values_in, n};
+  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), less).wait();
+  CHECK(all_pairs(out.read_guarded(), values_out.read_guarded()) == right);
+  clwave::sort_by_key(on.queue, k, x, out.view(), x, less).wait();
+  CHECK(all_pairs(out.read_guarded(), on.read<V>(values_in, n)) == right);
+  on.queue.enqueueCopyBuffer(values_out.buffer(), values_in, guarded_buffer<V>::guard * sizeof(V), 0,
+                             std::max<std::size_t>(n, 1) * sizeof(V) * (n > 0));
+  clwave::sort_by_key(on.queue, k, x, k, x, less).wait();
+  CHECK(all_pairs(on.read<T>(in, n), std::vector<unsigned char>(n)) == all_keys(keys));
+  CHECK(all_pairs(on.read<V>(values_in, n), std::vector<unsigned char>(n)) == all_keys(values));
+}
+
+void check_indices(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
+  CAPTURE(n);
+  CAPTURE(std::string(testing::contradictions[which]));
+  const auto keys = contradicted_keys<std::uint32_t>(random, n);
+  const cl::Buffer in = on.buffer_of(keys);
+  const guarded_buffer<std::uint32_t> indices(on, n);
+  clwave::argsort(on.queue, view<const std::uint32_t>{in, n}, indices.view(), contradiction(which)).wait();
+  std::vector<std::uint32_t> found = indices.read_guarded(), all(n);
+  std::sort(found.begin(), found.end());
+  std::iota(all.begin(), all.end(), 0u);
+  CHECK(found == all);
+}
+
+}  // namespace
+
+TEST_CASE("sorts by operators that contradict themselves lose no key and no value" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const std::size_t tile = tile_of<std::uint32_t>(on), of_people = tile_of<person>(on);
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31}, std::size_t{33},
+          tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17}) {
+      for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+        check_keys<std::uint32_t>(on, random, n, which);
+        check_pairs<std::uint32_t, std::uint32_t>(on, random, n, which);
+        check_indices(on, random, n, which);
+      }
+    }
+    for (const std::size_t n : {std::size_t{33}, of_people + 1, 3 * of_people + 17})
+      for (const std::uint32_t which : testing::some_contradictions(random, n, 40)) {
+        check_keys<person>(on, random, n, which);
+        check_pairs<person, parcel>(on, random, n, which);
+      }
+  });
+}
+
+TEST_CASE("sorts by operators that contradict themselves, of keys and values of other sizes") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    for (const std::size_t n : {std::size_t{33}, std::size_t{1000}, 2 * tile_of<std::uint64_t>(on) + 5})
+      for (const std::uint32_t which : testing::some_contradictions(random, n, 40)) {
+        check_keys<std::uint64_t>(on, random, n, which);
+        check_pairs<clwave::u16, unsigned char>(on, random, n, which);
+      }
+  });
+}
+
+// A group searches 32 tiles' ends.
+TEST_CASE("sorts by operators that contradict themselves, of tiles whose ends several groups search" *
+          lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const std::size_t n = 70 * tile_of<wide_key>(on) + 5;
+    if (n > 100000) return;  // a CPU has no such searches
+    for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+      check_keys<wide_key>(on, random, n, which);
+      check_pairs<wide_key, std::uint32_t>(on, random, n, which);
+    }
+  });
+}
+
+// The workspace's counters are left as the next call needs them: an order right behind a contradiction.
+TEST_CASE("a sort by an order behind one by a contradiction is right" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const std::size_t n = 2 * tile_of<std::uint32_t>(on) + 99;
+    auto keys = testing::shaped_keys(random, n, 7);
+    const cl::Buffer in = on.buffer_of(keys), out = on.buffer_of(keys);
+    const view<std::uint32_t> x{in, n}, y{out, n};
+    std::sort(keys.begin(), keys.end());
+    for (const std::uint32_t which : {3u, 5u, 6u, 7u}) {
+      CAPTURE(std::string(testing::contradictions[which]));
+      clwave::sort(on.queue, x, y, contradiction(which));
+      clwave::sort(on.queue, x, y, contradiction(testing::order_of_all)).wait();
+      CHECK(on.read<std::uint32_t>(out, n) == keys);
+    }
+  });
+}

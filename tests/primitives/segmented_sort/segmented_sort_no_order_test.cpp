@@ -1,0 +1,160 @@
+// Sorts of segments by operators that contradict themselves: every key of a segment comes out in it once,
+// with its value, and a segment whose keys the operator orders is sorted, whatever its neighbours are.
+#include <clwave/segmented_sort.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+
+#include "contradictions.hpp"
+#include "devices.hpp"
+#include "reference.hpp"
+#include "segments.hpp"
+#include "selections.hpp"
+#include "sorts.hpp"
+
+namespace {
+
+using clwave::view;
+using reference::random_engine;
+using testing::contradicted_keys;
+using testing::contradiction;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::person;
+
+const doctest::test_suite lanes("lanes");
+
+// What one group sorts at a time.
+template <class T>
+std::size_t tile_of(const fixture& on) {
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element &key = clwave::element_of<T>(), &u32 = clwave::element_of<std::uint32_t>();
+  const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
+  const auto words =
+      plan(
+          clwave::segmented_sort_question{
+              .keys = key, .offsets = u32, .keys_out = key, .n = 9, .segments = 1, .less = &less},
+          target)
+          .words;
+  return std::stoull(std::find_if(words.begin(), words.end(), [](const auto& word) {
+                       return word.first == "SEGMENT_TILE";
+                     })->second);
+}
+
+template <class T>
+std::vector<T> part_of(const std::vector<T>& all, std::size_t begin, std::size_t end) {
+  return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+// The operator orders those of order_with_nan that are no NaN.
+bool orders(const std::vector<std::uint32_t>& keys, std::uint32_t which) {
+  return which == testing::order_of_all ||
+         (which == testing::order_with_nan &&
+          std::none_of(keys.begin(), keys.end(), [](std::uint32_t key) { return key % 5 == 0; }));
+}
+
+template <class T, class V>
+void check_segments(const fixture& on, const std::vector<T>& keys, const std::vector<V>& values,
+                    const std::vector<std::uint32_t>& offsets, std::uint32_t which) {
+  const std::size_t n = keys.size();
+  CAPTURE(n);
+  CAPTURE(offsets.size());
+  CAPTURE(std::string(testing::contradictions[which]));
+  const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
+  const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values), at = on.buffer_of(offsets);
+  const guarded_buffer<T> out(on, n);
+  const guarded_buffer<V> values_out(on, n);
+  const view<T> k{in, n};
+  const view<V> x{values_in, n};
+  const view<const std::uint32_t> o{at, offsets.size()};
+  const auto check = [&](const std::vector<T>& sorted, const std::vector<V>& with) {
+    bool same = true;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const std::size_t begin = offsets[s], end = offsets[s + 1];
+      same = same && testing::all_pairs(part_of(sorted, begin, end), part_of(with, begin, end)) ==
+                         testing::all_pairs(part_of(keys, begin, end), part_of(values, begin, end));
+      if constexpr (std::is_same_v<T, std::uint32_t>) {
+        const auto of_nan = [&](std::uint32_t a, std::uint32_t b) { return a % 1000 < b % 1000; };
+        const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(begin),
+                   last = sorted.begin() + static_cast<std::ptrdiff_t>(end);
+        if (orders(part_of(keys, begin, end), which))
+          same = same && (which == testing::order_of_all ? std::is_sorted(first, last)
+                                                         : std::is_sorted(first, last, of_nan));
+      }
+    }
+    CHECK(same);
+  };
+  clwave::segmented_sort_by_key(on.queue, k, x, o, out.view(), values_out.view(), less).wait();
+  check(out.read_guarded(), values_out.read_guarded());
+  clwave::segmented_sort_by_key(on.queue, k, x, o, k, x, less).wait();
+  check(on.read<T>(in, n), on.read<V>(values_in, n));
+  const cl::Buffer again = on.buffer_of(keys);
+  clwave::segmented_sort(on.queue, view<T>{again, n}, o, out.view(), less).wait();
+  const auto alone = out.read_guarded();
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    CHECK(testing::all_keys(part_of(alone, offsets[s], offsets[s + 1])) ==
+          testing::all_keys(part_of(keys, offsets[s], offsets[s + 1])));
+}
+
+template <class T, class V>
+void check_lengths(const fixture& on, random_engine& random, const std::vector<std::size_t>& lengths,
+                   std::size_t many) {
+  const auto offsets = testing::offsets_of<std::uint32_t>(lengths);
+  for (const std::uint32_t which : testing::some_contradictions(random, offsets.back(), many)) {
+    // Each segment has a shape of its own; of half of them no key is a NaN to that operator.
+    std::vector<T> keys;
+    for (const std::size_t length : lengths) {
+      auto some = contradicted_keys<T>(random, length);
+      if constexpr (std::is_same_v<T, std::uint32_t>) {
+        if (random.below(2) == 0)
+          for (auto& key : some) key += key % 5 == 0 ? 1 : 0;
+      }
+      keys.insert(keys.end(), some.begin(), some.end());
+    }
+    auto values = testing::values_of<V>(random, keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+    check_segments(on, keys, values, offsets, which);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sorts of segments by operators that contradict themselves lose nothing" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const std::size_t tile = tile_of<std::uint32_t>(on);
+    check_lengths<std::uint32_t, std::uint32_t>(on, random, {0, 1, 2, 3, 31, 33, 0, 17, 16, 5, 64, 100},
+                                                1000);
+    check_lengths<std::uint32_t, std::uint32_t>(on, random, testing::random_lengths(random, 60, tile / 4),
+                                                1000);
+    check_lengths<std::uint32_t, std::uint32_t>(on, random, {tile - 1, tile, 3, tile + 1, 20, 2 * tile + 1},
+                                                1000);
+    check_lengths<std::uint32_t, std::uint32_t>(on, random, {9, 9 * tile + 77, 40, 3 * tile}, 1000);
+  });
+}
+
+// Of structures, of which a tile has few, so that a segment has many tiles, which many groups merge.
+TEST_CASE("sorts of long segments of structures by operators that contradict themselves lose nothing" *
+          lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const std::size_t tile = std::min<std::size_t>(tile_of<testing::parcel>(on), 4096);
+    check_lengths<testing::parcel, clwave::u16>(on, random, {5, 37 * tile + 7, 0, 2 * tile, 11}, 1000);
+    check_lengths<person, testing::parcel>(on, random, {1, 600, 77, 3000}, 1000);
+  });
+}

@@ -1,0 +1,205 @@
+// Set operations by operators that contradict themselves, and of ranges that are not sorted: no element comes
+// twice, and the count is how many were written or would have been.
+#include <clwave/set_operations.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/plan.hpp>
+
+#include "contradictions.hpp"
+#include "devices.hpp"
+#include "reference.hpp"
+#include "selections.hpp"
+#include "sorted_ranges.hpp"
+
+namespace {
+
+struct wide_member {  // of which a tile has few: many tiles, whose searches are several groups'
+  std::uint32_t key, words[23];
+};
+
+}  // namespace
+
+CLWAVE_STRUCTURE(wide_member, "wide_member", "typedef struct { uint key, words[23]; } wide_member;")
+
+namespace {
+
+using clwave::set_kind;
+using clwave::sort_order;
+using clwave::view;
+using reference::random_engine;
+using testing::contradicted_keys;
+using testing::contradiction;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using testing::person;
+
+const doctest::test_suite lanes("lanes");
+
+template <class T, class How>
+void call_set(const fixture& on, set_kind kind, const view<T>& a, const view<T>& b, const view<T>& out,
+              const view<std::uint64_t>& count, const How& how) {
+  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, how).wait();
+  if (kind == set_kind::intersection) clwave::set_intersection(on.queue, a, b, out, count, how).wait();
+  if (kind == set_kind::difference) clwave::set_difference(on.queue, a, b, out, count, how).wait();
+  if (kind == set_kind::symmetric_difference)
+    clwave::set_symmetric_difference(on.queue, a, b, out, count, how).wait();
+}
+
+template <class T>
+auto bytes_of_each(const T& each) {
+  std::array<unsigned char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), static_cast<const void*>(&each), sizeof(T));
+  return bytes;
+}
+
+// The elements of both ranges are all different, though the order may not tell.
+template <class T, class How>
+void check_set(const fixture& on, random_engine& random, const std::vector<T>& a, const std::vector<T>& b,
+               const How& how) {
+  CAPTURE(a.size());
+  CAPTURE(b.size());
+  const std::size_t n = a.size() + b.size();
+  const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
+  const view<T> first{x, a.size()}, second{y, b.size()};
+  std::set<std::array<unsigned char, sizeof(T)>> of_a, of_both;
+  for (const T& each : a) of_a.insert(bytes_of_each(each));
+  for (const T& each : b) of_both.insert(bytes_of_each(each));
+  of_both.insert(of_a.begin(), of_a.end());
+  REQUIRE(of_both.size() == n);
+  for (const set_kind kind : testing::some_of({set_kind::set_union, set_kind::intersection,
+                                               set_kind::difference, set_kind::symmetric_difference})) {
+    CAPTURE(static_cast<int>(kind));
+    const bool from_a = kind == set_kind::intersection || kind == set_kind::difference;
+    const guarded_buffer<T> out(on, n);
+    const guarded_buffer<std::uint64_t> count(on, 1);
+    const auto before = out.read();
+    call_set(on, kind, first, second, out.view(), count.view(), how);
+    const std::size_t found = count.read_guarded().at(0);
+    REQUIRE(found <= (from_a ? a.size() : n));
+    if (kind == set_kind::set_union) CHECK(found >= a.size());
+    const auto results = out.read_guarded();
+    std::set<std::array<unsigned char, sizeof(T)>> seen;
+    bool all_there = true;
+    for (std::size_t i = 0; i < found; ++i) {
+      all_there = all_there && (from_a ? of_a : of_both).count(bytes_of_each(results[i])) == 1;
+      seen.insert(bytes_of_each(results[i]));
+    }
+    CHECK(all_there);
+    CHECK(seen.size() == found);
+    // Nothing is written behind the results.
+    CHECK(std::equal(results.begin() + static_cast<std::ptrdiff_t>(found), results.end(),
+                     before.begin() + static_cast<std::ptrdiff_t>(found),
+                     [](const T& p, const T& q) { return bytes_of_each(p) == bytes_of_each(q); }));
+    // With less room, the same of them that fit, and the same count.
+    const std::size_t room = random.below(found + 1);
+    const guarded_buffer<T> fewer(on, room);
+    call_set(on, kind, first, second, fewer.view(), count.view(), how);
+    CHECK(count.read_guarded().at(0) == found);
+    const auto these = fewer.read_guarded();
+    CHECK(std::equal(these.begin(), these.end(), results.begin(),
+                     [](const T& p, const T& q) { return bytes_of_each(p) == bytes_of_each(q); }));
+  }
+}
+
+// Structures tell by their words which they are.
+template <class T>
+void check_contradiction(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n,
+                         std::uint32_t which) {
+  CAPTURE(std::string(testing::contradictions[which]));
+  auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
+  for (auto& each : b) each.words[1] = 1;
+  check_set(on, random, a, b, contradiction(which, ".key"));
+}
+
+// Numbers of which the order sees the higher half alone; the lower one tells which they are.
+void check_numbers(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n) {
+  const auto numbers = [&](std::size_t n, std::uint64_t first) {
+    auto all = contradicted_keys<std::uint64_t>(random, n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = all[i] << 32 | (first + i);
+    return all;
+  };
+  check_set(on, random, numbers(a_n, 0), numbers(b_n, a_n),
+            sort_order{.descending = random.below(2) == 0, .first_bit = 32});
+}
+
+template <class T>
+std::size_t tile_of(const fixture& on, const clwave::op* less) {
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::element& type = clwave::element_of<T>();
+  constexpr std::uint64_t many = 1 << 20;
+  return many /
+         plan(clwave::set_question{.a = type, .b = type, .out = type, .a_n = many, .less = less}, target)
+             .kernels.back()
+             .groups;
+}
+
+// Lengths around the bounds of tiles, alike and not.
+std::vector<std::pair<std::size_t, std::size_t>> lengths(std::size_t tile) {
+  return {{0, 1},        {1, 0},
+          {1, 1},        {2, 1},
+          {1, 3},        {31, 2},
+          {33, 31},      {0, tile + 1},
+          {tile + 1, 0}, {tile - 1, 1},
+          {tile / 2, 9}, {tile, tile + 1},
+          {7, 3 * tile}, {2 * tile + 5, 2 * tile + 17}};
+}
+
+}  // namespace
+
+TEST_CASE("set operations by operators that contradict themselves take no element twice" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const clwave::op any = contradiction(0, ".key");
+    for (const auto& [a_n, b_n] : lengths(tile_of<person>(on, &any)))
+      for (const std::uint32_t which : testing::some_contradictions(random, a_n + b_n))
+        check_contradiction<person>(on, random, a_n, b_n, which);
+  });
+}
+
+TEST_CASE("set operations by numbers of ranges that are not sorted take no element twice" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    for (const auto& [a_n, b_n] : lengths(tile_of<std::uint64_t>(on, nullptr)))
+      for (int round = 0; round < 3; ++round) check_numbers(on, random, a_n, b_n);
+  });
+}
+
+// A group searches 32 tiles' ends. An order right behind a contradiction finds the workspace as it needs it.
+TEST_CASE("set operations without an order, of tiles whose ends several groups search" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::on_contradicted_rows(on, random, [&] {
+    const clwave::op any = contradiction(0, ".key"), order = contradiction(testing::order_of_all, ".key");
+    const std::size_t n = 40 * tile_of<wide_member>(on, &any);
+    if (n > 100000) return;
+    for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+      check_contradiction<wide_member>(on, random, n, n / 2, which);
+      const auto a = testing::sorted(contradicted_keys<wide_member>(random, n), testing::by_key);
+      const cl::Buffer x = on.buffer_of(a);
+      const guarded_buffer<wide_member> out(on, 2 * n);
+      const guarded_buffer<std::uint64_t> count(on, 1);
+      const view<wide_member> both{x, n};
+      call_set(on, set_kind::set_union, both, both, out.view(), count.view(), order);
+      CHECK(count.first() == n);
+      auto results = out.read_guarded();
+      results.resize(n);
+      CHECK(testing::bytes_of(results) == testing::bytes_of(a));
+    }
+  });
+}
