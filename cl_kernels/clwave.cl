@@ -3,12 +3,12 @@
 // compiled out. The -D contract is in README.md beside this file.
 //
 // A pragma binds what follows it: all of them stand in target.cl, before the texts of the call, which are the
-// user's declarations and the operators' texts.
+// user's declarations and expressions. These are functions, whose results are converted there.
 #include "device/target.cl"
+#include "blocks/convert.cl"
 #include "texts of the call"
 #include "device/target_instructions.cl"
 #include "blocks/element.cl"
-#include "blocks/convert.cl"
 #include "blocks/named_values.cl"
 #include "blocks/value.cl"
 #include "device/lanes_nvidia.cl"

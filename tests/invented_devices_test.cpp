@@ -124,8 +124,6 @@ std::string unknown_in(const std::string& line, const invented& device) {
     if (word.starts_with("-cl-std=CL")) {
       asked = 100 * static_cast<unsigned>(word[10] - '0') + 10 * static_cast<unsigned>(word[12] - '0');
       if (device.language < 110 || asked > device.language) return word;
-    } else if (word == "-cl-single-precision-constant") {
-      continue;  // since 1.0
     } else if (word == "-cl-fp32-correctly-rounded-divide-sqrt") {
       if (device.language < 120) return word;
     } else if (word.starts_with("-cl-nv-")) {

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -25,6 +27,11 @@ struct packet {
   float wide, words;
 };
 CLWAVE_STRUCTURE(packet, "packet", "typedef struct { float wide, words; } packet;")
+
+struct two_numbers {
+  std::uint32_t k, j;
+};
+CLWAVE_STRUCTURE(two_numbers, "two_numbers", "typedef struct { uint k, j; } two_numbers;")
 
 namespace {
 
@@ -314,59 +321,119 @@ TEST_CASE("macros: what ## could put together and the kernels have, too, is refu
     CHECK(contains(why, "operator own, " + line));
     CHECK(contains(why, part));
   }
-  const clwave::op fold{.name = "own",
-                        .source = "a + b * OWN(al, pha)",
-                        .identity = "0",
-                        .declarations = joined,
-                        .values = {{"alpha", 2.0f}}};
-  const clwave::element& f32 = clwave::element_of<float>();
-  const std::string why = refusal([&] {
-    plan(clwave::reduce_question{f32, &f32, 10, &fold},
-         {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
-  });
-  CHECK(contains(why, "alpha, the name of a value"));
+  // A value is a parameter of the expression's function, and has its name there.
+  const fixture& on = default_fixture();
+  const cl::Buffer two = on.buffer_of(std::vector<float>{2.0f});
+  CHECK(clwave::transform_reduce(on.queue, view<float>{two, 1}, clwave::plus,
+                                 {.name = "own",
+                                  .source = "x * OWN(al, pha)",
+                                  .declarations = joined,
+                                  .values = {{"alpha", 3.0f}}}) == 6.0f);
 }
 
-TEST_CASE("macros: a name means one thing in the texts of a call") {
+// The sum of 100 structures of 1 and 5 by a map, beside an operator's declarations.
+std::uint64_t sum_beside(const std::string& of_operator, const std::string& map,
+                         const std::string& of_map = "", const std::string& sum = "a + b") {
   const fixture& on = default_fixture();
-  const std::vector<float> ones(100, 1.0f);
-  const cl::Buffer buffer = on.buffer_of(ones);
-  const auto sum = [&](const std::string& of_operator, const std::string& of_map, const std::string& map) {
-    return clwave::transform_reduce(
-        on.queue, view<float>{buffer, ones.size()},
-        clwave::op{.name = "own", .source = "a + b", .identity = "0", .declarations = of_operator},
-        clwave::map{.name = "mapped", .source = map, .declarations = of_map});
-  };
-  const std::vector<std::array<std::string, 4>> refused{
-      {"#define SCALE 1", "\n#define SCALE 3", "x * SCALE", "SCALE is another one"},
-      {"#define SCALE 1", "\n#ifndef SCALE\n#define SCALE 3\n#endif", "x * SCALE", "SCALE is another one"},
-      {"#define SCALE 1", "\n#define SCALE 3\n#undef SCALE", "x * 3", "SCALE is another one"},
-      {"#define scaled(p) (p)", "\n#define scaled(q) (3 * (q))", "scaled(x)", "scaled is another one"},
-      {"#define scaled(p) (p)", "\nfloat scaled(float p) { return 3 * p; }", "scaled(x)",
-       "scaled is a macro"},
-      {"float scaled(float p) { return p; }", "#define scaled(p) (3 * (p))", "scaled(x)",
-       "scaled is a macro"},
-      {"#define scale 1", "\n__constant float scale = 3;", "x * scale", "scale is a macro"},
-      {"#define scale 1", "\nenum { none, scale = 3 };", "x * scale", "scale is a macro"},
-      {"#define scaled float", "\ntypedef struct { float of; } scaled;", "x", "scaled is a macro"}};
-  for (const auto& each : refused) {
-    const std::string &of_operator = each[0], &of_map = each[1], &map = each[2], &part = each[3];
+  const std::vector<two_numbers> all(100, two_numbers{1, 5});
+  const cl::Buffer buffer = on.buffer_of(all);
+  return clwave::transform_reduce<std::uint64_t>(
+      on.queue, view<two_numbers>{buffer, all.size()},
+      clwave::op{.name = "own", .source = sum, .identity = "0", .declarations = of_operator},
+      clwave::map{.name = "mapped", .source = map, .declarations = of_map});
+}
+
+TEST_CASE("macros: those of one text reach no other one, and not the kernels") {
+  // What the map means without them: a member, functions of the language, whatever compilers have for these.
+  for (const auto& [declarations, map, expected] :
+       std::vector<std::tuple<const char*, const char*, unsigned>>{
+           {"#define k j", "x.k", 1},
+           {"#define min(p, q) max(p, q)", "min(x.k, x.j)", 1},
+           {"#define popcount(p) 7", "popcount(x.j)", 2},
+           {"#define abs_diff(p, q) 9", "abs_diff(x.k, x.j)", 4},
+           {"#define x_of(v) 9\n#define uint2 int2", "((uint2)(x.k, x.j)).y", 5},
+           {"#undef min", "min(x.k, x.j)", 1},
+           {"#undef barrier\n#define barrier(p) 7\n#define get_local_id(p) 3\n#define get_group_id(p) 0",
+            "x.j", 5},
+           {"#define isnan(p) 1\n#define signbit(p) 1\n#define convert(p) 3", "isnan((float)x.k) + x.j", 5},
+           {"ulong min(ulong p, ulong q) { return p + q; }", "min(x.k, x.j)", 1}}) {
+    CAPTURE(declarations);
+    if (std::string_view(declarations).find("uint2") != std::string_view::npos) {
+      CHECK(contains(refusal([&] { sum_beside(declarations, map); }), "a word of OpenCL C"));
+      continue;
+    }
+    for (const char* row : {"", "sm_90"}) {
+      const forced_profile forced(row);
+      CHECK(sum_beside(declarations, map) == 100 * expected);
+    }
+  }
+  // Each text has its own, of whatever kind.
+  for (const auto& [of_operator, of_map, map] : std::vector<std::array<const char*, 3>>{
+           {"#define SCALE 1", "\n#define SCALE 3", "x.k * SCALE"},
+           {"#define SCALE 1", "\n#ifndef SCALE\n#define SCALE 3\n#endif", "x.k * SCALE"},
+           {"#define SCALE 1", "\n#define SCALE 9\n#undef SCALE", "x.k * 3"},
+           {"#define scaled(p) (p)", "\n#define scaled(q) (3 * (q))", "scaled(x.k)"},
+           {"#define scaled(p) (p)", "\nuint scaled(uint p) { return 3 * p; }", "scaled(x.k)"},
+           {"uint scaled(uint p) { return p; }", "#define scaled(p) (3 * (p))", "scaled(x.k)"},
+           {"#define scale 1", "\n__constant uint scale = 3;", "x.k * scale"},
+           {"#define scale 1", "\nenum { none, scale = 3 };", "x.k * scale"},
+           {"#define scaled float", "\ntypedef struct { uint of; } scaled;", "((scaled){x.k}).of * 3"},
+           {"#define T ulong\nT once(T p) { return p; }", "#define T uint\nT thrice(T p) { return 3 * p; }",
+            "thrice(x.k)"}}) {
     CAPTURE(of_operator);
     CAPTURE(of_map);
-    const std::string why = refusal([&] { sum(of_operator, of_map, map); });
-    CAPTURE(why);
-    CHECK(contains(why, part));
-    CHECK(contains(why, "operator own"));
-    CHECK(contains(why, "map mapped"));
-    CHECK(contains(why, ", line "));
+    CHECK(sum_beside(of_operator, map, of_map) == 300);
   }
-  CHECK(sum("#define SCALE 3", "#define  SCALE  3  // the same", "x * SCALE") == 300.0f);
-  CHECK(sum("#define T float\nT once(T p) { return p; }\n#undef T",
-            "#define T double\nfloat thrice(float p) { return 3 * p; }\n#undef T", "thrice(x)") == 300.0f);
-  // What two texts call one in C is the compiler's to say.
-  CHECK(contains(
-      refusal([&] { sum("float f(float p) { return p; }", "float f(float p) { return 3 * p; }", "f(x)"); }),
-      "redefinition"));
+  CHECK(sum_beside("#define SUM(p, q) ((p) + (q))", "SUM(x.j, 2)", "#define SUM(p, q) ((p) - (q))",
+                   "SUM(a, b)") == 300);
+}
+
+TEST_CASE("declarations: equal ones stand once, and of different ones no two declare one name") {
+  const std::string helpers =
+      "ulong added(ulong p, ulong q) { return p + q; }\nulong twice(ulong p) { return 2 * p; }\n"
+      "constant ulong none = 0;\n#define TWICE(p) (2 * (p))";
+  CHECK(sum_beside(helpers, "twice(x.k) + none", helpers, "added(a, b)") == 200);
+  CHECK(sum_beside(helpers, "TWICE(x.k)", helpers, "added(a, b) + TWICE(none)") == 200);
+  for (const auto& [of_operator, of_map, name] : std::vector<std::array<const char*, 3>>{
+           {"float f(float p) { return p; }", "\nfloat f(float p) { return 3 * p; }", "f is declared"},
+           {"float f(float p) { return p; }", "\nconstant float f = 3;", "f is declared"},
+           {"constant float t[] = {1};", "\nconstant float t[] = {1}, u = 3;", "t is declared"},
+           {"typedef struct { float v; } own;", "\ntypedef struct { float v, w; } own;", "own is declared"},
+           {"struct own { float v; };", "\nstruct own { float v, w; };", "own is declared"},
+           {"enum { one, two };", "\nenum { three = 3, two = 2 };", "two is declared"},
+           {"typedef struct { float v; } two_numbers;", "", "two_numbers is declared"}}) {
+    CAPTURE(of_operator);
+    CAPTURE(of_map);
+    const std::string why = refusal([&] { sum_beside(of_operator, "x.k", of_map); });
+    CAPTURE(why);
+    CHECK(contains(why, name));
+    CHECK(contains(why, of_map[0] == '\0' ? "operator own, line 1" : "map mapped, line 2"));
+    CHECK(contains(why, of_map[0] == '\0' ? "type " : "operator own, too"));
+  }
+  // A name that both give to one type, and functions that may be overloaded, are the compiler's to judge.
+  CHECK(sum_beside("typedef uint own;\nown f(own p) { return p; }", "(own)x.k", "typedef uint own;") == 100);
+  CHECK(sum_beside("uint __attribute__((overloadable)) f(uint p) { return 1; }", "f(1.0f)",
+                   "uint __attribute__((overloadable)) f(float p) { return 3; }") == 300);
+}
+
+TEST_CASE("expressions: what one opens or closes stays within it") {
+  // Macros may have brackets of their own. What they leave open is an error in the user's lines.
+  for (const char* source :
+       {"a + b OPENS", "a + b CLOSES", "a + b CLOSES; } float another(float v) { return (v", "a + b ENDS",
+        "a + b ENDS_TWICE"}) {
+    CAPTURE(source);
+    try {
+      sum_with("#define OPENS (\n#define CLOSES )\n#define ENDS )); }\n#define ENDS_TWICE )); } }", source);
+      FAIL("it was built all the same");
+    } catch (const clwave::error& thrown) {
+      CAPTURE(std::string(thrown.what()));
+      CHECK(contains(thrown.what(), "operator own"));
+      CHECK_FALSE(contains(thrown.details().log, "primitives/reduce.cl"));
+    }
+  }
+  // A comma is the language's, and so is an assignment to what the expression is given.
+  CHECK(sum_with("", "(a += b, a)") == 100.0f);
+  CHECK(sum_with("", "a, a + b") == 100.0f);
 }
 
 // ------------------------------------------------------------------------------------------- types

@@ -3,7 +3,8 @@
 // may give either, so the compiler chooses by the type that it has.
 //
 // DEFINE_TO_INTEGER(name, to, FROM) defines `name` for all numbers; FROM(type) is what it takes, as many components of a type
-// as `to` has. A part that wants functions of its own asks for it by MAKES_INTEGERS.
+// as `to` has: COMPONENTS_4. The functions that convert what texts give, and a part that wants some of its own, ask for it by
+// MAKES_INTEGERS.
 #if defined(SATURATED) || defined(MAKES_INTEGERS) || defined(ODD_FLOATS)
 
 #define CONVERT_JOIN_(a, b) a##b
@@ -30,17 +31,17 @@
   DEFINE_FROM_INTEGER(name, to, FROM(ulong))  \
   DEFINE_FROM_FLOAT(name, to, FROM(float))    \
   DEFINE_FROM_DOUBLE(name, to, FROM(double))
-#define ONE_OF(type) type
+#define COMPONENTS_1(type) type
+#define COMPONENTS_2(type) type##2
+#define COMPONENTS_3(type) type##3
+#define COMPONENTS_4(type) type##4
+#define COMPONENTS_8(type) type##8
+#define COMPONENTS_16(type) type##16
 
 // SATURATED is the integer type, of SATURATED_COMPONENTS components.
 #ifdef SATURATED
 
-#if SATURATED_COMPONENTS == 1
-#define SATURATED_FROM(type) ONE_OF(type)
-#else
-#define SATURATED_FROM(type) CONVERT_JOIN(type, SATURATED_COMPONENTS)
-#endif
-DEFINE_TO_INTEGER(to_integer, SATURATED, SATURATED_FROM)
+DEFINE_TO_INTEGER(to_integer, SATURATED, CONVERT_JOIN(COMPONENTS_, SATURATED_COMPONENTS))
 
 #endif  // SATURATED
 

@@ -1,8 +1,8 @@
 // Named values: numbers that a text of the user's names, and that come as arguments with each call.
 //
 // They are the last arguments of a kernel, which collects them in one structure. A function that evaluates a text of
-// the user's, or calls one that does, takes this structure as its last parameter. In the texts, a value stands as a
-// member of it (lib/program/user_text.cpp). In a call without values, all words of this part are empty.
+// the user's, or calls one that does, takes this structure as its last parameter. A text's own function is given its
+// members (lib/program/expressions.cpp). In a call without values, all words of this part are empty.
 #ifdef NAMED_VALUES
 
 // NAMED_VALUES(V) is V(float, clwave_op_alpha) V(int, clwave_map_k) and so on.

@@ -8,24 +8,18 @@
 
 typedef char element_has_the_size_the_host_says[sizeof(X_STORED) == X_BYTES ? 1 : -1];
 
-// INTEGER_KEYS(I) is I(0, int) and so on for the keys that are integers: numbers become these by functions of their own.
-#ifdef MAKES_INTEGERS
-#define DEFINE_TO_KEY(number, type) DEFINE_TO_INTEGER(to_key_##number, type, ONE_OF)
-INTEGER_KEYS(DEFINE_TO_KEY)
-#endif
-
-// KEYS_OF_TEXTS(K) is K(0, uint, convert_float, AS_IT_IS, ORDERED_FLOAT, 0x7f800000, 0) and so on: the type of a key's bits,
-// the functions that make a key of what KEY_TEXT_0 gives, how keys become numbers without a sign that have their order, and
-// what changes bits where the largest key is first. KEY holds the widest.
-#define DEFINE_KEY_OF_TEXT(number, type, convert, write, order, infinity, flipped)        \
-  static inline KEY key_of_text_##number(X_LOADED x, ulong i VALUES_PARAMETER) {          \
-    const type bits = as_##type(write(convert(KEY_TEXT_##number)));                       \
-    return (KEY)(type)(order(type, bits, infinity) ^ (type)(flipped));                    \
+// KEYS_OF_TEXTS(K) is K(0, uint, AS_IT_IS, ORDERED_FLOAT, 0x7f800000, 0) and so on: the type of a key's bits, the function
+// that makes what is stored of the key that KEY_TEXT_0 gives, how keys become numbers without a sign that have their order,
+// and what changes bits where the largest key is first. KEY holds the widest.
+#define DEFINE_KEY_OF_TEXT(number, type, write, order, infinity, flipped)        \
+  static inline KEY key_of_text_##number(X_LOADED x, ulong i VALUES_PARAMETER) { \
+    const type bits = as_##type(write(KEY_TEXT_##number));                       \
+    return (KEY)(type)(order(type, bits, infinity) ^ (type)(flipped));           \
   }
 KEYS_OF_TEXTS(DEFINE_KEY_OF_TEXT)
 
 static inline KEY key_of_element(uint text, X_LOADED x, ulong i VALUES_PARAMETER) {
-#define KEY_IF_OF_TEXT(number, type, convert, write, order, infinity, flipped) \
+#define KEY_IF_OF_TEXT(number, type, write, order, infinity, flipped) \
   if (text == number) return key_of_text_##number(x, i WITH_VALUES);
   KEYS_OF_TEXTS(KEY_IF_OF_TEXT)
   return 0;

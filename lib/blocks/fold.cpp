@@ -6,12 +6,14 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include <clwave/error.hpp>
 
 #include "call/call.hpp"
 #include "call/workspace.hpp"
 #include "program/element_words.hpp"
+#include "program/expressions.hpp"
 #include "program/named_values.hpp"
 #include "program/user_text.hpp"
 
@@ -170,8 +172,8 @@ std::optional<std::vector<unsigned char>> number_bytes(std::string_view text) {
     return value ? std::optional(value_bytes(*value)) : std::nullopt;
   } else {
     const bool number = text.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
-    const std::optional<double> value = number ? parse(double{}) : std::nullopt;
-    return value ? std::optional(value_bytes(static_cast<T>(*value))) : std::nullopt;
+    const std::optional<T> value = number ? parse(T{}) : std::nullopt;
+    return value ? std::optional(value_bytes(*value)) : std::nullopt;
   }
 }
 
@@ -267,6 +269,55 @@ void check_folding(std::string_view primitive, const folding& of, bool two_input
     no(std::string(fault.message), fault.advice);
 }
 
+namespace {
+
+// The operator's expressions: how it combines two, and what no elements give.
+void add_operator(program_spec& spec, const op& fold, const element& acc) {
+  const std::string label = "operator " + fold.name;
+  add_expression(spec, {.macro = "OPERATOR_TEXT",
+                        .label = label,
+                        .source = fold.source,
+                        .declarations = fold.declarations,
+                        .values = fold.values,
+                        .prefix = op_value_prefix,
+                        .operands = {{&acc, "a"}, {&acc, "b"}},
+                        .gives = &acc});
+  if (fold.identity.empty()) return;
+  add_expression(spec, {.macro = "IDENTITY_TEXT",
+                        .label = "identity of " + label,
+                        .source = fold.identity,
+                        .declarations = fold.declarations,
+                        .values = fold.values,
+                        .prefix = op_value_prefix,
+                        .gives = &acc});
+}
+
+// The map's, which gives what is folded. What a logical operator takes of it is whether it is other than 0.
+void add_map(program_spec& spec, const folding& of) {
+  const map& apply = *of.apply;
+  const element& acc = *of.accumulator;
+  expression mapped{.macro = "USER_MAP_TEXT",
+                    .label = "map " + apply.name,
+                    .source = apply.source,
+                    .declarations = apply.declarations,
+                    .values = apply.values,
+                    .prefix = map_value_prefix,
+                    .operands = {{of.value, "x"}},
+                    .gives = &acc};
+  if (of.two_inputs) mapped.operands.push_back({of.value, "y"});
+  mapped.operands.push_back({nullptr, "i"});
+  if (is_indexed(*of.fold)) {
+    mapped.gives = with_scalar(indexed_scalar(acc), [](auto zero) {
+      using T = std::conditional_t<std::is_same_v<decltype(zero), std::uint16_t>, u16, decltype(zero)>;
+      return &element_of<T>();
+    });
+  }
+  if (is_logical(*of.fold) && acc.components == 1) mapped.gives = nullptr;
+  add_expression(spec, mapped);
+}
+
+}  // namespace
+
 void add_folding(program_spec& spec, const folding& of) {
   const element& value = *of.value;
   const element& acc = *of.accumulator;
@@ -298,23 +349,20 @@ void add_folding(program_spec& spec, const folding& of) {
   if (of.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
 
+  // What is no operand, and whose type the texts may name all the same (parts/tile_results.cpp).
+  if (of.apply->kind != map_kind::user && !of.apply->declarations.empty())
+    spec.declarations.push_back({"type of elements", of.apply->declarations, false});
   if (!value.declaration.empty())
     spec.declarations.push_back({"type " + value.name, value.declaration, false});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
     spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*of.fold)});
-  if (!of.apply->declarations.empty())
-    spec.declarations.push_back({"map " + of.apply->name, of.apply->declarations, false});
-  if (!of.fold->declarations.empty())
-    spec.declarations.push_back({"operator " + of.fold->name, of.fold->declarations, false});
-  const std::string fold_label = "operator " + of.fold->name;
   if (of.fold->kind == op_kind::user)
-    spec.user_texts.push_back({"OPERATOR_TEXT", fold_label, of.fold->source, values_of(*of.fold)});
+    add_operator(spec, *of.fold, acc);
   else
     spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*of.fold, acc));
   std::string mapped = map_text(of);
   if (of.apply->kind == map_kind::user) {
-    spec.user_texts.push_back(
-        {"USER_MAP_TEXT", "map " + of.apply->name, of.apply->source, values_of(*of.apply)});
+    add_map(spec, of);
     mapped = "USER_MAP_TEXT";
   }
   // A comparison of vectors gives -1 for true.
@@ -322,9 +370,6 @@ void add_folding(program_spec& spec, const folding& of) {
   spec.texts.emplace_back("MAP_TEXT", mapped);
   if (const std::string text = canonical_text(*of.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
-  if (of.fold->kind == op_kind::user && !of.fold->identity.empty())
-    spec.user_texts.push_back(
-        {"IDENTITY_TEXT", "identity of " + fold_label, of.fold->identity, values_of(*of.fold)});
   add_values(spec, of.fold, of.apply);
 }
 
@@ -350,7 +395,7 @@ void add_wide_values(program_spec& spec, const folding& f) {
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
-  const folding folded{v.value, v.accumulator, v.fold, v.apply};
+  const folding folded{v.value, v.accumulator, v.fold, v.apply, v.two_inputs};
   program_spec spec;
   spec.primitive = primitive;
   spec.registers = v.registers;

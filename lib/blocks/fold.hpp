@@ -20,6 +20,7 @@ struct folding {
   const element* accumulator = nullptr;
   const op* fold = nullptr;
   const map* apply = nullptr;
+  bool two_inputs = false;
 };
 
 // Throws bad_call for types, operators and maps that do not go together.

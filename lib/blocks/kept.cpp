@@ -48,7 +48,7 @@ void add_kept_keys(program_spec& spec, const element& key, const key_shape& shap
   add_word(spec, "KEY_ITEMS", std::to_string(shape.items));
   add_word(spec, "KEY_VECTOR", std::to_string(shape.vector));
   if (shape.packets) add_word(spec, "KEY_BITS", bits_of(shape.vector * key.size));
-  add_comparison(spec, "SAME_TEXT", same);
+  add_comparison(spec, "SAME_TEXT", same, key);
 }
 
 const op& equality_of(const element& value, const op* same) {

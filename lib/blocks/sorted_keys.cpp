@@ -85,7 +85,7 @@ void add_key_comparison(program_spec& spec, const key_comparison& v) {
     add_word(spec, "KEY_BYTES", std::to_string(key.size));
     if (is_structure(key)) add_word(spec, "KEY_IS_STRUCTURE");
     add_types(spec, {&v.key, 1});
-    add_comparison(spec, "LESS_TEXT", *v.less);
+    add_comparison(spec, "LESS_TEXT", *v.less, key);
     return;
   }
   add_key(spec, key);

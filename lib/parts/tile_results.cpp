@@ -7,26 +7,10 @@ namespace clwave::detail {
 
 namespace {
 
-bool takes_declarations(const folded_types& types) {
-  return types.fold->kind == op_kind::user &&
-         (!types.apply->declarations.empty() ||
-          (!types.value->declaration.empty() && types.value->opencl_name != types.accumulator->opencl_name));
-}
-
-upper_types with_declarations(const folded_types& types) {
-  upper_types all{*types.accumulator, *types.folded, *types.fold};
-  const element& value = *types.value;
-  std::string before;
-  if (value.opencl_name != types.accumulator->opencl_name && !value.declaration.empty())
-    before = value.declaration + "\n";
-  if (!all.accumulator.declaration.empty()) {
-    all.accumulator.declaration = before + all.accumulator.declaration;
-    all.folded = all.accumulator;
-    before.clear();
-  }
-  if (!types.apply->declarations.empty()) before += types.apply->declarations + "\n";
-  all.fold.declarations = before + all.fold.declarations;
-  return all;
+// The declarations of an operator may name the type of the elements, which only the map sees.
+bool takes_type_of_elements(const folded_types& types) {
+  return types.fold->kind == op_kind::user && !types.value->declaration.empty() &&
+         types.value->opencl_name != types.accumulator->opencl_name;
 }
 
 }  // namespace
@@ -39,11 +23,13 @@ reduce_call call_on_results(const folded_types& types, const fold_sizes& sizes, 
                     .fold = types.fold,
                     .apply = &identity,
                     .sizes = sizes};
-  if (takes_declarations(types)) {
-    if (!kept) kept = with_declarations(types);
-    upper.in.type = &kept->folded;
-    upper.accumulator = &kept->accumulator;
-    upper.fold = &kept->fold;
+  if (takes_type_of_elements(types)) {
+    if (!kept)
+      kept = {.apply = {.name = identity.name,
+                        .source = {},
+                        .declarations = types.value->declaration,
+                        .kind = map_kind::identity}};
+    upper.apply = &kept->apply;
   }
   return upper;
 }

@@ -16,10 +16,10 @@ struct folded_types {
   const map* apply;
 };
 
-// What folds results of tiles is the operator alone, but its texts see what they see in the fold of elements.
+// What folds results of tiles is the operator alone, but its texts see the types that they see in the fold of
+// elements: the map, which changes nothing, declares that of the elements.
 struct upper_types {
-  element accumulator, folded;
-  op fold;
+  map apply;
 };
 
 // A reduction of results of the level below. Refers to what the types refer to, and to `kept`, which is made

@@ -108,17 +108,10 @@ std::string order_word_of(const element& key) {
 }
 
 // The words and texts of the k-th key; returns its part of KEYS_OF_TEXTS.
-std::string add_key_of_text(program_spec& spec, std::size_t k, const key_of_text& key,
-                            std::string& integers) {
+std::string add_key_of_text(program_spec& spec, std::size_t k, const key_of_text& key, const element& of) {
   const element& type = *key.type;
-  const std::string number = std::to_string(k);
-  std::string convert = "to_key_" + number;
-  if (is_integer(type))
-    integers += "I(" + number + ", " + loaded_name(type) + ") ";
-  else
-    convert = add_conversion(spec, type);
-  add_key_text(spec, k, *key.of);
-  return "K(" + number + ", " + (type.size == 8 ? "ulong" : bits_of(type.size)) + ", " + convert + ", " +
+  add_key_text(spec, k, *key.of, of, type);
+  return "K(" + std::to_string(k) + ", " + (type.size == 8 ? "ulong" : bits_of(type.size)) + ", " +
          add_write(spec, type) + ", " + order_word_of(type) + ", " + infinity_of(type) + ", " +
          (key.descending ? "-1" : "0") + ") ";
 }
@@ -155,17 +148,13 @@ program_spec spec_of(const key_sort_variant& v) {
   add_parts(spec, "VALUE", v.gathered_value_bytes);
   if (makes_indices(v)) add_word(spec, "MAKES_INDICES");
   add_types(spec, {&v.in, 1});
-  std::string keys, integers;
+  std::string keys;
   for (std::size_t k = 0; k < v.keys.size(); ++k) {
     spec.types += (k == 0 ? " " : ", ") + v.keys[k].type->name;
     spec.op += (k == 0 ? "" : ", ") + v.keys[k].of->name;
-    keys += add_key_of_text(spec, k, v.keys[k], integers);
+    keys += add_key_of_text(spec, k, v.keys[k], *v.in);
   }
   spec.texts.emplace_back("KEYS_OF_TEXTS(K)", keys);
-  if (!integers.empty()) {
-    add_word(spec, "MAKES_INTEGERS");
-    spec.texts.emplace_back("INTEGER_KEYS(I)", integers);
-  }
   return spec;
 }
 

@@ -203,7 +203,7 @@ program_spec spec_of(const select_variant& v) {
   }
   if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
   if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS", "ulong");
-  if (compares(v.kind)) add_comparison(spec, "SAME_TEXT", *v.same);
+  if (compares(v.kind)) add_comparison(spec, "SAME_TEXT", *v.same, *v.value);
   add_messages(spec, v.messages);
   return spec;
 }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <clwave/error.hpp>
 
@@ -13,6 +15,7 @@
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
+#include "program/expressions.hpp"
 #include "program/named_values.hpp"
 
 namespace clwave::detail {
@@ -111,17 +114,16 @@ void add_operand(program_spec& spec, const std::string& letter, const element& e
   }
 }
 
-// The declarations of types and of the map, and the text: the user's, or ours for a map of clwave's own.
-void add_texts(program_spec& spec, std::span<const element* const> all, const map& apply,
-               const std::string& own) {
-  add_types(spec, all);
-  const std::string label = "map " + apply.name;
-  if (!apply.declarations.empty()) spec.declarations.push_back({label, apply.declarations, false});
-  if (apply.kind == map_kind::user)
-    spec.user_texts.push_back({"TRANSFORM_TEXT", label, apply.source, values_of(apply)});
-  else
-    spec.texts.emplace_back("TRANSFORM_TEXT", own);
-  add_values(spec, nullptr, &apply);
+// The user's map, of these operands.
+void add_map(program_spec& spec, const map& apply, std::vector<text_operand> operands, const element& out) {
+  add_expression(spec, {.macro = "TRANSFORM_TEXT",
+                        .label = "map " + apply.name,
+                        .source = apply.source,
+                        .declarations = apply.declarations,
+                        .values = apply.values,
+                        .prefix = map_value_prefix,
+                        .operands = std::move(operands),
+                        .gives = &out});
 }
 
 // ------------------------------------------------------------------------------------------------ numbers
@@ -198,7 +200,17 @@ program_spec spec_of(const transform_variant& v) {
   add_operand(spec, "OUT", *v.out, v.numbers);
   std::vector<const element*> all = v.in;
   all.push_back(v.out);
-  add_texts(spec, all, *v.apply, map_text(*v.apply, *v.in[0], *v.out));
+  add_types(spec, all);
+  if (v.apply->kind == map_kind::user) {
+    constexpr std::array names{"x", "y", "z"};
+    std::vector<text_operand> operands;
+    for (std::size_t k = 0; k < v.in.size(); ++k) operands.push_back({v.in[k], names[k]});
+    operands.push_back({nullptr, "i"});
+    add_map(spec, *v.apply, std::move(operands), *v.out);
+  } else {
+    spec.texts.emplace_back("TRANSFORM_TEXT", map_text(*v.apply, *v.in[0], *v.out));
+  }
+  add_values(spec, nullptr, v.apply);
   return spec;
 }
 
@@ -214,7 +226,9 @@ program_spec spec_of(const broadcast_variant& v) {
   add_operand(spec, "B", *v.vector, v.numbers);
   add_operand(spec, "OUT", *v.out, v.numbers);
   const element* const all[] = {v.in, v.vector, v.out};
-  add_texts(spec, all, *v.apply, {});
+  add_types(spec, all);
+  add_map(spec, *v.apply, {{v.in, "x"}, {v.vector, "b"}}, *v.out);
+  add_values(spec, nullptr, v.apply);
   return spec;
 }
 

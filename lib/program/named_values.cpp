@@ -7,6 +7,7 @@
 #include <clwave/error.hpp>
 
 #include "program/element_words.hpp"
+#include "program/expressions.hpp"
 #include "program/text_pieces.hpp"
 #include "program/user_text.hpp"
 
@@ -44,7 +45,8 @@ void check_values_of(std::string_view primitive, const target& on, const Functio
 void check_name(std::string_view primitive, const std::string& name, const std::string& owner) {
   const std::string what = "the name \"" + name + "\" of a value of " + owner;
   if (is_parameter(name)) no_value(primitive, what + " is that of an element or an index in texts");
-  if (is_keyword(name) || is_arithmetic_type(name)) no_value(primitive, what + " is a word of OpenCL C");
+  if (is_keyword(name) || is_arithmetic_type(name) || is_conversion(name))
+    no_value(primitive, what + " is a word of OpenCL C");
   if (!is_identifier(name)) no_value(primitive, what + " is no identifier");
   if (name.starts_with("clwave_") || name.starts_with("__"))
     no_value(primitive, what + " is reserved, as are all that begin with clwave_ or __");
@@ -70,12 +72,6 @@ void check_names(std::string_view primitive, const Function& function) {
                    " and has a value of that name",
                "give one of them another name");
   }
-}
-
-text_values names_of(std::string_view prefix, const std::vector<named_value>& values) {
-  text_values all{prefix, {}};
-  for (const named_value& each : values) all.names.push_back(each.name());
-  return all;
 }
 
 // V(float, clwave_op_alpha) and so on.
@@ -106,9 +102,6 @@ void check_values(std::string_view primitive, const target& on, const map& apply
   check_values_of(primitive, on, apply, apply.kind == map_kind::user);
 }
 
-text_values values_of(const op& fold) { return names_of(op_value_prefix, fold.values); }
-text_values values_of(const map& apply) { return names_of(map_value_prefix, apply.values); }
-
 void add_values(program_spec& spec, const op* fold, const map* apply) {
   std::string text;
   if (fold != nullptr) {
@@ -122,24 +115,30 @@ void add_values(program_spec& spec, const op* fold, const map* apply) {
   if (!text.empty()) spec.texts.emplace_back(declared_values, text);
 }
 
-void add_comparison(program_spec& spec, const char* macro, const op& compared) {
-  const std::string label = "operator " + compared.name;
-  if (!compared.declarations.empty()) spec.declarations.push_back({label, compared.declarations, false});
-  spec.user_texts.push_back({macro, label, compared.source, names_of(same_value_prefix, compared.values)});
+void add_comparison(program_spec& spec, const char* macro, const op& compared, const element& type) {
   check_names(spec.primitive, compared);
+  add_expression(spec, {.macro = macro,
+                        .label = "operator " + compared.name,
+                        .source = compared.source,
+                        .declarations = compared.declarations,
+                        .values = compared.values,
+                        .prefix = same_value_prefix,
+                        .operands = {{&type, "a"}, {&type, "b"}}});
   append_declared(spec, same_value_prefix, compared.values);
 }
 
-void add_key_text(program_spec& spec, std::size_t k, const map& key) {
-  const std::string label = "map " + key.name;
-  const bool declared = std::any_of(spec.declarations.begin(), spec.declarations.end(),
-                                    [&](const declaration& each) { return each.text == key.declarations; });
-  if (!key.declarations.empty() && !declared) spec.declarations.push_back({label, key.declarations, false});
-  const std::string_view prefix = key_value_prefixes[k];
-  spec.user_texts.push_back(
-      {"KEY_TEXT_" + std::to_string(k), label, key.source, names_of(prefix, key.values)});
+void add_key_text(program_spec& spec, std::size_t k, const map& key, const element& of,
+                  const element& gives) {
   check_names(spec.primitive, key);
-  append_declared(spec, prefix, key.values);
+  add_expression(spec, {.macro = "KEY_TEXT_" + std::to_string(k),
+                        .label = "map " + key.name,
+                        .source = key.source,
+                        .declarations = key.declarations,
+                        .values = key.values,
+                        .prefix = key_value_prefixes[k],
+                        .operands = {{&of, "x"}, {nullptr, "i"}},
+                        .gives = &gives});
+  append_declared(spec, key_value_prefixes[k], key.values);
 }
 
 }  // namespace clwave::detail

@@ -32,20 +32,15 @@ inline constexpr std::span<const std::string_view> key_value_prefixes = std::spa
 void check_values(std::string_view primitive, const target& on, const op& fold);
 void check_values(std::string_view primitive, const target& on, const map& apply);
 
-// The names that the texts of an operator or a map have for its values.
-text_values values_of(const op& fold);
-text_values values_of(const map& apply);
-
 // Adds the declaration of a call's values, of which there may be none; a primitive without operators or maps
 // has null for them. Throws bad_call for too many values, and for names that no value can have.
 void add_values(program_spec& spec, const op* fold, const map* apply);
 
-// The text of the operator that compares two elements, as the macro SAME_TEXT or LESS_TEXT, with its
-// declarations and, behind those of add_values, its values.
-void add_comparison(program_spec& spec, const char* macro, const op& compared);
+// The expression of the operator that compares two elements, as the macro SAME_TEXT or LESS_TEXT, and, behind
+// those of add_values, its values.
+void add_comparison(program_spec& spec, const char* macro, const op& compared, const element& type);
 
-// The same of the map that makes the k-th key of an element, as the macro KEY_TEXT_0 and so on. A declaration
-// that several keys have is added once.
-void add_key_text(program_spec& spec, std::size_t k, const map& key);
+// The same of the map that makes the k-th key of an element, as the macro KEY_TEXT_0 and so on.
+void add_key_text(program_spec& spec, std::size_t k, const map& key, const element& of, const element& gives);
 
 }  // namespace clwave::detail

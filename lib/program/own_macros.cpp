@@ -1,12 +1,12 @@
-// Reads the macros of a call's texts.
+// Reads what a call's texts define.
 #include "program/own_macros.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,16 +24,15 @@ struct macro {
   std::string_view name;
   std::vector<std::string_view> parameters;
   std::vector<piece> body;  // without blanks
-  std::string whole;        // from its name on, with one blank for each run of them
 };
 
 // One text, cut up.
 struct cut_text {
   std::string label;
   std::string whole;
-  std::vector<piece> pieces;                                   // of `whole`
-  std::vector<macro> macros;                                   // as they stand
-  std::map<std::string_view, std::vector<const macro*>> left;  // those behind each name's last #undef, if any
+  std::vector<piece> pieces;  // of `whole`
+  std::vector<macro> macros;  // as they stand
+  words names;                // of macros that are defined or undefined
 };
 
 std::size_t end_of_line(const std::vector<piece>& pieces, std::size_t at) {
@@ -43,16 +42,8 @@ std::size_t end_of_line(const std::vector<piece>& pieces, std::size_t at) {
 
 // The macro whose name is piece `at` of its directive.
 macro read_macro(const std::vector<piece>& pieces, std::size_t at) {
-  macro read{.line = pieces[at].line, .name = pieces[at].text, .parameters = {}, .body = {}, .whole = {}};
+  macro read{.line = pieces[at].line, .name = pieces[at].text, .parameters = {}, .body = {}};
   const std::size_t end = end_of_line(pieces, at);
-  for (std::size_t k = at; k < end; ++k) {
-    const bool is_blank = pieces[k].kind == piece_kind::blank;
-    if (!is_blank)
-      read.whole += pieces[k].text;
-    else if (!read.whole.ends_with(' '))
-      read.whole += ' ';
-  }
-  if (read.whole.ends_with(' ')) read.whole.pop_back();
   read.parameters = macro_parameters(pieces, at);
   ++at;
   if (at < end && pieces[at].text == "(") {
@@ -67,29 +58,30 @@ macro read_macro(const std::vector<piece>& pieces, std::size_t at) {
 
 void read_macros(cut_text& text) {
   text.pieces = pieces_of(text.label, text.whole);
-  struct step {
-    std::string_view name;
-    std::optional<std::size_t> defined;
-  };
-  std::vector<step> steps;
   for (std::size_t at = 0; at < text.pieces.size(); ++at) {
     if (text.pieces[at].text != "#") continue;
     const std::size_t defined = macro_at(text.pieces, at), undefined = macro_at(text.pieces, at, "undef");
     if (defined < text.pieces.size()) {
-      steps.push_back({text.pieces[defined].text, text.macros.size()});
       text.macros.push_back(read_macro(text.pieces, defined));
+      text.names.insert(text.pieces[defined].text);
     } else if (undefined < text.pieces.size()) {
-      steps.push_back({text.pieces[undefined].text, std::nullopt});
+      text.names.insert(text.pieces[undefined].text);
     }
     at = end_of_line(text.pieces, at);
   }
-  for (const step& each : steps) {
-    std::vector<const macro*>& left = text.left[each.name];
-    if (each.defined)
-      left.push_back(&text.macros[*each.defined]);
-    else
-      left.clear();
-  }
+}
+
+// Adds a text, once. The pieces' texts stay where they are.
+void add_cut(std::deque<cut_text>& texts, const own_text& text) {
+  const std::string whole = joined(text.label, text.text);
+  if (std::ranges::any_of(texts, [&](const cut_text& other) { return other.whole == whole; })) return;
+  read_macros(texts.emplace_back(cut_text{text.label, whole, {}, {}, {}}));
+}
+
+std::deque<cut_text> cut(std::span<const own_text> all) {
+  std::deque<cut_text> texts;
+  for (const own_text& each : all) add_cut(texts, each);
+  return texts;
 }
 
 // The functions, variables, types and enumerators that a text declares outside of all braces, in the words of
@@ -105,52 +97,44 @@ std::vector<const piece*> declared_in(const cut_text& text) {
     pieces.push_back(text.pieces[at]);
     places.push_back(&text.pieces[at]);
   }
+  // Functions that may be overloaded are the compiler's to tell apart.
+  const bool overloads = std::ranges::any_of(
+      pieces, [](const piece& p) { return p.text == "overloadable" || p.text == "__overloadable__"; });
   int braces = 0, brackets = 0;
-  bool is_enum = false;
+  bool is_enum = false, is_alias = false;  // another name of a type may be given twice
   for (std::size_t at = 0; at < pieces.size(); ++at) {
     const std::string_view word = pieces[at].text;
     if (word == "(") ++brackets;
     if (word == ")") --brackets;
     if (word == "enum" && braces == 0) is_enum = true;
-    if (word == ";" && braces == 0) is_enum = false;
+    if (word == "typedef" && braces == 0) is_alias = true;
+    if (word == "{") is_alias = false;
+    if (word == ";" && braces == 0) is_enum = is_alias = false;
     if (word == "{") ++braces;
     if (word == "}") --braces;
     if (pieces[at].kind != piece_kind::word || brackets != 0 || at == 0 || is_keyword(word)) continue;
     const piece& before = pieces[at - 1];
     const std::string_view next = at + 1 < pieces.size() ? pieces[at + 1].text : "";
     const bool is_variable = (before.kind == piece_kind::word || before.text == "*" || before.text == "}") &&
-                             next.size() == 1 && is_one_of(next[0], "=;[,");
+                             next.size() == 1 && is_one_of(next[0], "=;[,") && !is_alias;
+    const bool is_tag =
+        (before.text == "struct" || before.text == "union" || before.text == "enum") && next == "{";
     const bool is_enumerator = is_enum && braces == 1 && (before.text == "{" || before.text == ",");
-    if ((braces == 0 && (is_variable || is_function(pieces, at))) || is_enumerator)
-      declared.push_back(places[at]);
+    const bool is_one = is_variable || is_tag || (!overloads && is_function(pieces, at));
+    if ((braces == 0 && is_one) || is_enumerator) declared.push_back(places[at]);
   }
   return declared;
 }
 
-constexpr const char* one_program = "give one of them another name: the texts of a call are one program";
-
-// Two texts that say two things of one name.
+// Two texts that define one name.
 void check_two(const cut_text& one, const cut_text& other) {
-  const auto same = [](const macro* p, const macro* q) { return p->whole == q->whole; };
-  for (const auto& [name, left] : one.left) {
-    const auto there = other.left.find(name);
-    if (there == other.left.end() || std::ranges::equal(left, there->second, same)) continue;
-    // Where it is left by one alone, that one's line.
-    const bool is_other = !there->second.empty();
+  for (const piece* name : declared_in(other)) {
+    const auto same = [name](const piece* there) { return there->text == name->text; };
+    if (std::ranges::none_of(declared_in(one), same)) continue;
     refuse_text(
-        is_other ? other.label : one.label, (is_other ? there->second : left).back()->line,
-        "the macro " + std::string(name) + " is another one in " + (is_other ? one.label : other.label),
-        one_program);
-  }
-}
-
-// A name that one text declares and another has as a macro.
-void check_declared(const cut_text& one, const cut_text& other) {
-  for (const piece* name : declared_in(one)) {
-    const auto there = other.left.find(name->text);
-    if (there == other.left.end() || there->second.empty() || one.left.contains(name->text)) continue;
-    refuse_text(one.label, name->line, std::string(name->text) + " is a macro in " + other.label,
-                one_program);
+        other.label, name->line, std::string(name->text) + " is declared in " + one.label + ", too",
+        "give one of them another name, or both the same text of declarations: the texts of a call are one "
+        "program");
   }
 }
 
@@ -244,7 +228,7 @@ class joined_parameters {
     }
   }
 
-  // Calls f(word, whether it is joined as it stands) for each word that is given for such a parameter.
+  // Calls f(word or number, whether it is joined as it stands) for each that is given for such a parameter.
   template <class F>
   void for_each_given(const std::vector<piece>& pieces, F f) const {
     for (std::size_t at = 0; at < pieces.size(); ++at) {
@@ -258,8 +242,8 @@ class joined_parameters {
         if (pieces[next].text == ")" && --open == 0) break;
         if (pieces[next].text == "," && open == 1) ++argument;
         const auto joined = found->second.find(argument);
-        if (pieces[next].kind == piece_kind::word && joined != found->second.end())
-          f(pieces[next], joined->second);
+        const bool is_name = pieces[next].kind == piece_kind::word || pieces[next].kind == piece_kind::number;
+        if (is_name && joined != found->second.end()) f(pieces[next], joined->second);
       }
     }
   }
@@ -291,13 +275,14 @@ class paste_check {
     }
   }
 
-  void check(const program_spec& spec) {
+  void check() {
     if (pasted_.empty()) return;
     for (const pasted& each : pasted_) check_ends(each);
     const joined_parameters joined(texts_);
     for (const cut_text& text : texts_) {
       joined.for_each_given(text.pieces, [&](const piece& word, bool as_it_stands) {
-        if (!is_parameter_of_a_macro(text, word) && (as_it_stands || !is_macro(word.text)))
+        if (word.kind == piece_kind::word && !is_parameter_of_a_macro(text, word) &&
+            (as_it_stands || !is_macro(word.text)))
           check_argument(text, word);
       });
     }
@@ -305,7 +290,7 @@ class paste_check {
       for (const piece& p : text.pieces)
         if (p.kind == piece_kind::word || p.kind == piece_kind::number) pieces_.insert(p.text);
     }
-    for (const pasted& each : pasted_) check_names(each, spec);
+    for (const pasted& each : pasted_) check_names(each);
   }
 
  private:
@@ -316,7 +301,7 @@ class paste_check {
   }
 
   bool is_macro(std::string_view word) const {
-    return std::ranges::any_of(texts_, [&](const cut_text& text) { return text.left.contains(word); });
+    return std::ranges::any_of(texts_, [&](const cut_text& text) { return text.names.contains(word); });
   }
 
   // With its prefix, which it has as an argument, the whole would be another name.
@@ -340,7 +325,7 @@ class paste_check {
     }
   }
 
-  void check_names(const pasted& by, const program_spec& spec) const {
+  void check_names(const pasted& by) const {
     const auto check = [&](std::string_view name, const char* what) {
       if (makes(by, name, pieces_))
         refuse_text(by.text->label, by.line, "## could put together " + std::string(name) + ", " + what,
@@ -352,9 +337,6 @@ class paste_check {
     }
     if (by.begins_function) {
       for (const std::string& name : kernels_.used()) check(name, "a function that clwave's kernels use");
-    }
-    for (const user_text& expression : spec.user_texts) {
-      for (const std::string& value : expression.values.names) check(value, "the name of a value");
     }
     constexpr const char* refused = "which no text of yours may have";
     for (const std::string_view word : words_of_pragmas) check(word, refused);
@@ -392,28 +374,40 @@ void check_attributes(const std::deque<cut_text>& texts) {
 
 }  // namespace
 
-void check_own_macros(const program_spec& spec, const kernel_names& kernels, const own_names& own) {
-  std::deque<cut_text> texts;  // in which the pieces' texts stay where they are
-  std::size_t n_declarations = 0;
-  const auto add = [&texts](const std::string& label, std::string_view text) {
-    const std::string whole = joined(label, text);
-    if (std::ranges::any_of(texts, [&](const cut_text& other) { return other.whole == whole; })) return;
-    read_macros(texts.emplace_back(cut_text{label, whole, {}, {}, {}}));
-  };
-  for (const declaration& each : spec.declarations)
-    if (!each.ours) add(each.label, each.text);
-  n_declarations = texts.size();
-  const bool any = std::ranges::any_of(texts, [](const cut_text& text) { return !text.macros.empty(); });
-  if (!any) return;
-  for (std::size_t k = 0; k < n_declarations; ++k) {
-    for (std::size_t j = 0; j < n_declarations; ++j) {
-      if (j < k) check_two(texts[j], texts[k]);
-      if (j != k) check_declared(texts[j], texts[k]);
-    }
-  }
+void check_own_macros(std::span<const own_text> declared, std::span<const own_text> sources,
+                      const kernel_names& kernels, const own_names& own) {
+  std::deque<cut_text> texts = cut(declared);
+  if (std::ranges::all_of(texts, [](const cut_text& text) { return text.macros.empty(); })) return;
   check_attributes(texts);
-  for (const user_text& each : spec.user_texts) add(each.label, each.text);
-  paste_check(texts, kernels, own).check(spec);
+  for (const own_text& each : sources) add_cut(texts, each);
+  paste_check(texts, kernels, own).check();
+}
+
+void check_declared_once(std::span<const own_text> texts) {
+  const std::deque<cut_text> all = cut(texts);
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    for (std::size_t j = 0; j < k; ++j) check_two(all[j], all[k]);
+  }
+}
+
+std::set<std::string> names_of_macros(const own_text& text) {
+  const std::deque<cut_text> one = cut({&text, 1});
+  std::set<std::string> names;
+  for (const std::string_view name : one.front().names) names.emplace(name);
+  return names;
+}
+
+std::set<std::size_t> joined_numbers(std::span<const own_text> seen, const own_text& text) {
+  std::set<std::size_t> places;
+  if (std::ranges::none_of(seen,
+                           [](const own_text& each) { return each.text.find("##") != std::string::npos; }))
+    return places;
+  const std::deque<cut_text> declared = cut(seen), one = cut({&text, 1});
+  joined_parameters(declared).for_each_given(one.front().pieces, [&](const piece& given, bool) {
+    if (given.kind == piece_kind::number)
+      places.insert(static_cast<std::size_t>(given.text.data() - one.front().whole.data()));
+  });
+  return places;
 }
 
 }  // namespace clwave::detail

@@ -1,19 +1,35 @@
-// What the macros of a call's texts may not do: to one another, and by the names that ## puts together.
+// What users' texts define: names that two of them may not share, and what macros may not do by the names
+// that ## puts together.
 #pragma once
 
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
 #include "program/kernel_names.hpp"
-#include "program/program.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave::detail {
 
 // Throws clwave::error (bad_call) that names label and line for
-// - a macro that two texts of a call define in two ways, or that one defines and another declares as
-//   something else: a call's texts are one program, in which each has one meaning;
 // - a macro that puts a name together by ## that is prefixed where it stands as a whole, or a word that texts
 //   do not have: no prefix is put before a name that there is only when the compiler has expanded macros;
 // - an argument that is joined so and prefixed, so that the whole is another name;
 // - a macro that is an attribute which texts do not have.
-void check_own_macros(const program_spec& spec, const kernel_names& kernels, const own_names& own);
+// `declared` are the declarations whose macros the expressions `sources` see.
+void check_own_macros(std::span<const own_text> declared, std::span<const own_text> sources,
+                      const kernel_names& kernels, const own_names& own);
+
+// Throws bad_call where two different texts define a function, a variable, a type or an enumerator of one
+// name: the texts of a call are one program. Macros may have any: no text sees those of another.
+void check_declared_once(std::span<const own_text> texts);
+
+// The macros that a text defines or undefines.
+std::set<std::string> names_of_macros(const own_text& text);
+
+// Where in a text, whose lines are joined, numbers stand that macros of `seen` join with something by ##.
+std::set<std::size_t> joined_numbers(std::span<const own_text> seen, const own_text& text);
 
 }  // namespace clwave::detail

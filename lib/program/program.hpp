@@ -31,26 +31,41 @@ struct target {
 // kernel take, but a set of lanes at least.
 unsigned group_size_within(const target& on, unsigned wanted);
 
-// A text the user wrote (a structure, helper functions), with the name a compiler error will show.
+// A type's declaration, which the user wrote, with the name a compiler error will show.
 struct declaration {
   std::string label;
   std::string text;
   bool ours = false;  // clwave's own, which stays as it is
 };
 
-// The names of values that an expression may have, and what their kernel arguments have before them.
-struct text_values {
-  std::string_view prefix = {};
-  std::vector<std::string> names = {};
+// What an expression may name, with the type that it has there.
+struct text_name {
+  std::string type, name;
 };
 
-// An expression the user wrote, the macro that it becomes, the name an error will show, and the values that
-// it may name.
+// The values that an expression may name, and what their kernel arguments have before these names.
+struct text_values {
+  std::string_view prefix = {};
+  std::vector<text_name> named = {};
+};
+
+// What an expression gives: its type, and what stands before the text and behind it to make that of it.
+struct text_result {
+  std::string type;
+  std::string before = "(";
+  std::string behind = ")";
+};
+
+// An expression the user wrote. It becomes a function (source.cpp), which kernels call by a macro.
 struct user_text {
-  std::string name;
-  std::string label;
+  std::string name;   // of the macro
+  std::string label;  // what an error will show
   std::string text;
   text_values values = {};
+  std::string declarations = {};         // what the text may use, and no other text
+  std::vector<text_name> operands = {};  // in their order; the places of the call have the same names
+  text_result result = {};
+  bool doubles = false;  // whether literals without a suffix are doubles
 };
 
 // One program: which primitive, which words go into the option line, which texts into the source.
@@ -59,16 +74,17 @@ struct program_spec {
   std::string types;                                       // for errors: "f32 -> f64"
   std::string op;                                          // for errors: "plus"
   std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
-  std::vector<declaration> declarations;                   // in order, before the kernels
-  std::vector<user_text> user_texts = {};                  // #define NAME text, the user's
+  std::vector<declaration> declarations;                   // of types, in order
+  std::vector<user_text> user_texts = {};                  // the user's expressions
   std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text, of our own
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
 };
 
 // The whole .cl source of a program: the kernel parts that it has a use for (left_out.hpp) in the order of
-// cl_kernels/clwave.cl, and where that says so, behind all pragmas, the user's declarations and the #define
-// lines; every line traceable by #line marks. Parts from CLWAVE_KERNEL_DIR are all in it. Throws bad_call for
-// a user's text that could change the kernels (user_text.hpp). (source.cpp)
+// cl_kernels/clwave.cl, and where that says so, behind all pragmas, the user's declarations, a function for
+// each expression, and the #define lines; every line traceable by #line marks. Parts from CLWAVE_KERNEL_DIR
+// are all in it. Throws bad_call for a user's text that could change the kernels (user_text.hpp).
+// (source.cpp)
 std::string compose_source(const program_spec& spec);
 
 // A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:

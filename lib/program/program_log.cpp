@@ -83,6 +83,17 @@ std::string line_of_program(const program_spec& spec, const target& on) {
     }
     line.close(']');
   };
+  const auto names = [&line](std::string_view name, const std::vector<text_name>& all) {
+    line.name(name);
+    line.open('[');
+    for (const text_name& each : all) {
+      line.open('[');
+      line.add(each.type);
+      line.add(each.name);
+      line.close(']');
+    }
+    line.close(']');
+  };
   line.open('{');
   member("clwave", CLWAVE_VERSION_STRING);
   member("device", on.facts->name.value_or(""));
@@ -112,11 +123,16 @@ std::string line_of_program(const program_spec& spec, const target& on) {
     member("name", each.name);
     member("label", each.label);
     member("text", each.text);
+    member("declarations", each.declarations);
+    names("operands", each.operands);
     member("prefix", each.values.prefix);
-    line.name("values");
+    names("values", each.values.named);
+    line.name("gives");
     line.open('[');
-    for (const std::string& name : each.values.names) line.add(name);
+    for (const std::string& part : {each.result.type, each.result.before, each.result.behind}) line.add(part);
     line.close(']');
+    line.name("doubles");
+    line.add_flag(each.doubles);
     line.close('}');
   }
   line.close(']');

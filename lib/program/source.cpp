@@ -11,9 +11,9 @@
 #include "base/environment.hpp"
 #include "device/device_facts.hpp"
 #include "program/embedded_kernels.hpp"
+#include "program/expressions.hpp"
+#include "program/kernel_names.hpp"
 #include "program/left_out.hpp"
-#include "program/named_values.hpp"
-#include "program/own_macros.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
 
@@ -102,14 +102,6 @@ void add_names(kernel_names& names, std::string_view part) {
     const std::string_view other = included(line);
     if (!other.empty() && other != own_texts) add_names(names, other);
   });
-}
-
-// A label as it can stand between the quotes of a #line mark: users name their operators as they like.
-std::string quotable(std::string label) {
-  std::replace_if(
-      label.begin(), label.end(),
-      [](unsigned char c) { return c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '%'; }, '_');
-  return label;
 }
 
 // Not by the locale's letters.
@@ -221,37 +213,7 @@ const kernel_names& names_of_kernels() {
 }
 
 std::string compose_source(const program_spec& spec) {
-  // To find the names takes longer than to read a program from disk: only where the user wrote a text.
-  const kernel_names* found = nullptr;
-  const auto names = [&found]() -> const kernel_names& {
-    if (found == nullptr) found = &names_of_kernels();
-    return *found;
-  };
-  own_names own;
-  for (const declaration& d : spec.declarations) {
-    if (!d.ours) add_own_names(own, d.label, d.text);
-  }
-  if (!own.empty()) check_own_macros(spec, names(), own);
-  std::string texts;
-  const auto begin = [&](const std::string& label) { texts += "#line 1 \"" + quotable(label) + "\"\n"; };
-  unsigned n_texts = 0;
-  for (auto d = spec.declarations.begin(); d != spec.declarations.end(); ++d) {
-    // An operator and a map may bring the same functions, and both inputs their type.
-    const auto same = [&](const declaration& other) { return other.text == d->text; };
-    if (std::any_of(spec.declarations.begin(), d, same)) continue;
-    begin(d->label);
-    texts += d->ours ? d->text : fit_declarations(d->label, d->text, names(), own);
-    texts += "\n";
-    // What a text leaves open ends here, and the compiler says so of its own lines.
-    if (!d->ours) texts += "typedef int clwave_end_of_text_" + std::to_string(n_texts++) + ";\n";
-  }
-  for (const user_text& t : spec.user_texts) {
-    begin(t.label);
-    texts += "#define " + t.name + " " + fit_expression(t.label, t.text, names(), own, t.values) + "\n";
-  }
-  begin("operators");
-  for (const auto& [name, text] : spec.texts)
-    texts.append("#define ").append(name).append(" ").append(text).append("\n");
+  const std::string texts = texts_of_call(spec);
   std::string source;
   append_part(source, spine, part_text(spine), spec, texts);
   return source;
@@ -293,13 +255,8 @@ std::string name_lines(const std::string& log, const std::string& source) {
     named += log.substr(from);
   }
   // Users know their names without what was put before them.
-  const auto erase_all = [&named](std::string_view put) {
-    for (std::size_t at = named.find(put); at != std::string::npos; at = named.find(put, at))
-      named.erase(at, put.size());
-  };
-  erase_all(user_prefix);
-  erase_all(values_variable);
-  for (const std::string_view put : value_prefixes) erase_all(put);
+  for (std::size_t at = named.find(user_prefix); at != std::string::npos; at = named.find(user_prefix, at))
+    named.erase(at, user_prefix.size());
   return named;
 }
 
@@ -313,7 +270,9 @@ std::string hexadecimal(std::uint64_t number) {
 bool uses_doubles(const program_spec& spec) {
   const auto in_words = [](const auto& word) { return names_double(word.second); };
   return std::ranges::any_of(spec.words, in_words) || std::ranges::any_of(spec.texts, in_words) ||
-         std::ranges::any_of(spec.user_texts, [](const user_text& t) { return names_double(t.text); }) ||
+         std::ranges::any_of(
+             spec.user_texts,
+             [](const user_text& t) { return names_double(t.text) || names_double(t.declarations); }) ||
          std::ranges::any_of(spec.declarations, [](const declaration& d) { return names_double(d.text); });
 }
 
@@ -355,12 +314,7 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   define("GROUP_ORDER", order_word(on.order));
   define(primitive_word(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
-  // A literal without a suffix is a double on devices that have those and a float on others. It is a float on
-  // all, unless the call has to do with doubles.
-  if (uses_doubles(spec))
-    define("USE_FP64", "1");
-  else
-    line += " -cl-single-precision-constant";
+  if (uses_doubles(spec)) define("USE_FP64", "1");
   // Fewer registers mean more groups on a compute unit.
   if (spec.registers != 0 && on.limits_registers) {
     define("REGISTERS", std::to_string(spec.registers));

@@ -22,6 +22,10 @@ constexpr std::array keywords{
     "__generic", "__kernel", "write_only", "read_write", "uniform",  "pipe",    "true",       "false",
     "bool",      "size_t",   "ptrdiff_t",  "intptr_t",   "uintptr_t"};
 
+constexpr std::array double_constants{"M_E",        "M_LOG2E", "M_LOG10E", "M_LN2",  "M_LN10",
+                                      "M_PI",       "M_PI_2",  "M_PI_4",   "M_1_PI", "M_2_PI",
+                                      "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2"};
+
 // What texts are told that they are written in.
 constexpr std::array parameters{"a", "b", "x", "y", "z", "i"};
 
@@ -43,6 +47,33 @@ bool is_arithmetic_type(std::string_view word) {
   const std::string_view size = digit == std::string_view::npos ? "" : word.substr(digit);
   return std::ranges::find(scalars, word.substr(0, digit)) != scalars.end() &&
          (size.empty() || size == "2" || size == "3" || size == "4" || size == "8" || size == "16");
+}
+
+bool is_conversion(std::string_view word) { return word.starts_with("convert_"); }
+
+bool is_double_constant(std::string_view word) {
+  return std::ranges::find(double_constants, word) != double_constants.end();
+}
+
+bool is_floating_literal(std::string_view number) {
+  const bool is_hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+  if (is_hexadecimal) number.remove_prefix(2);
+  const auto take = [&number](std::string_view set) {
+    const std::size_t count = std::min(number.find_first_not_of(set), number.size());
+    number.remove_prefix(count);
+    return count;
+  };
+  const std::string_view digits = is_hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
+  std::size_t n_digits = take(digits);
+  const bool has_point = number.starts_with('.');
+  if (has_point) number.remove_prefix(1);
+  n_digits += take(digits);
+  if (n_digits == 0) return false;
+  if (number.empty()) return has_point && !is_hexadecimal;
+  if (!is_one_of(number[0], is_hexadecimal ? "pP" : "eE")) return false;
+  number.remove_prefix(1);
+  if (!number.empty() && is_one_of(number[0], "+-")) number.remove_prefix(1);
+  return take("0123456789") != 0 && number.empty();
 }
 
 bool is_parameter(std::string_view word) { return std::ranges::find(parameters, word) != parameters.end(); }

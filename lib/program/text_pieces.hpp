@@ -19,6 +19,12 @@ bool is_keyword(std::string_view word);
 bool begins_attribute(std::string_view word);
 // float, uint4, double16, ...
 bool is_arithmetic_type(std::string_view word);
+// convert_int, convert_float4_rtz, ...
+bool is_conversion(std::string_view word);
+// A double of the language by a name, which has another name with _F behind it as a float: M_PI.
+bool is_double_constant(std::string_view word);
+// 1.5, .5, 1e3, 0x1p-3: without a suffix.
+bool is_floating_literal(std::string_view number);
 // What operators and maps are written in: a, b, x, y, z, i.
 bool is_parameter(std::string_view word);
 

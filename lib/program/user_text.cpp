@@ -2,10 +2,12 @@
 #include "program/user_text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include <clwave/error.hpp>
 
+#include "program/own_macros.hpp"
 #include "program/text_pieces.hpp"
 
 namespace clwave::detail {
@@ -14,30 +16,28 @@ namespace {
 // A text on its way into the source.
 class fitter {
  public:
-  // `values` are those of an expression; null: the text is none.
+  // `expression` is null where the text is none.
   fitter(const std::string& label, const kernel_names& kernels, const own_names& own,
-         const text_values* values)
-      : label_(label), kernels_(kernels), own_(own), expression_(values != nullptr), values_(values) {}
+         std::span<const own_text> seen, const user_text* expression)
+      : label_(label), kernels_(kernels), own_(own), seen_(seen), expression_(expression) {}
 
   std::string fit(std::string_view text) {
     const std::string whole = joined(label_, text);
     check_lines(whole);
     const std::vector<piece> pieces = pieces_of(label_, whole);
-    if (expression_) check_comments(pieces);
+    if (expression_ != nullptr) check_comments(pieces);
+    if (!(expression_ != nullptr ? expression_->doubles : names_double(text))) find_literals(pieces, whole);
     find_loose(pieces);
     const auto says_nothing = [](const piece& p) {
       return p.kind == piece_kind::blank || p.kind == piece_kind::line_end;
     };
-    if (expression_ && std::ranges::all_of(pieces, says_nothing))
+    if (expression_ != nullptr && std::ranges::all_of(pieces, says_nothing))
       refuse_text(label_, 1, "an expression of blanks alone");
-    // Half a condition and a comma end within the brackets, and compilers say so of the text's own line.
-    if (expression_) fitted_ += "(";
     bool line_is_empty = true;
     for (std::size_t at = 0; at < pieces.size(); ++at) {
       const piece& p = pieces[at];
       if (p.kind == piece_kind::line_end) {
-        // An expression is a macro's. Without the blank its next word would begin on this line.
-        fitted_ += expression_ ? "\\\n " : "\n";
+        fitted_ += "\n";
         line_is_empty = true;
         continue;
       }
@@ -53,7 +53,6 @@ class fitter {
     if (!open_.empty() && !loose_)
       refuse_text(label_, open_.back().line,
                   "the bracket " + std::string(1, open_.back().bracket) + " is not closed in this text");
-    if (expression_) fitted_ += ")";
     return std::move(fitted_);
   }
 
@@ -100,6 +99,19 @@ class fitter {
     }
   }
 
+  // Which numbers get an f, and that the language's own constants become those of floats. What ## joins is
+  // part of another word.
+  void find_literals(const std::vector<piece>& pieces, std::string_view whole) {
+    const std::set<std::size_t> given = joined_numbers(seen_, {label_, std::string(whole)});
+    for (std::size_t at = 0; at < pieces.size(); ++at) {
+      const auto place = static_cast<std::size_t>(pieces[at].text.data() - whole.data());
+      if (pieces[at].kind == piece_kind::number && is_floating_literal(pieces[at].text) &&
+          !is_joined(pieces, at) && !given.contains(place))
+        floats_.insert(pieces[at].text.data());
+    }
+    makes_floats_ = true;
+  }
+
   void take(const piece& p) {
     if (p.kind == piece_kind::word) {
       take_word(p);
@@ -107,6 +119,13 @@ class fitter {
     }
     if (p.kind == piece_kind::mark) take_mark(p);
     fitted_ += p.text;
+    if (floats_.contains(p.text.data())) fitted_ += 'f';
+  }
+
+  bool is_value(std::string_view word) const {
+    return expression_ != nullptr &&
+           std::ranges::any_of(expression_->values.named,
+                               [&](const text_name& each) { return each.name == word; });
   }
 
   void take_word(const piece& p) {
@@ -114,9 +133,8 @@ class fitter {
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
     check_attribute(p, open_.size());
-    if (expression_ && std::ranges::find(values_->names, p.text) != values_->names.end() &&
-        !follows_member_access()) {
-      fitted_.append(values_variable).append(values_->prefix).append(p.text);
+    if (makes_floats_ && is_double_constant(p.text) && !own_.contains(p.text) && !is_value(p.text)) {
+      fitted_.append(p.text).append("_F");
       return;
     }
     if (gets_prefix(p.text, kernels_, own_)) fitted_ += user_prefix;
@@ -140,23 +158,12 @@ class fitter {
                   "leave it out: kernels have nothing to run as they are loaded");
   }
 
-  // Whether the next word is a member's name: behind a dot, or behind an arrow that is no `-- >`.
-  bool follows_member_access() const {
-    const std::size_t last = fitted_.find_last_not_of(' ');
-    if (last == std::string::npos) return false;
-    if (fitted_[last] == '.') return true;
-    if (fitted_[last] != '>') return false;
-    std::size_t minuses = 0;
-    while (minuses < last && fitted_[last - 1 - minuses] == '-') ++minuses;
-    return minuses % 2 == 1;
-  }
-
   void take_mark(const piece& p) {
     const char c = p.text[0];
-    if (c == '#' && expression_)
+    if (c == '#' && expression_ != nullptr)
       refuse_text(label_, p.line, "a preprocessor directive in an expression",
                   "put helper functions into .declarations");
-    if (c == ';' && expression_ && open_.empty())
+    if (c == ';' && expression_ != nullptr && open_.empty())
       refuse_text(label_, p.line, "a semicolon in an expression",
                   "put statements into a function in .declarations");
     if (c == '(' || c == '[' || c == '{') {
@@ -175,7 +182,7 @@ class fitter {
   // Checks and copies the directive that begins at piece `at`; returns the place of its last piece.
   std::size_t directive(const std::vector<piece>& pieces, std::size_t at) {
     const std::size_t line = pieces[at].line;
-    if (expression_)
+    if (expression_ != nullptr)
       refuse_text(label_, line, "a preprocessor directive in an expression",
                   "put helper functions into .declarations");
     std::size_t end = at;
@@ -225,6 +232,7 @@ class fitter {
         take_word(pieces[k]);
       else
         fitted_ += pieces[k].text;
+      if (name == "define" && floats_.contains(pieces[k].text.data())) fitted_ += 'f';
     }
     return end - 1;
   }
@@ -236,8 +244,11 @@ class fitter {
     const std::string what = "#" + directive + " of " + name;
     if (kernels_.is_word(name))
       refuse_text(label_, line, what + ", a word of clwave's own kernels", "give the macro another name");
-    if (is_keyword(name) || is_arithmetic_type(name))
+    if (is_keyword(name) || is_arithmetic_type(name) || is_conversion(name))
       refuse_text(label_, line, what + ", a word of OpenCL C", "give the macro another name");
+    if (name.starts_with(reserved_prefix))
+      refuse_text(label_, line, what + ": names that begin with clwave_ are reserved",
+                  "give the macro another name");
     if (is_parameter(name))
       refuse_text(label_, line, what + ", which stands for an element in operators and maps",
                   "give the macro another name");
@@ -258,8 +269,10 @@ class fitter {
   const std::string& label_;
   const kernel_names& kernels_;
   const own_names& own_;
-  bool expression_;
-  const text_values* values_;
+  std::span<const own_text> seen_;
+  const user_text* expression_;
+  bool makes_floats_ = false;
+  std::set<const char*> floats_;                // where the literals begin that get an f
   bool loose_ = false;                          // a macro of the text has brackets of its own
   std::optional<std::size_t> attribute_depth_;  // of brackets open where an attribute began
   std::string fitted_;
@@ -299,13 +312,13 @@ void add_own_names(own_names& own, const std::string& label, std::string_view te
 }
 
 std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
-                             const own_names& own) {
-  return fitter(label, kernels, own, nullptr).fit(text);
+                             const own_names& own, std::span<const own_text> seen) {
+  return fitter(label, kernels, own, seen, nullptr).fit(text);
 }
 
-std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
-                           const own_names& own, const text_values& values) {
-  return fitter(label, kernels, own, &values).fit(text);
+std::string fit_expression(const user_text& of, const kernel_names& kernels, const own_names& own,
+                           std::span<const own_text> seen) {
+  return fitter(of.label, kernels, own, seen, &of).fit(of.text);
 }
 
 bool names_double(std::string_view text) {

@@ -19,15 +19,22 @@ namespace clwave::detail {
 // Put before a name of the user's that the kernels have too, wherever the user's texts have it.
 inline constexpr std::string_view user_prefix = "clwave_user_";
 
-// What the kernels' structure of values is called, in which an expression finds its own
-// (cl_kernels/blocks/named_values.cl).
+// What names begin with that no text of a user has.
+inline constexpr std::string_view reserved_prefix = "clwave_";
+
+// What the kernels' structure of values is called (cl_kernels/blocks/named_values.cl).
 inline constexpr std::string_view values_variable = "clwave_values.";
 
 // A structure's or built-in type's name on the device, as the composed source has it.
 std::string name_in_source(const element& type);
 
-// The macros and functions that a call's texts define. Where the kernels use the name for something else,
-// which may be the language's own (min), it is prefixed in all texts of the call.
+// A text of a user's, and what an error calls it.
+struct own_text {
+  std::string label, text;
+};
+
+// The macros and functions that declarations define. Where the kernels use the name for something else, which
+// may be the language's own (min), it is prefixed in them and in the expressions that have them.
 using own_names = std::set<std::string, std::less<>>;
 void add_own_names(own_names& own, const std::string& label, std::string_view text);
 
@@ -45,19 +52,18 @@ bool is_refused_attribute(std::string_view word);
 inline constexpr std::array<std::string_view, 2> words_of_pragmas{"_Pragma", "__pragma"};
 
 // Functions, types and macros of the user as they go into the source: without comments, lines where they
-// were, names of the kernels prefixed. Throws clwave::error (bad_call) that names label and line for a text
-// that could change the kernels, or leaves something open: a directive that defines or undefines one of their
-// words, #line, #include and pragmas other than unroll and extensions, brackets, comments, quotes and
-// conditions without their ends, a backslash at the end, characters that no text has (0), digraphs and
-// trigraphs.
+// were, names of the kernels prefixed, and an f behind floating literals that have no suffix, unless the text
+// names double. `seen` are the texts whose macros it sees. Throws clwave::error (bad_call) that names label
+// and line for a text that could change the kernels, or leaves something open: a directive that defines or
+// undefines one of their words, #line, #include and pragmas other than unroll and extensions, brackets,
+// comments, quotes and conditions without their ends, a backslash at the end, characters that no text has
+// (0), digraphs and trigraphs.
 std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
-                             const own_names& own);
+                             const own_names& own, std::span<const own_text> seen = {});
 
-// The same of an expression, in one line. No directives and no // comments: it becomes a macro. The names of
-// `values` become members of the kernels' structure of values, except where they stand for a member of
-// something else (behind a dot or an arrow).
-std::string fit_expression(const std::string& label, std::string_view text, const kernel_names& kernels,
-                           const own_names& own, const text_values& values = {});
+// The same of an expression. No directives and no // comments.
+std::string fit_expression(const user_text& of, const kernel_names& kernels, const own_names& own,
+                           std::span<const own_text> seen);
 
 // Whether a text names the type double or one of its vectors or conversions.
 bool names_double(std::string_view text);

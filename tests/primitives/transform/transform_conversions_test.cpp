@@ -125,19 +125,17 @@ TEST_CASE("literals of a transform: the rule is the same for every row") {
   testing::for_each_profile([&](const clwave::profile& row) {
     CAPTURE(row.name);
     const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 8};
-    const auto options = [&](const clwave::element& e, const std::string& source,
-                             const std::string& helper = "") {
+    const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
+                         const std::string& helper = "") {
       const clwave::map m{.name = "m", .source = source, .declarations = helper};
-      return plan(clwave::transform_question{{e}, e, 100, &m}, on).options;
+      return plan(clwave::transform_question{{e}, e, 100, &m}, on).source.find(text) != std::string::npos;
     };
-    constexpr const char* single = "-cl-single-precision-constant";
-    CHECK(options(f32, "x * 0.1").find(single) != std::string::npos);
-    CHECK(options(f32, "x", "float doubled(float v) { return v; } // a double of it").find(single) !=
-          std::string::npos);
-    CHECK(options(f64, "x * 0.1").find(single) == std::string::npos);
-    CHECK(options(f64, "x * 0.1").find("-DUSE_FP64=1") != std::string::npos);
-    CHECK(options(f32, "convert_double_rte(x)").find(single) == std::string::npos);
-    CHECK(options(f32, "f(x)", "float f(double v) { return v; }").find(single) == std::string::npos);
+    CHECK(has(f32, "\nx * 0.1f)", "x * 0.1"));
+    CHECK(has(f32, "v * 0.3f;", "x", "float scaled(float v) { return v * 0.3; } // no double"));
+    CHECK(has(f64, "\nx * 0.1)", "x * 0.1"));
+    CHECK(has(f32, "\nconvert_double_rte(x) * 0.1)", "convert_double_rte(x) * 0.1"));
+    CHECK(has(f32, "\nf(x) * 0.1f)", "f(x) * 0.1", "float f(double v) { return v * 0.3; }"));
+    CHECK(has(f32, "v * 0.3;", "f(x) * 0.1", "float f(double v) { return v * 0.3; }"));
   });
 }
 

@@ -22,6 +22,12 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const json& list) {
   return pairs;
 }
 
+std::vector<detail::text_name> names_of(const json& list) {
+  std::vector<detail::text_name> names;
+  for (const auto& [type, name] : pairs_of(list)) names.push_back({type, name});
+  return names;
+}
+
 // The library refers to prefixes that live as long as it does.
 std::string_view prefix_of(const std::string& text) {
   if (text.empty()) return {};
@@ -58,12 +64,18 @@ std::optional<logged_program> read_logged(const std::string& line) try {
   for (const json& each : all.at("declarations"))
     spec.declarations.push_back({each.at("label").get<std::string>(), each.at("text").get<std::string>(),
                                  each.at("ours").get<bool>()});
-  for (const json& each : all.at("user_texts"))
-    spec.user_texts.push_back({each.at("name").get<std::string>(),
-                               each.at("label").get<std::string>(),
-                               each.at("text").get<std::string>(),
-                               {prefix_of(each.at("prefix").get<std::string>()),
-                                each.at("values").get<std::vector<std::string>>()}});
+  for (const json& each : all.at("user_texts")) {
+    const auto part = [&each](const char* name) { return each.at(name).get<std::string>(); };
+    const auto gives = each.at("gives").get<std::array<std::string, 3>>();
+    spec.user_texts.push_back({.name = part("name"),
+                               .label = part("label"),
+                               .text = part("text"),
+                               .values = {prefix_of(part("prefix")), names_of(each.at("values"))},
+                               .declarations = part("declarations"),
+                               .operands = names_of(each.at("operands")),
+                               .result = {.type = gives[0], .before = gives[1], .behind = gives[2]},
+                               .doubles = each.at("doubles").get<bool>()});
+  }
   program.title = spec.primitive;
   for (const std::string& part : {spec.types, spec.op})
     if (!part.empty()) program.title += " " + part;

@@ -1,0 +1,267 @@
+// Makes functions of the user's expressions.
+#include "program/expressions.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "program/element_words.hpp"
+#include "program/kernel_names.hpp"
+#include "program/own_macros.hpp"
+#include "program/text_pieces.hpp"
+#include "program/user_text.hpp"
+
+namespace clwave::detail {
+namespace {
+
+// The functions that make an integer of any number, and of vectors of as many components (convert.cl).
+constexpr std::string_view to_integer = "clwave_to_";
+
+void add_word_once(program_spec& spec, const std::string& name) {
+  if (std::ranges::none_of(spec.words, [&](const auto& word) { return word.first == name; }))
+    add_word(spec, name);
+}
+
+text_result result_of(program_spec& spec, const element* gives) {
+  if (gives == nullptr) return {.type = "bool", .behind = ") != 0"};
+  text_result result{.type = loaded_name(*gives)};
+  if (is_structure(*gives)) return result;
+  if (is_bool(*gives)) {
+    result.behind = ") != 0";
+    return result;
+  }
+  if (is_storage(*gives)) {
+    add_word_once(spec, "ODD_FLOATS");
+    result.before = "to_odd_float((";
+  } else if (is_integer(*gives) || is_byte(*gives)) {
+    add_word_once(spec, "MAKES_INTEGERS");
+    result.before = std::string(to_integer) + result.type + "((";
+  } else {
+    result.before = "convert_" + result.type + "((";
+  }
+  result.behind = "))";
+  return result;
+}
+
+bool has_doubles(const element& type) {
+  return names_double(loaded_name(type)) || names_double(type.declaration);
+}
+
+// ------------------------------------------------------------------------------------------------- functions
+
+// A label as it can stand between the quotes of a #line mark: users name their operators as they like.
+std::string quotable(std::string label) {
+  std::replace_if(
+      label.begin(), label.end(),
+      [](unsigned char c) { return c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '%'; }, '_');
+  return label;
+}
+
+// clwave_operator_text for OPERATOR_TEXT.
+std::string function_of(const user_text& text) {
+  std::string name = "clwave_" + text.name;
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+// The expressions that have one text of declarations.
+struct text_group {
+  own_text declarations;
+  std::vector<const user_text*> expressions = {};
+};
+
+std::vector<text_group> groups_of(const program_spec& spec) {
+  std::vector<text_group> groups;
+  for (const user_text& each : spec.user_texts) {
+    auto of = std::ranges::find(groups, each.declarations,
+                                [](const text_group& group) { return group.declarations.text; });
+    if (of == groups.end()) of = groups.insert(of, {.declarations = {each.label, each.declarations}});
+    of->expressions.push_back(&each);
+  }
+  return groups;
+}
+
+class writer {
+ public:
+  explicit writer(const program_spec& spec) : spec_(spec), groups_(groups_of(spec)) {
+    for (const declaration& each : spec.declarations)
+      if (!each.ours) types_.push_back({each.label, each.text});
+  }
+
+  std::string write() {
+    check_defined_once();
+    begin("operators");
+    for (const std::string& type : integers()) {
+      const std::size_t digits = type.find_first_of("0123456789");
+      text_ += "DEFINE_TO_INTEGER(" + std::string(to_integer) + type + ", " + type + ", COMPONENTS_" +
+               (digits == std::string::npos ? "1" : type.substr(digits)) + ")\n";
+    }
+    own_names of_types;
+    for (const own_text& each : types_) add_own_names(of_types, each.label, each.text);
+    const std::set<std::string> macros = macros_of(types_, of_types);
+    save(macros);
+    write_types(of_types);
+    for (const text_group& group : groups_) write_group(group, of_types);
+    restore(macros);
+    begin("operators");
+    for (const user_text& each : spec_.user_texts)
+      text_ += "#define " + each.name + " " + call_of(each) + "\n";
+    for (const auto& [name, text] : spec_.texts) text_ += "#define " + name + " " + text + "\n";
+    return std::move(text_);
+  }
+
+ private:
+  // To find the names takes longer than to read a program from disk: only where the user wrote a text.
+  const kernel_names& names() {
+    if (names_ == nullptr) names_ = &names_of_kernels();
+    return *names_;
+  }
+
+  void begin(const std::string& label) { text_ += "#line 1 \"" + quotable(label) + "\"\n"; }
+
+  // What a text leaves open ends here, and the compiler says so of its own lines.
+  void end() { text_ += "typedef int clwave_end_of_text_" + std::to_string(n_ended_++) + ";\n"; }
+
+  std::set<std::string> integers() const {
+    std::set<std::string> types;
+    for (const user_text& each : spec_.user_texts)
+      if (each.result.before.starts_with(to_integer)) types.insert(each.result.type);
+    return types;
+  }
+
+  void check_defined_once() const {
+    std::vector<own_text> all = types_;
+    for (const text_group& group : groups_) all.push_back(group.declarations);
+    check_declared_once(all);
+  }
+
+  // As they stand in the source.
+  std::set<std::string> macros_of(const std::vector<own_text>& texts, const own_names& own) {
+    std::set<std::string> all;
+    for (const own_text& text : texts) {
+      for (const std::string& name : names_of_macros(text)) all.insert(fitted(name, own));
+    }
+    return all;
+  }
+
+  std::string fitted(const std::string& name, const own_names& own) {
+    return gets_prefix(name, names(), own) ? std::string(user_prefix) + name : name;
+  }
+
+  // The language's own functions are macros to some compilers, which must be there again behind a text that
+  // has macros of these names. Where a compiler does not know the pragma, a name that is none means no harm.
+  void save(const std::set<std::string>& macros) {
+    for (const std::string& name : macros) text_ += "#pragma push_macro(\"" + name + "\")\n";
+  }
+  void restore(const std::set<std::string>& macros) {
+    for (const std::string& name : macros)
+      text_ += "#undef " + name + "\n#pragma pop_macro(\"" + name + "\")\n";
+  }
+
+  void write_types(const own_names& own) {
+    if (!types_.empty()) check_own_macros(types_, {}, names(), own);
+    for (auto each = spec_.declarations.begin(); each != spec_.declarations.end(); ++each) {
+      // Two types may have one declaration.
+      const auto same = [&](const declaration& other) { return other.text == each->text; };
+      if (std::any_of(spec_.declarations.begin(), each, same)) continue;
+      begin(each->label);
+      text_ += each->ours ? each->text : fit_declarations(each->label, each->text, names(), own, types_);
+      text_ += "\n";
+      if (!each->ours) end();
+    }
+  }
+
+  void write_group(const text_group& group, const own_names& of_types) {
+    const own_text& declared = group.declarations;
+    const bool stands =
+        std::ranges::any_of(types_, [&](const own_text& type) { return type.text == declared.text; });
+    std::vector<own_text> seen = types_;
+    own_names own = of_types;
+    std::set<std::string> macros;
+    if (!declared.text.empty() && !stands) {
+      seen.push_back(declared);
+      add_own_names(own, declared.label, declared.text);
+      macros = macros_of({declared}, own);
+    }
+    std::vector<own_text> sources;
+    for (const user_text* each : group.expressions) sources.push_back({each->label, each->text});
+    check_own_macros(seen, sources, names(), own);
+    save(macros);
+    if (!declared.text.empty() && !stands) {
+      begin(declared.label);
+      text_ += fit_declarations(declared.label, declared.text, names(), own, seen) + "\n";
+      end();
+    }
+    for (const user_text* each : group.expressions) write_function(*each, own, seen);
+    restore(macros);
+  }
+
+  void write_function(const user_text& of, const own_names& own, const std::vector<own_text>& seen) {
+    std::string parameters;
+    const auto add = [&parameters](const std::string& type, const std::string& name) {
+      parameters.append(parameters.empty() ? "" : ", ").append(type).append(" ").append(name);
+    };
+    for (const text_name& each : of.operands) add(each.type, each.name);
+    std::set<std::string> values;
+    for (const text_name& each : of.values.named) {
+      const std::string name = fitted(each.name, own);
+      add(each.type, name);
+      values.insert(name);
+    }
+    // A value's name means the value, whatever macro of a type or of the compiler has it.
+    save(values);
+    for (const std::string& name : values) text_ += "#undef " + name + "\n";
+    begin(of.label);
+    text_ += "static inline " + of.result.type + " " + function_of(of) + "(" +
+             (parameters.empty() ? "void" : parameters) + ") { return " + of.result.before + "\n";
+    begin(of.label);
+    text_ += fit_expression(of, names(), own, seen) + of.result.behind + "; }\n";
+    end();
+    restore(values);
+  }
+
+  static std::string call_of(const user_text& of) {
+    std::string arguments;
+    const auto add = [&arguments](std::string_view name) {
+      arguments.append(arguments.empty() ? "" : ", ").append(name);
+    };
+    for (const text_name& each : of.operands) add(each.name);
+    for (const text_name& each : of.values.named)
+      add(std::string(values_variable) + std::string(of.values.prefix) + each.name);
+    return function_of(of) + "(" + arguments + ")";
+  }
+
+  const program_spec& spec_;
+  const std::vector<text_group> groups_;
+  std::vector<own_text> types_;
+  const kernel_names* names_ = nullptr;
+  std::string text_;
+  unsigned n_ended_ = 0;
+};
+
+}  // namespace
+
+void add_expression(program_spec& spec, const expression& of) {
+  user_text text{.name = of.macro,
+                 .label = of.label,
+                 .text = of.source,
+                 .values = {of.prefix, {}},
+                 .declarations = of.declarations,
+                 .result = result_of(spec, of.gives),
+                 .doubles = names_double(of.source) || (of.gives != nullptr && has_doubles(*of.gives))};
+  for (const text_operand& each : of.operands) {
+    text.operands.push_back({each.type != nullptr ? loaded_name(*each.type) : "ulong", each.name});
+    text.doubles = text.doubles || (each.type != nullptr && has_doubles(*each.type));
+  }
+  for (const named_value& each : of.values) {
+    text.values.named.push_back({each.type().opencl_name, each.name()});
+    text.doubles = text.doubles || has_doubles(each.type());
+  }
+  spec.user_texts.push_back(std::move(text));
+}
+
+std::string texts_of_call(const program_spec& spec) { return writer(spec).write(); }
+
+}  // namespace clwave::detail
