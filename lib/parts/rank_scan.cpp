@@ -12,8 +12,17 @@ void rank_scan::place_at(std::uint64_t begin, std::uint64_t n) {
   levels_.emplace(n, std::initializer_list<std::uint64_t>{tile(), sizes_.tiles});
 }
 
-void rank_scan::prepare_joins() {
-  if (levels().n() == 0) return;
+void rank_scan::prepare_joins(std::vector<std::uint64_t> bounds) {
+  const auto stretch_of_element = [this](std::uint64_t i) { return levels().node_of(levels().top(), i); };
+  const std::uint64_t begin = bounds.front(), end = bounds.back();
+  // What a prefix has of the first stretch joins, too.
+  bounds.insert(bounds.begin(), begin_of_stretch(levels(), begin));
+  bool joins = std::ranges::any_of(bounds, [&](std::uint64_t each) {
+    return each < end && stretch_of_element(each) > stretch_of_element(begin);
+  });
+  for (std::size_t level = 1; level <= levels().top(); ++level)
+    joins = joins || !nodes_at_cuts(levels(), level, bounds).empty();
+  if (!joins) return;
   // One program has all steps, of arrays that begin where packets do.
   at_piece(home_, [&] {
     fit_step(home().site, question_of(0, 0, tile()), {.step = scan_step::folds, .whole = tile()});

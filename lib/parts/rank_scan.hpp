@@ -27,8 +27,10 @@ class rank_scan : private parts_scan, public scan_folder {
   const fold_levels& levels() const { return *levels_; }
   node_bytes widths() const { return {value().size, 1, result().size}; }
 
-  // Builds the program that fold() and folds_before() need. Nothing is enqueued.
-  void prepare_joins();
+  // Builds the program that fold() and folds_before() need, where they will be called. Nothing is enqueued.
+  // `bounds` are where the rank's own elements and those of its children's subtrees begin, in their order,
+  // and where the last end.
+  void prepare_joins(std::vector<std::uint64_t> bounds);
   // The open fold of the rank's parts. Builds all other programs before it enqueues anything.
   open_fold own();
   // Tiles or stretches at the home device.

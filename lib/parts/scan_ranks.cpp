@@ -79,7 +79,7 @@ void ranks_scan::gather_folds() {
   const fold_levels& levels = own_->levels();
   const node_bytes widths = own_->widths();
   talk_.attempt([&] {
-    if (n_children() > 0) own_->prepare_joins();
+    if (n_children() > 0) own_->prepare_joins(lies_.bounds());
     folds_.push_back(own_->own());
   });
   std::vector<message_bytes> taken = talk_.gather(
