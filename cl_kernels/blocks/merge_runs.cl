@@ -275,7 +275,10 @@ INLINE void merge_sort_pairs(const __global KEY *keys, __global KEY *keys_to MOV
     const ulong next = min(pair.end, end);
     const merge_divided merge = {keys + pair.begin, keys + pair.middle, pair.middle - pair.begin, pair.end - pair.middle,
                                  pair.begin, each};
-    const merge_part of_a = merge_piece_between(merge, at / each, (next + each - 1) / each WITH_VALUES);
+    merge_part of_a = {0, merge.a_n};
+    // Of a whole pair, as most are in early passes, nothing is searched for, nor divided.
+    if (at > pair.begin || next < pair.end)
+      of_a = merge_piece_between(merge, at / each, (next + each - 1) / each WITH_VALUES);
     const merge_part of_b = {at - pair.begin - of_a.begin, next - pair.begin - of_a.end};
 #ifdef CARRIED_PART
     merge_serially(keys + pair.begin, of_a, keys + pair.middle, of_b, keys_to, at, values + pair.begin * CARRIED_WORDS,

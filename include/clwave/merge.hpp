@@ -12,9 +12,11 @@
 /// one launch. A CPU's cores make a share of the result each, in one launch. Kernels:
 /// cl_kernels/primitives/merge.cl. Green, McColl and Bader, "GPU Merge Path: A GPU Merging Algorithm", 2012.
 ///
-/// Ranges that are not sorted do no harm: then each element of the result is one of the input, nothing
-/// outside is read or written, and nothing else is promised. A call can count where neighbours stand in the
-/// wrong order, which reads both ranges once more.
+/// Ranges that are not sorted lose nothing, nor does an operator that is no strict weak ordering (such as
+/// `a < b` where there are NaNs; merge_sort.hpp has an order for these): the result has every element of both
+/// ranges once, with its value, and nothing outside is read or written. In which order they come then differs
+/// between devices. A call can count where neighbours stand in the wrong order, which reads both ranges once
+/// more.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. checked_merge and checked_merge_by_key flush their queue and

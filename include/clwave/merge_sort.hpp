@@ -2,9 +2,19 @@
 /// Sorts by a comparison of yours: keys of any type, keys with values, and the indices that sort them. All
 /// are stable. What has a number to sort by is sorted faster by that (sort.hpp, key_sort.hpp).
 ///
-/// An operator says of two keys whether the first comes before the second; it must be a strict weak ordering,
-/// as C++'s sorts ask for. If it is not, the result is the keys in some order. The result depends on nothing
-/// but the input: it is the same on every device and in every run, bit for bit.
+/// An operator says of two keys whether the first comes before the second; it should be a strict weak
+/// ordering, as C++'s sorts ask for. Then the result depends on nothing but the input: it is the same on every
+/// device and in every run, bit for bit. If it is none, the result still is a permutation: every key comes out
+/// once, with its value, and nothing else is read or written. Which permutation that is differs between
+/// devices, and it may leave keys unsorted that the operator does order.
+///
+/// `a < b` is no strict weak ordering of floats among which there is a NaN: NaN is equal to every number by
+/// it, and these are not equal to each other. An order for NaN is yours to write, such as this one, which has
+/// all NaNs last:
+///
+///     {.name = "less, NaN last", .source = "isnan(b) ? !isnan(a) : a < b"}
+///
+/// `sort` by numbers (sort.hpp) has such an order by itself.
 ///
 /// A merge sort. A GPU sorts tiles (3840 keys of 4 bytes, fewer of larger ones) in local memory, in one
 /// launch; two launches more for each pass merge pairs of runs by merge path, until one is left: 2^26 keys of

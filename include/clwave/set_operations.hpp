@@ -12,9 +12,13 @@
 /// The ranges are in one order: that of numbers, as `sort` leaves them (sort.hpp: NaNs last and all equal, -0
 /// before +0; descending, or by some bits, where the call says so), or the order of an operator of yours,
 /// which says of two elements whether the first comes before the second. The results and the count are exact
-/// and depend on nothing but the input: the same on every device and in every run. Ranges that are not sorted
-/// do no harm: each result is some element of the input, nothing outside is read or written, and nothing else
-/// is promised (checked_merge in merge.hpp finds out).
+/// and depend on nothing but the input: the same on every device and in every run.
+///
+/// Ranges that are not sorted do no harm, nor does an operator that is no strict weak ordering (such as `a < b`
+/// where there are NaNs; merge_sort.hpp has an order for these): no element of the input is taken twice, the
+/// count is how many were written, or would have been where the output is too short, and nothing outside is
+/// read or written. Which elements these are then differs between devices (checked_merge in merge.hpp finds
+/// out whether ranges are sorted).
 ///
 /// Each element is read once and each result stored once: on a GPU one launch finds where tiles of the merged
 /// ranges begin, and a second one makes them, where groups can send messages to each other while they run;

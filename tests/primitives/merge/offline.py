@@ -26,5 +26,5 @@ sm_90             merge f32 with f64            merge_tiles     vgprs <= REGISTE
 sm_*              merge*                        *               lacks call\.uni
 """
 
-_MERGES = ("merge", "merge u32", "merge,merge_calls")
-KNOWN = {"merge": _MERGES, "merge_path": _MERGES, "sorted_keys": _MERGES}
+_MERGES = ("merge", "merge u32", "merge,merge_calls,merge_no_order")
+KNOWN = {"merge": _MERGES, "merge_path": _MERGES, "merge_tile": _MERGES, "sorted_keys": _MERGES}

@@ -18,5 +18,5 @@ sm_*              merge_sort*                   *               spills = 0
 sm_*              merge_sort*                   *               lacks call\.uni
 """
 
-_SORTS = ("merge-sort", "merge_sort u32", "merge_sort")
-KNOWN = {"merge_sort": _SORTS, "merge_path": _SORTS}
+_SORTS = ("merge-sort", "merge_sort u32", "merge_sort,merge_sort_no_order")
+KNOWN = {"merge_sort": _SORTS, "merge_path": _SORTS, "merge_tile": _SORTS}

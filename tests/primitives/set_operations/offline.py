@@ -29,7 +29,7 @@ sm_[789]*         set_operations union u32      set_kept        has ld\.relaxed\
 sm_[789]*         set_operations union u32      set_kept        has st\.relaxed\.gpu\.global\.u64
 """
 
-_SETS = ("set,set-messages,set-backwards", "set_operations union u32", "set_operations")
-KNOWN = {"set_operations": _SETS, "merge_path": _SETS, "kept_counts": _SETS, "look_back_counts": ("set-backwards", "", "set_operations")}
+_SETS = ("set,set-messages,set-backwards", "set_operations union u32", "set_operations,set_operations_no_order")
+KNOWN = {"set_operations": _SETS, "merge_path": _SETS, "merge_tile": _SETS, "kept_counts": _SETS, "look_back_counts": ("set-backwards", "", "set_operations")}
 ONE_LAUNCH = {"set-messages", "set-backwards"}
 BACKWARDS = {"set-backwards"}
