@@ -216,7 +216,7 @@ bool comes_back_before(const Open& open, const F& call) {
   auto result = std::async(std::launch::async, call);
   const bool came_back = result.wait_for(std::chrono::milliseconds(30)) == std::future_status::ready;
   open();
-  if (result.wait_for(std::chrono::seconds(60)) != std::future_status::ready)
+  if (result.wait_for(std::chrono::seconds(300)) != std::future_status::ready)
     throw std::runtime_error("the call hangs");
   result.get();
   return came_back;

@@ -92,7 +92,7 @@ class gate {
   // Until so many wait at the gate; false where that takes too long.
   bool wait_for(unsigned n) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return waiting_ >= n; });
+    return changed_.wait_for(lock, std::chrono::seconds(300), [&] { return waiting_ >= n; });
   }
   unsigned waiting() {
     const std::lock_guard lock(mutex_);
