@@ -70,8 +70,9 @@ class parser {
     wrong(message);
   }
 
-  // As Python writes strings: what it cannot print, and what would end them, by a backslash.
-  std::string string(const char* what) {
+  // As Python writes strings: in names, what it cannot print, and what would end them, by a backslash.
+  enum class backslash { means_next, is_wrong };
+  std::string string(const char* what, backslash use = backslash::is_wrong) {
     const char quote = peek();
     if (quote != '\'' && quote != '"') wrong(std::string("has no quoted text where ") + what + " must stand");
     left_.remove_prefix(1);
@@ -79,7 +80,7 @@ class parser {
     while (!left_.empty() && left_.front() != quote) {
       const auto next = static_cast<unsigned char>(left_.front());
       left_.remove_prefix(1);
-      if (next < ' ' || next == 0x7f || (next == '\\' && !take_escaped(text)))
+      if (next < ' ' || next == 0x7f || (next == '\\' && (use == backslash::is_wrong || !take_escaped(text))))
         wrong(std::string("has a text that cannot be read where ") + what + " must stand");
       if (next != '\\') text += static_cast<char>(next);
     }
@@ -126,12 +127,12 @@ class parser {
       npy_field field{.name = {}, .dtype = {}, .at = end};
       expect('(');
       if (take('(')) {
-        string("a title");
+        string("a title", backslash::means_next);
         expect(',');
-        field.name = string("a name");
+        field.name = string("a name", backslash::means_next);
         expect(')');
       } else {
-        field.name = string("a name");
+        field.name = string("a name", backslash::means_next);
       }
       expect(',');
       if (peek() == '[') {
