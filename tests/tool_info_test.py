@@ -9,7 +9,7 @@ import shutil
 import socket
 import subprocess
 
-from tool_common import PATIENCE, check, clwave, finish, has_fields, path_of, run, run_json, write
+from tool_common import PATIENCE, check, clwave, finish, has_fields, path_of, run, run_json, subcommands, write
 
 # Read anew from the machine at each question, so that two questions may have two answers.
 CHANGES = {"CL_DEVICE_GLOBAL_MEM_SIZE", "CL_DEVICE_MAX_MEM_ALLOC_SIZE", "CL_DEVICE_MAX_CLOCK_FREQUENCY",
@@ -281,6 +281,41 @@ def test_words():
             check(f"why {primitive} on {row} says what it is not", code == 0 and said and all(name and reason for name, reason in said), (code, out, err))
 
 
+def test_what_help_lists():
+    """What --help lists is taken, and nothing else is."""
+    operators = re.search(r"--op TEXT=sum +(\S+)", run("why", "reduce", "--help")[1]).group(1).split("|")
+    check("operators are many", {"sum", "xor", "argmin", "sumsq"} <= set(operators), operators)
+    small = write("help.bin", bytes(16))
+    for command in (["why", name] for name in subcommands("why")):
+        listed = re.search(r"--op TEXT=sum +(\S+)", run(*command, "--help")[1])
+        for op in operators if listed else ():
+            code, out, err = run(*command, "--emulate", "sm_90", "--type", "u32", "--op", op)
+            check(f"{command} --op {op}, which --help {'lists' if op in listed.group(1).split('|') else 'does not list'}",
+                  (code == 0) == (op in listed.group(1).split("|")) and code in (0, 2), (code, err))
+    for command in filter(lambda each: each in subcommands(), ("reduce", "scan", "rows", "columns")):
+        listed = re.search(r"--op TEXT=sum +(\S+)", run(command, "--help")[1]).group(1).split("|")
+        for op in operators:
+            if op not in listed:
+                code, out, err = run(command, small, "--type", "f32", "--op", op)
+                check(f"{command} --op {op} is refused, with those there are", code == 2 and "|".join(listed) in err, (code, err))
+        check(f"{command} lists the usual ones", {"sum", "max", "xor", "sumsq"} <= set(listed), listed)
+    check("a scan has no argmin", "argmin" not in run("scan", "--help")[1])
+
+    types = run("reduce", small, "--type", "nonsense")[2].partition("use one of ")[2].split()
+    check("types are many", {"i8", "bf16", "f64", "cf32", "bool", "byte"} <= set(types), types)
+    empty = write("help-empty.bin", b"")
+    for command in filter(lambda each: each in subcommands(), ("reduce", "scan", "sort", "histogram")):
+        text = re.search(r"--type TEXT +Element type of a raw file, which must be given: ((?:.|\n {10,})*)", run(command, "--help")[1]).group(1)
+        listed = set(re.sub(r"([iu])8 to [iu]64", r"\g<1>8, \g<1>16, \g<1>32, \g<1>64", " ".join(text.split())).split(", "))
+        check(f"{command} lists types that there are", listed <= set(types), listed)
+        for each in types:
+            bits = ["--op", "xor"] if each == "byte" and command in ("reduce", "scan") else []
+            code, out, err = run(command, empty, "--type", each, *bits)
+            no_doubles = each in ("f64", "cf64") and "doubles" in err
+            check(f"{command} --type {each}, which --help {'lists' if each in listed else 'does not list'}",
+                  no_doubles or ((code == 0) == (each in listed) and code in (0, 2)), (code, err))
+
+
 def test_export():
     config = path_of("config")
     os.mkdir(config, 0o700)
@@ -320,6 +355,7 @@ def test_goals():
 def main():
     test_mistyped()
     test_words()
+    test_what_help_lists()
     test_against_clinfo()
     test_raw_and_names()
     test_json()
