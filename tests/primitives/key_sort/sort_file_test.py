@@ -54,9 +54,9 @@ def test_names_of_fields():
     right = sorted(pairs)
     names = ["größe", "质量", "\U0001d465", "it's", "both ' and \"", "a\\b", "ends in \\", "tab\tand\nline", "\x1b[31m", "\x85\xa0", "\u200b",
              "x:descending", "a, 'b': (c]"]
-    for name in some(*names):
+    for at, name in enumerate(some(*names)):
         latin1 = all(ord(each) < 256 for each in name)
-        for version in (1, 2, 3) if latin1 else (3,):
+        for version in (1 + at % 3,) if latin1 else (3,):
             dtype = [(name, "<f4"), ("n", "<i4")]
             source = write("names_in.npy", npy(dtype, [len(pairs)], b"".join(struct.pack("<fi", *pair) for pair in pairs), version))
             result = run_json("sort", source, "--key", name, "-o", into)
@@ -65,8 +65,9 @@ def test_names_of_fields():
             code, out, err = run("sort", source, "--key", "no such field")
             control = any(ord(each) < 32 or 127 <= ord(each) < 160 for each in err.removesuffix("\n"))
             check(f"a line that names {name!r}", code == 2 and "it has" in err and not control, err)
-        down = run_json("sort", source, "--key", name + ":descending", "--indices")
-        check(f"{name!r}, falling", down["keys"] == [name + ":descending"], down)
+        if at == 0:
+            down = run_json("sort", source, "--key", name + ":descending", "-o", into)
+            check(f"{name!r}, falling", read_npy(into)[2] == b"".join(struct.pack("<fi", *p) for p in reversed(right)), down)
     # What no repr writes.
     good = npy([("a", "<f4")], [1], bytes(4), 3)
     for what, text in (("an escape that Python does not know", b"\\q"), ("a character cut short", b"\\x4"), ("half of a pair", b"\\ud800"),
