@@ -87,7 +87,7 @@ clwave_primitive(histogram
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
 clwave_primitive(transpose CUDA TESTS transpose_types)
 clwave_primitive(layout TESTS layout_types)
-clwave_primitive(gemm LIBRARY gemm_shape CUDA TESTS gemm_types)
+clwave_primitive(gemm LIBRARY gemm_shape CUDA TESTS gemm_types gemm_wide)
 clwave_primitive(transform
   TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline)

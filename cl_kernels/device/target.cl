@@ -54,6 +54,12 @@
 #define MATRIX_WMMA_12 4
 #define MATRIX_EMULATED 5
 
+// WIDE_MATRIX: whose wide matrix instructions are used; not defined: none. WIDE_FACTOR: what they multiply.
+#define WIDE_MATRIX_WGMMA 1
+#define WIDE_FACTOR_F16 1
+#define WIDE_FACTOR_BF16 2
+#define WIDE_FACTOR_TF32 3
+
 // Lanes of a set, one bit each.
 #ifdef MATCHES_LANES
 #if LANES > 32

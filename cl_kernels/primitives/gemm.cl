@@ -71,7 +71,7 @@ static inline void store_sum(__global SUM_STORED *to, ACC sum, ACC alpha, ACC be
       __global SUM_STORED *restrict c, ulong c_offset, ulong c_line, ulong c_stride, ulong m, ulong n,   \
       ulong k, ulong part, uint parts, uint tiles_m, uint tiles_n, ACC alpha, ACC beta
 
-// Where a group's tile is.
+// Where a tile is.
 typedef struct {
   ulong batch, part, row, column;
 } tile_place;
@@ -81,10 +81,9 @@ typedef struct {
 #ifndef BAND
 #define BAND 8
 #endif
-static inline tile_place place_of_group(uint parts, uint tiles_m, uint tiles_n) {
+static inline tile_place place_of_tile(uint id, uint parts, uint tiles_m, uint tiles_n) {
   tile_place place;
   const uint tiles = tiles_m * tiles_n;
-  const uint id = get_group_id(0);
   const uint piece = id / tiles;
   const uint tile = id % tiles;
   place.batch = piece / parts;
@@ -95,6 +94,10 @@ static inline tile_place place_of_group(uint parts, uint tiles_m, uint tiles_n) 
   place.row = (ulong)(band * BAND + within % height) * TILE_M;
   place.column = (ulong)(within / height) * TILE_N;
   return place;
+}
+// Of a group that has one tile.
+static inline tile_place place_of_group(uint parts, uint tiles_m, uint tiles_n) {
+  return place_of_tile(get_group_id(0), parts, tiles_m, tiles_n);
 }
 
 #endif  // PRIMITIVE_GEMM

@@ -11,8 +11,17 @@
 /// is such a chain and the pieces are added in order. The cuts depend on m, n, k and the number of batches
 /// alone. Then C = alpha * sum, or fma(beta, C, alpha * sum). So f32 and f64 give the same bits on every
 /// device and with every tile, where denormals are kept (of NaN only that they are NaN). Matrix instructions
-/// round otherwise: f16 gives other bits on devices that have them, and so does f32 where tf32 is allowed.
-/// NVIDIA's for f64 are such chains themselves, as tests on an H200 show; AMD's are not known to be.
+/// round otherwise: f16 and bf16 give other bits on devices that have them, and so does f32 where tf32 is
+/// allowed; there k may also be cut by how many compute units a device has. `.same_bits = true` keeps f16 and
+/// bf16 off such instructions: these then have the bits of the same product of the widened numbers, rounded.
+/// NVIDIA's instructions for f64 are such chains themselves, as tests on an H200 show; AMD's are not known to
+/// be.
+///
+/// On NVIDIA's Hopper (SM 90) products of f16 and bf16, and of f32 where tf32 is allowed, use instructions
+/// that its OpenCL compiler does not know: the program is built a second time, from the compiler's output
+/// (profile.hpp). It takes lines and batches of A and B that start at multiples of 16 bytes, C of 64 x 64 at
+/// least, and of tf32 an A or a B whose contiguous elements follow k. Otherwise, and where the driver refuses
+/// that build, the product is computed as on older devices; `clwave why gemm` says by what.
 ///
 /// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively
 /// Parallel Processors". For a CPU's packed panels see K. Goto and R. van de Geijn, "Anatomy of
@@ -67,6 +76,9 @@ struct gemm_options {
   std::optional<std::size_t> stride_c = {};  ///< nothing: one C follows another
   /// Lets f32 run on matrix instructions that round A and B to 10 bits of fraction first.
   bool allow_tf32 = false;
+  /// Keeps f16 and bf16 off matrix instructions, which round in ways of their own, so that results have the
+  /// same bits on every device. Does nothing to f32 and f64.
+  bool same_bits = false;
 };
 
 namespace detail {
@@ -77,22 +89,24 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const op
 }  // namespace detail
 
 /// C = alpha op(A) op(B) + beta C. A and B are both float, double, half or bfloat16; C is of the same type,
-/// or float for halves and bfloat16, which accumulate in float in any case (bfloat16 without matrix
-/// instructions). Does not block: returns the event of its last command, started after `options.after`. alpha
+/// or float for halves and bfloat16, which accumulate in float in any case. Does not block: returns the event
+/// of its last command, started after `options.after`. alpha
 /// == 0 or k == 0 reads neither A nor B. No elements in C: nothing is launched; the event ends with what it
 /// had to await. Each view's first element is its matrix's first, and it must reach to the last one (it may
-/// go on); C may share no bytes with A or B. Device memory: none, or where k is cut up to 32 MiB of
-/// workspace, which is kept for later calls or is `options.workspace`. Fastest where all views start, and all
-/// leading dimensions and strides are, at multiples of 16 bytes. Any size that 63 bits can count; a launch
-/// has at most 2^31 - 1 tiles. The error against the exact product is at most
+/// go on); C may share no bytes with A or B. Device memory: none; where k is cut up to 32 MiB of workspace,
+/// and on Hopper 256 bytes for each compute unit, which are kept for later calls or are `options.workspace`.
+/// Fastest where all views start, and all leading dimensions and strides are, at multiples of 16 bytes. Any
+/// size that 63 bits can count; a launch has at most 2^31 - 1 tiles. The error against the exact product is
+/// at most
 ///
 ///     (k + 2) eps |alpha| |A| |B| + 2 eps |beta| |C|
 ///
 /// for each element, with eps = 2^-24 (f32, f16, bf16), 2^-53 (f64), 2^-10 for tf32, and of the result 2^-11
-/// more where C is half, 2^-8 more where it is bfloat16.
-/// Throws clwave::error: bad_call before anything is enqueued (types, views too short or past their buffer,
-/// leading dimensions less than a row, batches of C that overlap, a buffer of another context), build,
-/// out_of_memory.
+/// more where C is half, 2^-8 more where it is bfloat16. For tf32 A and B are rounded first: on Hopper to
+/// nearest even, as cuBLAS does, so that floats within 2^-12 of the largest become infinite; elsewhere they
+/// are cut off, and stay finite. Throws clwave::error: bad_call before anything is enqueued (types, views too
+/// short or past their buffer, leading dimensions less than a row, batches of C that overlap, a buffer of
+/// another context), build, out_of_memory.
 ///
 ///     clwave::gemm(queue, {m, n, k}, a, b, c);                                      // row-major C = A B
 ///     clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true});

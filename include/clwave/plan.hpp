@@ -61,9 +61,12 @@ struct call_plan {
   profile_choice choice;                   ///< which row of the device table, and why
   std::string options;                     ///< the exact option line
   std::string source;                      ///< the composed .cl source
-  std::vector<planned_kernel> kernels;     ///< in the order in which they run
-  std::uint64_t workspace_bytes = 0;       ///< what launch_options::workspace must have
-  std::uint64_t n = 0;                     ///< elements, as the question counts them
+  /// The target of the program's second build (profile::beyond), whose source has marked instructions; empty:
+  /// it is built once.
+  std::string second_target;
+  std::vector<planned_kernel> kernels;  ///< in the order in which they run
+  std::uint64_t workspace_bytes = 0;    ///< what launch_options::workspace must have
+  std::uint64_t n = 0;                  ///< elements, as the question counts them
   /// The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
   std::vector<std::pair<std::string, std::string>> words;
   /// What prepare() builds; null where nothing is launched.

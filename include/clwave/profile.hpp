@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -173,6 +174,7 @@ enum class matrix_unit {
   mfma,      ///< AMD CDNA
   wmma,      ///< AMD RDNA3
   wmma_12,   ///< AMD RDNA4
+  wgmma,     ///< NVIDIA, SM 90: on tiles in local memory, by a second build (profile::beyond)
   emulated,  ///< in plain code, where a profile that has some is forced on a device without
 };
 
@@ -188,7 +190,23 @@ struct gemm_tuning {
   std::span<const gemm_tile> matrix_f16 = {};   ///< half by matrix instructions; empty: no gain there
   std::span<const gemm_tile> matrix_f64 = {};   ///< double by matrix instructions; empty: no gain there
   std::span<const gemm_tile> matrix_tf32 = {};  ///< float as tf32, where a call allows it; empty: no gain
-  std::string_view evidence = {};               ///< where the numbers come from
+  /// Wide matrix instructions (cl_kernels/device/target_wide_matrix.cl): what the tiles below are for. Of
+  /// these `k` and `item_n` follow from the instruction, and `item_m` is how many columns one takes.
+  matrix_unit wide_unit = matrix_unit::none;
+  std::span<const gemm_tile> wide_16 = {};           ///< half and bfloat16
+  std::span<const gemm_tile> wide_16_uneven = {};    ///< the same where lines are no multiples of 128 bytes
+  std::span<const gemm_tile> wide_tf32 = {};         ///< float as tf32, where a call allows it
+  std::span<const gemm_tile> wide_tf32_turned = {};  ///< the same where one operand has its lines across k
+  std::string_view evidence = {};                    ///< where the numbers come from
+};
+
+/// How programs with instructions that the device's OpenCL compiler does not know are built: it is given
+/// them as marked comments, its output gets another target and no marks, and that is built
+/// (lib/program/second_build.hpp). For the architecture profile::since alone.
+struct beyond_compiler {
+  std::string_view compiled_for = {};  ///< the target that the compiler's output names: "sm_90"
+  std::string_view target = {};        ///< the one that has the instructions; empty: there is none
+  std::uint64_t local_memory = 0;      ///< bytes that a work-group of such a program may have
 };
 
 /// One row of the table.
@@ -223,6 +241,7 @@ struct profile {
   unsigned groups_in_rounds = 0;
   std::string_view evidence;          ///< where the numbers come from; "not measured: ..." where nobody has
   const gemm_tuning* gemm = nullptr;  ///< nullptr: what gemm_of gives for its family
+  beyond_compiler beyond = {};        ///< instructions beyond the device's OpenCL compiler
 };
 
 /// A row's tiles of matrix products.
@@ -251,6 +270,15 @@ CLWAVE_EXPORT const tuning& broadcast_tuning(const profile& row);
 /// The row of that name; nullptr if there is none.
 CLWAVE_EXPORT const profile* find_profile(std::string_view name);
 
+/// Whether a device runs programs with instructions beyond its OpenCL compiler, and why not.
+enum class beyond_state {
+  none,                ///< the row has no such instructions
+  other_architecture,  ///< the device is another than the one architecture that has them
+  emulated,            ///< the row is emulated
+  refused,             ///< the driver refused such a program's second build in this process
+  usable               ///< it is expected to run them
+};
+
 /// A row on a device: all that code is made for.
 struct row_choice {
   const profile* row = nullptr;  ///< the row; lives as long as the process
@@ -260,6 +288,7 @@ struct row_choice {
   unsigned lanes = 1;            ///< what the kernels are built for
   lane_exchange exchange = lane_exchange::local_memory;  ///< after emulation
   group_order order = group_order::two_launches;         ///< what the real device can do
+  beyond_state beyond = beyond_state::none;              ///< whether profile::beyond can be used
 };
 
 /// A row chosen for a device, how it will run there, and why.

@@ -15,6 +15,7 @@
 #include "call/workspace.hpp"
 #include "program/key.hpp"
 #include "program/lanes_check.hpp"
+#include "program/second_build.hpp"
 
 namespace clwave::detail {
 
@@ -54,7 +55,8 @@ auto fit(const call_site& site, const Question& question) {
       append_variant(key, call.variant);
       code = get_program(site, on, key.view(), [&] { return spec_of(call.variant); });
     } catch (const error& trouble) {
-      if (built_for_other_lanes(on, site.device, trouble) || built_by_wrong_facts(on, site, trouble))
+      if (built_without_marks(on, site.device, trouble) || built_for_other_lanes(on, site.device, trouble) ||
+          built_by_wrong_facts(on, site, trouble))
         continue;
       throw;
     }

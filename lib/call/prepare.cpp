@@ -43,7 +43,8 @@ void build_for(const any_question& question, const call_site& site) {
       const auto code = get_program(site, on, plan.program->key, [&] { return plan.program->spec; });
       if (runs_as_described(on, site.device, *code, plan.kernels)) return;
     } catch (const error& trouble) {
-      if (built_for_other_lanes(on, site.device, trouble) || built_by_wrong_facts(on, site, trouble))
+      if (built_without_marks(on, site.device, trouble) || built_for_other_lanes(on, site.device, trouble) ||
+          built_by_wrong_facts(on, site, trouble))
         continue;
       throw;
     }

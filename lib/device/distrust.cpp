@@ -38,6 +38,17 @@ void distrust(cl_device_id device, std::string_view row, const std::string& reas
   ++all().epoch;
 }
 
+namespace {
+
+// In place of a row's name; no row has it.
+constexpr std::string_view second_build = "second build";
+
+}  // namespace
+
+bool refused_second_build(cl_device_id device) { return distrusted(device, second_build).has_value(); }
+
+void refuse_second_builds(cl_device_id device) { distrust(device, second_build, "refused"); }
+
 unsigned distrust_epoch() { return all().epoch; }
 
 }  // namespace clwave::detail

@@ -15,7 +15,13 @@ std::optional<std::string> distrusted(cl_device_id device, std::string_view row)
 
 void distrust(cl_device_id device, std::string_view row, const std::string& reason);
 
-// Changes with each row that is found out.
+// Whether the driver refused the second build of a program (profile::beyond): no other is tried on the
+// device.
+bool refused_second_build(cl_device_id device);
+
+void refuse_second_builds(cl_device_id device);
+
+// Changes with each row, and each refusal, that is found out.
 unsigned distrust_epoch();
 
 }  // namespace clwave::detail

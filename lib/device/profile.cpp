@@ -173,8 +173,20 @@ group_order order_on(const device_facts& facts) {
   return group_order::two_launches;
 }
 
+// Such instructions are one architecture's alone: no later one need have them.
+beyond_state beyond_on(const profile& row, const device_facts& facts) {
+  if (row.beyond.target.empty()) return beyond_state::none;
+  if (row.family != family_of(facts) || architecture_number(facts) != row.since)
+    return beyond_state::other_architecture;
+  return refused_second_build(facts.device) ? beyond_state::refused : beyond_state::usable;
+}
+
 profile_choice take(const profile& row, const device_facts& facts, std::string why) {
-  return {{.row = &row, .lanes = row.lanes, .exchange = row.exchange, .order = order_on(facts)},
+  return {{.row = &row,
+           .lanes = row.lanes,
+           .exchange = row.exchange,
+           .order = order_on(facts),
+           .beyond = beyond_on(row, facts)},
           std::move(why)};
 }
 
@@ -207,6 +219,7 @@ profile_choice choose_forced(const profile& row, const device_facts& facts) {
   choice.forced = true;
   if (!reason.empty()) {
     choice.emulated = true;
+    if (choice.beyond != beyond_state::none) choice.beyond = beyond_state::emulated;
     choice.exchange = lane_exchange::local_memory;
     choice.why += "; emulated through local memory, since " + reason;
   } else {
@@ -288,6 +301,8 @@ std::string_view name_of(matrix_unit unit) {
       return "wmma";
     case matrix_unit::wmma_12:
       return "wmma_12";
+    case matrix_unit::wgmma:
+      return "wgmma";
     case matrix_unit::emulated:
       return "emulated";
     case matrix_unit::none:
@@ -328,7 +343,11 @@ profile_choice choose_profile(const device_facts& facts) {
 
 profile_choice choose_profile_for(std::string_view architecture) {
   const auto take_row = [](const profile& row, std::string why) {
-    return profile_choice{{.row = &row, .lanes = row.lanes, .exchange = row.exchange, .order = row.order},
+    return profile_choice{{.row = &row,
+                           .lanes = row.lanes,
+                           .exchange = row.exchange,
+                           .order = row.order,
+                           .beyond = row.beyond.target.empty() ? beyond_state::none : beyond_state::usable},
                           std::move(why)};
   };
   if (const profile* row = find_profile(architecture)) {
@@ -344,6 +363,8 @@ profile_choice choose_profile_for(std::string_view architecture) {
   if (number) {
     if (const profile* row = first_serving(family, *number)) {
       profile_choice choice = take_row(*row, name + ": row " + quoted(*row));
+      if (choice.beyond == beyond_state::usable && *number != row->since)
+        choice.beyond = beyond_state::other_architecture;
       if (is_newer_than_all(*row, family, *number)) {
         choice.unknown_newer = true;
         choice.why = name + " is newer than every row: the newest older one, " + quoted(*row);

@@ -113,6 +113,46 @@ constexpr gemm_tile hopper_gemm_tf32[] = {
     {.m = 128, .n = 128, .k = 16, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
     {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.75, .stages = 3},
 };
+// Wide instructions: as many groups as there are units, so that a tile's time is its size by its speed.
+// NVIDIA H100, 580.159.04, 2026-11-27, TFLOP/s of f16 with row-major squares of 2048, 3072, 4096, 8192
+// (cuBLAS 685, 717, 744, 741), tiles m x n with stages: 256 x 128, 4 649, 550, 725, 744; 256 x 192, 3 500,
+// 570, 683, 751; 192 x 192, 4 493, 714, 643, 723; 192 x 128, 5 410, 690, 646, 736; 128 x 256, 4 646, 549,
+// 718, 738; 128 x 192, 5 468, 691, 653, 725; 128 x 128, 6 611, 619, 673, 689; 96 x 192, 5 372, 468, 419, 363;
+// 256 x 64, 5 431, 432, 528, 497; 128 x 64, 8 373, 418, 435, 442. tools/results/h100-gemm.txt.
+constexpr gemm_tile hopper_gemm_wide_16[] = {
+    {.m = 256, .n = 192, .k = 64, .item_m = 128, .item_n = 64, .speed = 1.04, .stages = 3},
+    {.m = 192, .n = 192, .k = 64, .item_m = 192, .item_n = 64, .speed = 0.98, .stages = 4},
+    {.m = 256, .n = 128, .k = 64, .item_m = 256, .item_n = 64, .speed = 1, .stages = 4},
+    {.m = 192, .n = 128, .k = 64, .item_m = 192, .item_n = 64, .speed = 0.94, .stages = 5},
+    {.m = 96, .n = 192, .k = 64, .item_m = 96, .item_n = 64, .speed = 0.8, .stages = 5},
+    {.m = 128, .n = 128, .k = 64, .item_m = 128, .item_n = 64, .speed = 0.93, .stages = 6},
+    {.m = 128, .n = 64, .k = 64, .item_m = 128, .item_n = 64, .speed = 0.6, .stages = 8},
+};
+// Each line of a box that does not begin at a multiple of 128 bytes takes two requests of the copy engine,
+// which then is the bound: the larger the tile, the better. At 4096 with lines of 4104 elements (cuBLAS 694),
+// in the order above: 478, 570, 493, 402, 496, 420, 385, 318, 301, 252.
+constexpr gemm_tile hopper_gemm_wide_16_uneven[] = {
+    {.m = 256, .n = 192, .k = 64, .item_m = 128, .item_n = 64, .speed = 1, .stages = 3},
+    {.m = 192, .n = 192, .k = 64, .item_m = 192, .item_n = 64, .speed = 0.86, .stages = 4},
+    {.m = 256, .n = 128, .k = 64, .item_m = 256, .item_n = 64, .speed = 0.75, .stages = 4},
+    {.m = 192, .n = 128, .k = 64, .item_m = 192, .item_n = 64, .speed = 0.7, .stages = 5},
+    {.m = 128, .n = 128, .k = 64, .item_m = 128, .item_n = 64, .speed = 0.6, .stages = 6},
+    {.m = 128, .n = 64, .k = 64, .item_m = 128, .item_n = 64, .speed = 0.4, .stages = 8},
+};
+// Squares of 4096 with both operands along k (cuBLAS 398): 256 x 128, 4 390; 192 x 128, 5 330; 128 x 128, 6
+// 334; 256 x 192, 3 367; 128 x 256, 4 390.
+constexpr gemm_tile hopper_gemm_wide_tf32[] = {
+    {.m = 256, .n = 128, .k = 32, .item_m = 256, .item_n = 64, .speed = 1, .stages = 4},
+    {.m = 128, .n = 128, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.9, .stages = 6},
+    {.m = 128, .n = 64, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.6, .stages = 8},
+};
+// The same where one operand comes from registers, as the rows of the instruction, which here are n whichever
+// it is (cuBLAS 390): 370, 315, 285, 228, 160.
+constexpr gemm_tile hopper_gemm_wide_tf32_turned[] = {
+    {.m = 256, .n = 128, .k = 32, .item_m = 256, .item_n = 64, .speed = 1, .stages = 4},
+    {.m = 128, .n = 128, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.8, .stages = 6},
+    {.m = 128, .n = 64, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.6, .stages = 8},
+};
 constexpr gemm_tuning hopper_gemm = {
     .f32 = hopper_gemm_f32,
     .f64 = gpu_gemm_f64,
@@ -120,6 +160,11 @@ constexpr gemm_tuning hopper_gemm = {
     .matrix_f16 = hopper_gemm_f16,
     .matrix_f64 = hopper_gemm_f64,
     .matrix_tf32 = hopper_gemm_tf32,
+    .wide_unit = matrix_unit::wgmma,
+    .wide_16 = hopper_gemm_wide_16,
+    .wide_16_uneven = hopper_gemm_wide_16_uneven,
+    .wide_tf32 = hopper_gemm_wide_tf32,
+    .wide_tf32_turned = hopper_gemm_wide_tf32_turned,
     .evidence = "NVIDIA H200, 580.159, 2026-11: batches of variants, in the comments"};
 
 // AMD's: a wave of 64 computes 64 x 64, one of 32 half of that.
@@ -281,7 +326,9 @@ constexpr profile hopper = {
     .groups_in_rounds = 64,
     .evidence =
         "NVIDIA H200, 580.159, 2026-11: `clwave bench` of reduce and copy, tools/results/h200-bench.txt",
-    .gemm = &hopper_gemm};
+    .gemm = &hopper_gemm,
+    // What only sm_90a has; a group has up to 227 KiB there, where the driver speaks of 48.
+    .beyond = {.compiled_for = "sm_90", .target = "sm_90a", .local_memory = 227 << 10}};
 
 // AMD.
 constexpr profile amd(unsigned lanes, lane_exchange exchange, bool staging) {

@@ -30,6 +30,7 @@ std::string matrix_word(matrix_unit unit) {
       return "MATRIX_WMMA_12";
     case matrix_unit::emulated:
       return "MATRIX_EMULATED";
+    case matrix_unit::wgmma:
     case matrix_unit::none:
       break;
   }
@@ -42,10 +43,18 @@ const char* kernel_of(gemm_way way) {
       return "gemm_blocks";
     case gemm_way::matrix:
       return "gemm_matrix";
+    case gemm_way::wide:
+      return "gemm_wide";
     case gemm_way::tiles:
       break;
   }
   return "gemm_tiles";
+}
+
+// What wide instructions multiply.
+const char* wide_factor(const element& type) {
+  if (type.size == 4) return "WIDE_FACTOR_TF32";
+  return type.kind == element_kind::bfloat16_storage ? "WIDE_FACTOR_BF16" : "WIDE_FACTOR_F16";
 }
 
 // alpha and beta go as what is accumulated.
@@ -114,6 +123,18 @@ program_spec spec_of(const gemm_variant& v) {
   if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
   if (v.way != gemm_way::blocks) number("STAGES", numbers.stages);
   if (v.way == gemm_way::matrix) add_word(spec, "MATRIX", matrix_word(v.unit));
+  if (v.way == gemm_way::wide) {
+    spec.marked = true;
+    add_word(spec, "WIDE_MATRIX", "WIDE_MATRIX_WGMMA");
+    add_word(spec, "WIDE_FACTOR", wide_factor(*v.type));
+    number("WIDE_COLUMNS", v.rows_are_m ? numbers.item_n : numbers.item_m);
+    number("ROWS_ALONG_K", v.rows_are_m ? v.a_along_k : v.b_along_k);
+    number("COLUMNS_ALONG_K", v.rows_are_m ? v.b_along_k : v.a_along_k);
+    if (v.rows_are_m) add_word(spec, "ROWS_ARE_M");
+    if (v.rows_from_registers) add_word(spec, "ROWS_FROM_REGISTERS");
+    if (v.packed_stores) add_word(spec, "PACKED_STORES");
+    if (v.batched) add_word(spec, "BATCHED");
+  }
   return spec;
 }
 
@@ -138,7 +159,11 @@ described<gemm_variant> describe(const gemm_product& p, const target& on) {
                                 .in_parts = in_parts,
                                 .whole_steps = shape.whole_steps,
                                 .a_along_k = p.a.along_k,
-                                .b_along_k = p.b.along_k},
+                                .b_along_k = p.b.along_k,
+                                .rows_are_m = shape.rows_are_m,
+                                .rows_from_registers = shape.rows_from_registers,
+                                .packed_stores = shape.packed_stores,
+                                .batched = shape.way == gemm_way::wide && p.batches > 1},
                                {.n = p.m * p.n * p.batches}};
   call.work.operands.resize(3);
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
@@ -150,7 +175,7 @@ described<gemm_variant> describe(const gemm_product& p, const target& on) {
   if (call.work.n == 0) return call;
 
   call.work.launches.reserve(2);
-  const std::uint64_t own = workspace::own_at / accumulator_bytes(*p.type);
+  const std::uint64_t own = (workspace::own_at + shape.map_bytes) / accumulator_bytes(*p.type);
   const std::uint64_t part_stride = shape.part_line * p.n;
   described_launch& product = call.work.launch(kernel_of(shape.way), shape.groups, shape.group_size);
   // A and B may have no buffers where nothing is read of them.
@@ -170,10 +195,14 @@ described<gemm_variant> describe(const gemm_product& p, const target& on) {
   product.value("tiles_m", static_cast<std::uint32_t>(shape.tiles_m));
   product.value("tiles_n", static_cast<std::uint32_t>(shape.tiles_n));
   add_factors(product, *p.type, in_parts ? 1 : p.alpha, in_parts ? 0 : p.beta);
+  if (shape.way == gemm_way::wide) {
+    product.workspace("maps").value("maps_offset", std::uint64_t{workspace::own_at});
+    product.value("pieces", static_cast<std::uint32_t>(p.batches * shape.parts));
+  }
   product.local_bytes = shape.local_bytes;
+  call.work.workspace_bytes = shape.workspace_bytes;
   if (!in_parts) return call;
 
-  call.work.workspace_bytes = shape.workspace_bytes;
   described_launch& fold = call.work.launch("gemm_fold", shape.fold_groups, shape.group_size);
   fold.workspace("sums").value("sums_offset", own).value("parts", shape.parts);
   fold.value("part_line", shape.part_line).value("part_stride", part_stride);
@@ -200,6 +229,12 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
                        " in " + std::to_string(t.stages) + " stages of local memory, " + items +
                        " a set of lanes" + loads;
       break;
+    case gemm_way::wide:
+      people.variant = std::string(name_of(shape.unit)) +
+                       " wide matrix instructions beyond the compiler, tiles of " + text_of(t) + " in " +
+                       std::to_string(t.stages) + " stages of local memory, brought by a copy engine" +
+                       (shape.rows_from_registers ? ", one operand by way of registers" : "");
+      break;
     case gemm_way::tiles:
       people.variant = "tiles of " + text_of(t) + " in local memory, " + items + " a work-item" + loads;
       break;
@@ -209,7 +244,7 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
                       ", added by a second kernel";
   people.variant +=
       "; groups read and write " + std::to_string(traffic_bytes(p, shape)) + " bytes of the matrices";
-  if (shape.way != gemm_way::blocks && shape.vector == 1)
+  if (shape.way != gemm_way::blocks && shape.way != gemm_way::wide && shape.vector == 1)
     people.rejected.push_back({"loads of several elements",
                                "a matrix's lines do not all start (or, without matrix instructions, end) at "
                                "multiples of them"});

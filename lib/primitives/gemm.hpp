@@ -14,6 +14,7 @@ enum class gemm_way {
   blocks,  // a CPU: a work-item computes a block of C from packed panels
   tiles,   // a GPU's multiply-adds
   matrix,  // matrix instructions
+  wide,    // those that take tiles from local memory
 };
 
 struct gemm_numbers {
@@ -33,6 +34,9 @@ struct gemm_variant {
   bool in_parts = false;                      // k is cut: the sums go to the workspace, and are added there
   bool whole_steps = false;                   // k has no short step
   bool a_along_k = false, b_along_k = false;  // whether the contiguous runs of A and B go along k
+  // Of the wide way (gemm_shape).
+  bool rows_are_m = false, rows_from_registers = false, packed_stores = false;
+  bool batched = false;
 };
 
 program_spec spec_of(const gemm_variant& v);

@@ -128,13 +128,30 @@ double cost_of(const gemm_shape& shape, const target& on) {
   return rounds * shape.tile.m * shape.tile.n / shape.tile.speed;
 }
 
-// With matrix instructions a whole set of lanes shares an item.
-unsigned group_of(gemm_way way, const target& on, const gemm_tile& tile) {
+// The work-items of a worker, which multiplies 64 rows, and the elements of k in 128 bytes, of the wide
+// instructions (cl_kernels/primitives/gemm_wide.cl).
+constexpr unsigned wide_worker = 128, wide_rows = 64, wide_bytes = 128;
+
+// With matrix instructions a whole set of lanes shares an item. With wide ones there is a worker more, who
+// loads.
+unsigned group_of(const gemm_shape& shape, const target& on, const gemm_tile& tile) {
+  if (shape.way == gemm_way::wide)
+    return ((shape.rows_are_m ? tile.m : tile.n) / wide_rows + 1) * wide_worker;
   const unsigned items = tile.m / tile.item_m * (tile.n / tile.item_n);
-  return way == gemm_way::matrix ? items * on.choice.lanes : items;
+  return shape.way == gemm_way::matrix ? items * on.choice.lanes : items;
+}
+
+// Of a tile of one operand by wide instructions: boxes of 128 bytes across k are whole.
+std::uint64_t wide_tile_bytes(const gemm_product& p, const gemm_matrix& matrix, std::uint64_t lines) {
+  return (matrix.along_k ? lines : round_up(lines, wide_bytes / p.type->size)) * wide_bytes;
 }
 
 std::uint64_t local_bytes_of(const gemm_product& p, gemm_way way, const gemm_tile& tile) {
+  if (way == gemm_way::wide) {
+    constexpr unsigned maps = 256, counters = 16;  // both maps; the counters of a stage
+    const std::uint64_t stage = wide_tile_bytes(p, p.a, tile.m) + wide_tile_bytes(p, p.b, tile.n) + counters;
+    return tile.stages * stage + maps;
+  }
   if (way == gemm_way::matrix) return std::uint64_t{tile.stages} * tile.k * (tile.m + tile.n) * p.type->size;
   constexpr unsigned pad = 4;  // TILE_PAD of the kernel
   return std::uint64_t{tile.stages} * tile.k * (tile.m + tile.n + 2 * pad) * accumulator_bytes(*p.type);
@@ -145,7 +162,8 @@ std::uint64_t local_bytes_of(const gemm_product& p, gemm_way way, const gemm_til
 // The cheapest of `tiles`. Those that do not fit the device, or are dearer, are noted as rejected.
 bool choose_tile(const gemm_product& p, const target& on, std::span<const gemm_tile> tiles, gemm_shape& shape,
                  std::vector<rejected_variant>* rejected) {
-  const std::uint64_t local = local_bytes_of(on);
+  const std::uint64_t local =
+      shape.way == gemm_way::wide ? on.choice.row->beyond.local_memory : local_bytes_of(on);
   std::uint64_t most = on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
   if (on.group_limit != 0) most = std::min<std::uint64_t>(most, on.group_limit);
   const auto reject = [&](const gemm_tile& tile, const auto& reason) {
@@ -166,7 +184,7 @@ bool choose_tile(const gemm_product& p, const target& on, std::span<const gemm_t
     }
     gemm_shape trial = shape;
     trial.tile = tile;
-    trial.group_size = group_of(shape.way, on, tile);
+    trial.group_size = group_of(trial, on, tile);
     trial.local_bytes = local_bytes_of(p, shape.way, tile);
     if (trial.group_size > most || *trial.local_bytes > local || trial.group_size % on.choice.lanes != 0) {
       reject(tile, [&] {
@@ -214,6 +232,102 @@ gemm_tile emulated_matrix_tile(const gemm_product& p, std::span<const gemm_tile>
           .stages = tiles.front().stages};
 }
 
+constexpr const char* wants_same_bits = "the call wants the same bits on every device";
+
+// The tiles of wide instructions for this type and these lines.
+std::span<const gemm_tile> wide_tiles(const gemm_product& p, const gemm_tuning& tuned) {
+  if (p.type->size == 4) return p.a.along_k && p.b.along_k ? tuned.wide_tf32 : tuned.wide_tf32_turned;
+  const auto is_even = [&](const gemm_matrix& x) { return x.line * p.type->size % wide_bytes == 0; };
+  return is_even(p.a) && is_even(p.b) ? tuned.wide_16 : tuned.wide_16_uneven;
+}
+
+// Why wide instructions do not serve a product; nullptr where they do.
+const char* obstacle_of_wide(const gemm_product& p, const target& on) {
+  switch (on.choice.beyond) {
+    case beyond_state::none:
+      return "this profile has none";
+    case beyond_state::other_architecture:
+      return "the device is of another architecture than the one that has them";
+    case beyond_state::emulated:
+      return "they are not emulated";
+    case beyond_state::refused:
+      return "the device's driver refused the second build of a program with them";
+    case beyond_state::usable:
+      break;
+  }
+  const std::uint64_t size = p.type->size;
+  if (size == 8) return "they have no f64";
+  if (size == 4 && !p.allow_tf32) return "f32 stays f32 unless the call allows tf32";
+  if (size == 2 && p.same_bits) return wants_same_bits;
+  if (p.k == 0) return "nothing is multiplied";
+  if (std::min(p.m, p.n) < wide_rows) return "C is too thin";
+  const auto begins = [&](const gemm_matrix& x) { return starts_aligned(x, p.batches, 16 / size, size); };
+  if (!begins(p.a) || !begins(p.b)) return "lines of A and B do not all start at multiples of 16 bytes";
+  if (size == 4 && !p.a.along_k && !p.b.along_k) return "of floats, A's or B's lines must follow k";
+  // Coordinates have 32 bits with a sign, and may pass the end by a tile.
+  constexpr std::uint64_t most = 0x7fffff00, most_pitch = std::uint64_t{1} << 40;
+  const auto fits = [&](const gemm_matrix& x) {
+    return x.line < most_pitch / size && (p.batches == 1 || x.stride < most_pitch / size);
+  };
+  if (std::max({p.m, p.n, p.k, p.batches}) > most || !fits(p.a) || !fits(p.b))
+    return "the matrices are larger than their copies can say";
+  return nullptr;
+}
+
+// Cuts k where tiles are too few for the device's units, and what that saves is worth a second kernel: on an
+// H100 4096 elements of k take a small tile 14 us, and that kernel with its launch 9
+// (tools/results/h100-gemm.txt).
+void cut_wide(const gemm_product& p, const target& on, gemm_shape& shape) {
+  constexpr std::uint64_t least = 1024, unit = 128, worth = 2600;
+  const std::uint64_t most = std::min(on.compute_units / shape.groups, p.k / least);
+  if (most < 2 || p.k - p.k / most < worth) return;
+  shape.part = round_up(blocks_of(p.k, most), unit);
+  shape.parts = blocks_of(p.k, shape.part);
+  if (shape.parts == 1) return;
+  shape.part_line = round_up(p.m, 4);
+  shape.workspace_bytes = shape.part_line * p.n * p.batches * shape.parts * accumulator_bytes(*p.type);
+  set_tiles(p, shape);
+}
+
+// Tries wide instructions. Notes why not.
+bool choose_wide(const gemm_product& p, const target& on, gemm_shape& shape,
+                 std::vector<rejected_variant>* rejected) {
+  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const auto no = [&](const char* reason) {
+    if (rejected != nullptr) rejected->push_back({"wide matrix instructions", reason});
+    return false;
+  };
+  if (const char* const reason = obstacle_of_wide(p, on)) return no(reason);
+  const std::span<const gemm_tile> tiles = wide_tiles(p, tuned);
+  gemm_shape trial;
+  trial.way = gemm_way::wide;
+  trial.unit = tuned.wide_unit;
+  trial.parts = 1;
+  trial.part = p.k;
+  trial.vector = 16 / p.type->size;
+  // An operand whose lines do not follow k can come from registers, and then it is the rows.
+  trial.rows_from_registers = p.type->size == 4 && !(p.a.along_k && p.b.along_k);
+  trial.rows_are_m = trial.rows_from_registers && !p.a.along_k;
+  std::vector<gemm_tile> turned;
+  if (trial.rows_are_m) {
+    turned.assign(tiles.begin(), tiles.end());
+    for (gemm_tile& tile : turned) {
+      std::swap(tile.m, tile.n);
+      std::swap(tile.item_m, tile.item_n);
+    }
+  }
+  if (!choose_tile(p, on, trial.rows_are_m ? turned : tiles, trial, rejected))
+    return no("no tile of theirs fits the device");
+  cut_wide(p, on, trial);
+  trial.packed_stores = trial.parts > 1 || starts_aligned(p.c, p.batches, 16 / p.out->size, p.out->size);
+  trial.groups = std::min<std::uint64_t>(trial.groups, std::max(on.compute_units, 1u));
+  constexpr std::uint64_t maps = 256;  // of A and of B, for each group
+  trial.map_bytes = trial.groups * maps;
+  trial.workspace_bytes += trial.map_bytes;
+  shape = trial;
+  return true;
+}
+
 // Tries matrix instructions. Notes why not.
 bool choose_matrix(const gemm_product& p, const target& on, gemm_shape& shape,
                    std::vector<rejected_variant>* rejected) {
@@ -226,6 +340,7 @@ bool choose_matrix(const gemm_product& p, const target& on, gemm_shape& shape,
   if (tuned.unit == matrix_unit::none) return no("this profile has none");
   if (tiles.empty())
     return no(p.type->size == 4 ? "f32 stays f32 unless the call allows tf32" : "no gain for this type");
+  if (p.same_bits && p.type->size == 2) return no(wants_same_bits);
   // Most of such a tile would lie beyond C.
   if (std::min(p.m, p.n) <= 16) return no("C is too thin");
   gemm_shape trial = shape;
@@ -326,6 +441,7 @@ gemm_product product_of(const asked_operand& a, const asked_operand& b, const as
   p.alpha = is_zero(options.alpha) ? 0 : options.alpha;
   p.beta = is_zero(options.beta) ? 0 : options.beta;
   p.allow_tf32 = options.allow_tf32;
+  p.same_bits = options.same_bits;
   const given_matrix given_a{0, a, options.lda, options.stride_a, options.transpose_a};
   const given_matrix given_b{1, b, options.ldb, options.stride_b, options.transpose_b};
   const given_matrix& first = swapped ? given_b : given_a;
@@ -354,7 +470,8 @@ gemm_shape shape_of(const gemm_product& p, const target& on, std::vector<rejecte
   cut(p, shape);
   const bool found = is_cpu(on)
                          ? choose_block(p, on, shape)
-                         : choose_matrix(p, on, shape, rejected) || choose_plain(p, on, shape, rejected);
+                         : choose_wide(p, on, shape, rejected) || choose_matrix(p, on, shape, rejected) ||
+                               choose_plain(p, on, shape, rejected);
   if (!found && shape.too_many)
     refuse(gemm_variant::primitive, "the product has more tiles than one launch can have groups",
            "divide it into several calls");

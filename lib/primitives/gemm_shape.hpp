@@ -40,7 +40,7 @@ struct gemm_product {
   std::uint64_t m = 0, n = 0, k = 0, batches = 0;
   gemm_matrix a = {}, b = {}, c = {};
   double alpha = 1, beta = 0;
-  bool allow_tf32 = false;
+  bool allow_tf32 = false, same_bits = false;
 };
 
 // What errors call the operands, by their numbers.
@@ -60,8 +60,12 @@ struct gemm_shape {
   // k has no short step: the code for one costs registers (H200: 6 % of f32's speed).
   bool whole_steps = false;
   std::uint64_t parts = 1, part = 0;
+  // By wide instructions: m are the rows of the instruction; the rows come from registers.
+  bool rows_are_m = false, rows_from_registers = false;
+  bool packed_stores = false;  // C's lines begin at multiples of 16 bytes
   std::uint64_t tiles_m = 0, tiles_n = 0;
   std::uint64_t groups = 0;
+  std::uint64_t map_bytes = 0;  // of the workspace, before the sums of parts
   std::uint64_t part_line = 0;  // of the workspace
   std::uint64_t workspace_bytes = 0;
   std::uint64_t fold_groups = 0;

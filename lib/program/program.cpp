@@ -22,8 +22,10 @@
 #include "base/opencl.hpp"
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
+#include "program/driver_builds.hpp"
 #include "program/key.hpp"
 #include "program/program_log.hpp"
+#include "program/second_build.hpp"
 
 namespace clwave::detail {
 
@@ -165,7 +167,10 @@ unsigned group_size_within(const target& on, unsigned wanted) {
 bool too_large(target& on, cl_device_id device, program& code, unsigned group_size,
                std::span<const std::string_view> kernels) {
   if (group_size == 1) return false;
-  const std::uint64_t local = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max() / 2);
+  // Programs beyond the compiler have what their row says, if that is more than the driver speaks of.
+  const std::uint64_t told = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max() / 2);
+  const std::uint64_t local =
+      on.choice.beyond == beyond_state::usable ? std::max(told, on.choice.row->beyond.local_memory) : told;
   std::size_t limit = group_size;
   std::string_view least;
   for (const std::string_view kernel : kernels) {
@@ -218,67 +223,37 @@ std::string disk_key(cl_device_id device, const target& on, const std::string& o
          options + "\n" + source;
 }
 
-std::string build_log(cl_program handle, cl_device_id device) {
-  std::size_t size = 0;
-  if (clGetProgramBuildInfo(handle, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS) return "";
-  std::string log(size, '\0');
-  if (clGetProgramBuildInfo(handle, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) != CL_SUCCESS)
-    return "";
-  return log.substr(0, log.find('\0'));
-}
-
-// The binary for the one device of a program; empty where the driver has none to give.
-std::vector<unsigned char> binary_of(cl_program handle, cl_device_id device) {
-  cl_uint count = 0;
-  if (clGetProgramInfo(handle, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
-    return {};
-  std::vector<cl_device_id> owners(count);
-  std::vector<std::size_t> sizes(count);
-  if (clGetProgramInfo(handle, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), owners.data(), nullptr) !=
-          CL_SUCCESS ||
-      clGetProgramInfo(handle, CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), sizes.data(), nullptr) !=
-          CL_SUCCESS)
-    return {};
-  std::vector<unsigned char> binary;
-  std::vector<unsigned char*> places(count, nullptr);  // a null place is skipped by the driver
-  for (cl_uint d = 0; d < count; ++d) {
-    if (owners[d] != device) continue;
-    binary.resize(sizes[d]);
-    places[d] = binary.data();
-  }
-  if (clGetProgramInfo(handle, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), places.data(), nullptr) !=
-      CL_SUCCESS)
-    return {};
-  return binary;
-}
-
 // Writes what a build was made of and gave into CLWAVE_DUMP_DIR. A dump that cannot be written is no
 // reason to fail the call.
 void dump(const program_spec& spec, const std::string& source, const std::string& options,
-          const std::string& log, const std::vector<unsigned char>& binary) {
+          const std::string& log, const std::vector<unsigned char>& binary, const char* which = "") {
   const char* directory = environment("CLWAVE_DUMP_DIR");
   if (directory == nullptr) return;
   std::error_code ignored;
   std::filesystem::create_directories(directory, ignored);
   const std::string name = std::string(directory) + "/" + spec.primitive + "-" +
-                           hexadecimal(std::hash<std::string>{}(options + source));
+                           hexadecimal(std::hash<std::string>{}(options + source)) + which;
   write_file(name + ".cl", bytes_of(source));
   write_file(name + ".options", bytes_of(options));
   write_file(name + ".log", bytes_of(log));
   write_file(name + ".bin", binary);
 }
 
-// A program from a stored binary, or an empty one where the driver does not take it.
-cl::Program from_binary(cl_context context, cl_device_id device, const std::vector<unsigned char>& binary,
-                        const std::string& options) {
-  const unsigned char* bytes = binary.data();
-  const std::size_t size = binary.size();
+// Puts the program of the second build (second_build.hpp) in the place of that of the first: its binary and
+// its log, too.
+cl_int build_again(cl_context context, cl_device_id device, const target& on, const std::string& options,
+                   cl::Program& handle, std::vector<unsigned char>& binary, std::string& log) {
+  const std::string_view first(reinterpret_cast<const char*>(binary.data()), binary.size());
+  const auto text = text_for_second_build(first, on.choice.row->beyond);
+  if (!text || second_builds_fail()) {
+    log = "the first build's output names no such target";
+    return CL_BUILD_PROGRAM_FAILURE;
+  }
+  binary.assign(text->begin(), text->end());
   cl_int code = CL_SUCCESS;
-  cl_int status = CL_SUCCESS;
-  cl::Program handle(clCreateProgramWithBinary(context, 1, &device, &size, &bytes, &status, &code));
-  if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
-  if (clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return {};
-  return handle;
+  handle = from_binary(context, device, binary, options, code);
+  log = handle() != nullptr ? build_log(handle(), device) : "";
+  return code;
 }
 
 std::shared_ptr<program> build(cl_context context, cl_device_id device, const target& on,
@@ -289,7 +264,8 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
   const bool dumping = environment("CLWAVE_DUMP_DIR") != nullptr;  // a dump wants the compiler's own log
 
   if (const auto binary = dumping ? std::nullopt : read_cached(key)) {
-    if (cl::Program handle = from_binary(context, device, *binary, options); handle() != nullptr) {
+    cl_int code = CL_SUCCESS;
+    if (const cl::Program handle = from_binary(context, device, *binary, options, code); code == CL_SUCCESS) {
       ++programs_from_disk;
       log_program(spec, on);
       return std::make_shared<program>(handle());
@@ -309,15 +285,23 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
       .options = options};
   check(code, "make a program", details);
   code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);
-  const std::string log = name_lines(build_log(handle(), device), source);
+  std::string log = name_lines(build_log(handle(), device), source);
   const bool keeps = caching() && (hands_out_binaries(*on.facts) || all_binaries);
-  const std::vector<unsigned char> binary =
-      code == CL_SUCCESS && (dumping || keeps) ? binary_of(handle(), device) : std::vector<unsigned char>{};
+  std::vector<unsigned char> binary = code == CL_SUCCESS && (dumping || keeps || spec.marked)
+                                          ? binary_of(handle(), device)
+                                          : std::vector<unsigned char>{};
   dump(spec, source, options, log, binary);
+  if (code == CL_SUCCESS && spec.marked) {
+    code = build_again(context, device, on, options, handle, binary, log);
+    dump(spec, source, options, log, binary, "-second");
+  }
   if (code != CL_SUCCESS) {
     details.log = log;
     const failure kind = failure_of(code, doing::build);
     if (kind != failure::build) throw error(kind, "could not build the program", code, std::move(details));
+    if (spec.marked)
+      throw second_build_error(kind, "the driver refused a program beyond its compiler", code,
+                               std::move(details));
     details.advice =
         "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
         "and report the dump, or try CLWAVE_PROFILE=gpu";

@@ -78,6 +78,7 @@ struct program_spec {
   std::vector<user_text> user_texts = {};                  // the user's expressions
   std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text, of our own
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
+  bool marked = false;                                     // it is built a second time (second_build.hpp)
 };
 
 // The whole .cl source of a program: the kernel parts that it has a use for (left_out.hpp) in the order of

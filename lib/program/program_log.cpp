@@ -103,6 +103,8 @@ std::string line_of_program(const program_spec& spec, const target& on) {
   member("op", spec.op);
   line.name("registers");
   line.add_number(spec.registers);
+  line.name("marked");
+  line.add_flag(spec.marked);
   pairs("words", spec.words);
   pairs("texts", spec.texts);
   line.name("declarations");

@@ -35,6 +35,8 @@ int main(int count, char** words) {
     std::ofstream options(folder / "options.txt", std::ios::binary);
     source << plan.source;
     options << plan.options << '\n';
+    if (!plan.second_target.empty())
+      std::ofstream(folder / "second_target.txt") << plan.second_target << '\n';
     if (!source.flush() || !options.flush())
       throw std::runtime_error("could not write into " + folder.string());
   } catch (const std::exception& e) {

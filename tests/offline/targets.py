@@ -128,6 +128,13 @@ def options_for(target, line):
     return words, limit.group(1) if limit else ""
 
 
+def second_build(ptx, target, group_size):
+    """What the host makes of a first build with marked instructions (lib/program/second_build.cpp), and its target's group size,
+    which clang does not hand on and by which ptxas deals out registers."""
+    ptx = re.sub(r"(?m)^\.target .*$", f".target {target}", ptx).replace("//@ ", "")
+    return re.sub(r"(\.entry \w+\([^)]*\))", rf"\1\n.reqntid {group_size}, 1, 1", ptx)
+
+
 def compile_source(target, folder, shared):
     """Compiles source.cl with options.txt of `folder`. The kernels by name (none for SPIR)."""
     words, limit = options_for(target, (folder / "options.txt").read_text())
@@ -158,9 +165,17 @@ def compile_source(target, folder, shared):
             ptx = (folder / "code.ptx").read_text()
             ptx = re.sub(r"(?m)^\.version .*$", ".version 8.7", ptx)
             ptx = re.sub(r"(?m)^\.target .*$", f".target {target.name}", ptx)
+            architecture, second = target.name, folder / "second_target.txt"
+            if second.exists():
+                architecture = second.read_text().strip()
+                group_size = next(word.split("=")[1] for word in words if word.startswith("-DGROUP_SIZE="))
+                ptx = second_build(ptx, architecture, group_size)
             (folder / "code.ptx").write_text(ptx)
-            report = run([ptxas(), "-v", f"-arch={target.name}", *([f"-maxrregcount={limit}"] if limit else []),
+            report = run([ptxas(), "-v", f"-arch={architecture}", *([f"-maxrregcount={limit}"] if limit else []),
                           folder / "code.ptx", "-o", folder / "code.cubin"])
+            # ptxas waits behind each matrix instruction where it cannot follow what happens to its registers.
+            if "Potential Performance Loss" in report:
+                raise CompileError(report)
         return gpucode.nvidia_kernels((folder / "code.ptx").read_text(), report)
     run([*clang, "-target", "spir64", "-Xclang", "-finclude-default-header", "-emit-llvm", "-S", source, "-o",
          folder / "code.ll"])

@@ -36,8 +36,8 @@ TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened nu
                    view<float>(on.buffer_of(b_wide), k * n), right.view())
           .wait();
       const view<const bfloat16> av(as, m * k), bv(bs, k * n);
-      clwave::gemm(on.queue, size, av, bv, got.view()).wait();
-      clwave::gemm(on.queue, size, av, bv, narrow.view()).wait();
+      clwave::gemm(on.queue, size, av, bv, got.view(), {.same_bits = true}).wait();
+      clwave::gemm(on.queue, size, av, bv, narrow.view(), {.same_bits = true}).wait();
       CHECK(got.guards_intact());
       CHECK(narrow.guards_intact());
       const auto wide = right.read(), same = got.read();

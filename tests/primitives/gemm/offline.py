@@ -10,7 +10,11 @@ CASES = [
     _gemm("f32", core=True), _gemm("f64", core=True), _gemm("f16", core=True), _gemm("f32", "thin", "--n", "8"),
     _gemm("f32", "transposed", "--transpose-a", "--transpose-b"), _gemm("f32", "in parts", "--m", "64", "--n", "64"),
     _gemm("f16", "transposed", "--transpose-a", "--transpose-b"), _gemm("f16", "odd", "--n", "4095"),
-    _gemm("f32", "as tf32", "--allow-tf32"),
+    _gemm("f32", "as tf32", "--allow-tf32"), _gemm("f32", "as tf32 along k", "--allow-tf32", "--transpose-b"), _gemm("bf16"),
+    _gemm("bf16", "into f32", "--result", "f32", "--transpose-b", "--beta", "1"),
+    _gemm("f16", "of batches", "--m", "512", "--n", "512", "--k", "512", "--batches", "64", "--beta", "1"),
+    _gemm("f16", "with uneven lines", "--m", "5000", "--n", "3000", "--k", "1000"),
+    _gemm("f16", "cut", "--m", "256", "--n", "256", "--k", "32768"), _gemm("f16", "of same bits", "--same-bits"),
 ]
 
 EXPECT = r"""
@@ -45,13 +49,27 @@ sm_[89]*          gemm f16                      gemm_matrix     has cp\.async\.w
 # Two before the first step, and one in each.
 sm_[89]*          gemm f16                      gemm_matrix     times cp\.async\.commit_group 3
 sm_90             gemm f32                      gemm_tiles      vgprs <= 128
-sm_90             gemm f32 as tf32              gemm_matrix     has m16n8k8.*tf32
+sm_8*             gemm f32 as tf32              gemm_matrix     has m16n8k8.*tf32
+# Wide instructions, whose marks are gone in the second build; their operands come by the copy engine, or of floats across k
+# from registers. Nothing spills with the registers that so large groups have (above), nor is an instruction waited for.
+sm_90             gemm f16                      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k16\.f32\.f16\.f16 .*, x, y, adds, 1, 1, 0, 1;
+sm_90             gemm f16 transposed           gemm_wide       has wgmma\..*, x, y, adds, 1, 1, 1, 0;
+sm_90             gemm bf16*                    gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k16\.f32\.bf16\.bf16
+sm_90             gemm f32 as tf32              gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k8\.f32\.tf32\.tf32 .*\}, y, adds, 1, 1;
+sm_90             gemm f32 as tf32 along k      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k8\.f32\.tf32\.tf32 .*, x, y, adds, 1, 1;
+sm_90             gemm*                         gemm_wide       has cp\.async\.bulk\.tensor\.[23]d\.shared
+sm_90             gemm f16 of batches           gemm_wide       has cp\.async\.bulk\.tensor\.3d\.shared
+sm_90             gemm f16 with uneven lines    gemm_wide       has setmaxnreg\.inc\.sync\.aligned\.u32 160
+sm_90             gemm f16 of same bits         gemm_tiles      has fma\.rn\.f32
+sm_90             gemm*                         gemm_wide       lacks //@
 """
 
 KNOWN = {
     "gemm": ("gemm,gemm-copies,gemm-matrix,gemm-in-parts", "gemm f??", "gemm"),
     "gemm_blocks": ("gemm,gemm-in-parts", "gemm f32", "gemm"),
     "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
+    "gemm_wide": ("", "gemm f16*,gemm bf16*,gemm f32 as tf32*", ""),
+    "target_wide_matrix": ("", "gemm f16*,gemm bf16*,gemm f32 as tf32*", ""),
     "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "memory": ("gemm-copies", "", ""),

@@ -44,7 +44,7 @@ event_list events() {
 
 void plan_one_gemm(planner& p, const clwave::plan_target& on) {
   static const element* const types[] = {&element_of<float>(), &element_of<double>(),
-                                         &element_of<clwave::half>()};
+                                         &element_of<clwave::half>(), &element_of<clwave::bfloat16>()};
   const element& type = *p.one_of(types);
   const element& out = type.size == 2 && p.coin() ? element_of<float>() : type;
   const clwave::gemm_size size{.m = p.size(), .n = p.size(), .k = p.size()};
@@ -53,6 +53,7 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
   options.transpose_a = p.coin();
   options.transpose_b = p.coin();
   options.allow_tf32 = p.coin();
+  options.same_bits = p.random.below(4) == 0;
   options.batches = p.random.below(3) != 0 ? 1 : p.size();
   if (p.random.below(4) == 0) options.alpha = 0;
   if (p.coin()) options.beta = 1;
@@ -76,10 +77,19 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
         const bool swapped = options.order == clwave::matrix_order::row_major;
         const planned_kernel& kernel = plan.kernels.at(0);
         const wide parts = argument(kernel, "parts");
-        const wide acc = type.size == 8 ? 8 : 4;
-        if (kernel.groups !=
-            wide{argument(kernel, "tiles_m")} * argument(kernel, "tiles_n") * options.batches * parts)
+        const wide acc = type.size == 8 ? 8 : 4;  // bytes that a sum has
+        const wide tiles =
+            wide{argument(kernel, "tiles_m")} * argument(kernel, "tiles_n") * options.batches * parts;
+        if (kernel.name == "gemm_wide") {
+          // As many groups as run at once, each with two maps; `pieces` tiles lie above one another.
+          if (kernel.groups > tiles || argument(kernel, "pieces") != options.batches * parts)
+            return "other groups or pieces than tiles";
+          if (plan.second_target.empty()) return "no second build";
+          if (plan.workspace_bytes < kernel.groups * 256 + (parts > 1 ? n * parts * acc : 0))
+            return "too small a workspace";
+        } else if (kernel.groups != tiles) {
           return "other groups than tiles";
+        }
         if (parts > 1 && plan.workspace_bytes < n * parts * acc) return "too small a workspace";
         if (parts == 0 || (parts > 1) != (plan.kernels.size() == 2)) return "parts without a sum";
         if (argument(plan.kernels.back(), "c_offset") != question.c.offset) return "another offset of C";
@@ -131,7 +141,7 @@ keyed random_gemm(dice& d) {
   using namespace clwave::detail;
   static const std::array<const element*, 3> types{&element_of<float>(), &element_of<double>(),
                                                    &element_of<half>()};
-  static const std::array ways{gemm_way::blocks, gemm_way::tiles, gemm_way::matrix};
+  static const std::array ways{gemm_way::blocks, gemm_way::tiles, gemm_way::matrix, gemm_way::wide};
   static const std::array units{matrix_unit::mma_sync, matrix_unit::mfma};
   return keyed_by(gemm_variant{.type = d.one_of(types),
                                .out = d.one_of(types),
@@ -148,7 +158,11 @@ keyed random_gemm(dice& d) {
                                .in_parts = d.flip(),
                                .whole_steps = d.flip(),
                                .a_along_k = d.flip(),
-                               .b_along_k = d.flip()});
+                               .b_along_k = d.flip(),
+                               .rows_are_m = d.flip(),
+                               .rows_from_registers = d.flip(),
+                               .packed_stores = d.flip(),
+                               .batched = d.flip()});
 }
 
 const registered_parts listed("gemm", {{.events = events,

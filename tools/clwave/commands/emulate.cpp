@@ -44,6 +44,7 @@ int emulate(const emulate_words& words, const planned_primitive& primitive) {
   write_text(folder / "source.cl", plan.source);
   write_text(folder / "options.txt", plan.options + "\n");
   write_text(folder / "plan.json", text_of(all) + "\n");
+  if (!plan.second_target.empty()) write_text(folder / "second_target.txt", plan.second_target + "\n");
   out() << "profile " << short_text_of(plan.choice) << ": " << plan.choice.why << '\n'
         << (folder / "source.cl").string() << '\n'
         << (folder / "options.txt").string() << '\n'

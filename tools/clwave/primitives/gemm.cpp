@@ -16,7 +16,8 @@ planned_primitive planned_gemm() {
   struct words_of_gemm {
     std::string type = "f32", result;
     std::string m = "4096", n = "4096", k = "4096", batches = "1";
-    bool transpose_a = false, transpose_b = false, column_major = false, allow_tf32 = false;
+    bool transpose_a = false, transpose_b = false, column_major = false, allow_tf32 = false,
+         same_bits = false;
     double beta = 0;
   };
   auto words = std::make_shared<words_of_gemm>();
@@ -31,9 +32,9 @@ planned_primitive planned_gemm() {
   gemm.name = "gemm";
   gemm.help = "A matrix product, m x k by k x n";
   gemm.add_options = [words](CLI::App& command) {
-    command.add_option("--type", words->type, "Element type of A and B: f32, f64, f16")
+    command.add_option("--type", words->type, "Element type of A and B: f32, f64, f16, bf16")
         ->capture_default_str();
-    command.add_option("--result", words->result, "Element type of C: the same, or f32 for f16");
+    command.add_option("--result", words->result, "Element type of C: the same, or f32 for f16 and bf16");
     command.add_option("--m", words->m, "Rows of C; K, M, G are 2^10, 2^20, 2^30")->capture_default_str();
     command.add_option("--n", words->n, "Columns of C")->capture_default_str();
     command.add_option("--k", words->k, "Length of the sums")->capture_default_str();
@@ -43,6 +44,7 @@ planned_primitive planned_gemm() {
     command.add_flag("--transpose-b", words->transpose_b, "B is stored transposed");
     command.add_flag("--column-major", words->column_major, "Columns are contiguous, not rows");
     command.add_flag("--allow-tf32", words->allow_tf32, "f32 may be rounded to tf32");
+    command.add_flag("--same-bits", words->same_bits, "f16 and bf16 have the same bits on every device");
   };
   gemm.plan = [words, result_of, size_of](const plan_target& on) {
     gemm_options options;
@@ -52,6 +54,7 @@ planned_primitive planned_gemm() {
     options.transpose_b = words->transpose_b;
     options.batches = number_of_elements(words->batches);
     options.allow_tf32 = words->allow_tf32;
+    options.same_bits = words->same_bits;
     const element& type = scalar_type_named(words->type);
     return clwave::plan(gemm_question{type, type, result_of(), size_of(), options}, on);
   };

@@ -137,6 +137,7 @@ json record_of(const call_plan& plan) {
           {"variant", plan.variant},
           {"rejected", std::move(rejected)},
           {"options", plan.options},
+          {"second_target", plan.second_target},
           {"words", std::move(words)},
           {"launches", plan.kernels.size()},
           {"workspace_bytes", plan.workspace_bytes},

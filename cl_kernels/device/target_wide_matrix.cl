@@ -1,0 +1,323 @@
+// Wide matrix instructions: four sets of lanes multiply tiles that lie in local memory, and a copy engine brings these
+// there, box by box. Chosen by WIDE_MATRIX.
+//
+// The device's OpenCL compiler does not know these instructions. They are marked: "//@ " makes a line of assembly a
+// comment, the program is built, the host takes its assembly, deletes the marks, names another target and builds that
+// (lib/program/second_build.cpp). So a marked asm has one line.
+//
+// What the parts below use:
+//   START_MAP, FINISH_MAP     describe a matrix in memory to the copy engine
+//   fetch_box                 copies a box of a matrix to local memory; it counts its bytes as arrived
+//   arrivals_*, arrive*       counters of arrivals in local memory, which others wait for
+//   WIDE_MULTIPLY             results += rows times columns, of 128 bytes of k
+//   wide_wait                 until they are done
+//   pair_of                   two results as they lie in memory, if an element has 16 bits
+#ifdef WIDE_MATRIX
+// --------------------------------------------------------------------- NVIDIA, SM 90
+// PTX ISA: "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions", "tensormap.replace", "mbarrier",
+// "cp.async.bulk.tensor".
+
+#define WORKER_SIZE 128  // work-items that multiply together
+
+// In the state space of local memory, whose addresses are small.
+static inline uint local_address_of(const __local void *p) { return (uint)(size_t)p; }
+
+// ----------------------------------------------------------------- arrivals
+// A counter is 8 bytes of local memory. A phase of it ends when `count` arrivals came, and all bytes that were announced.
+INLINE void arrivals_begin(uint at, uint count) {
+  __asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(count) : "memory");
+}
+// Behind the first of all, before a barrier of the group.
+INLINE void arrivals_begun(void) { __asm__ volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+INLINE void arrive(uint at) { __asm__ volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at) : "memory"); }
+INLINE void arrive_and_announce(uint at, uint n_bytes) {
+  __asm__ volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(n_bytes) : "memory");
+}
+// Until the phase of that parity has ended: the first has 0, and the one before it 1.
+INLINE void wait_for_arrivals(uint at, uint parity) {
+  __asm__ volatile("{.reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra done; bra again; done:}" ::
+                       "r"(at),
+                   "r"(parity)
+                   : "memory");
+}
+
+// --------------------------------------------------------------------- maps
+// A map has 128 bytes: of which type, where, how long and how far apart the lines, and the box that a copy takes. Boxes are
+// 128 bytes wide, and lie in local memory as lines of 8 chunks of 16 bytes, which change places by the line's number.
+#define MAP_BYTES 128
+#if WIDE_FACTOR == WIDE_FACTOR_F16
+#define MAP_TYPE "6"
+#elif WIDE_FACTOR == WIDE_FACTOR_BF16
+#define MAP_TYPE "10"
+#else
+#define MAP_TYPE "11"  // rounds floats to tf32, to nearest even
+#endif
+#define MAP_FIELD(at, field, bits, kind, value)                                                                     \
+  __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], %1;" ::"r"(at), kind(value) \
+                   : "memory")
+#define MAP_FIELD_OF(at, field, dimension, bits, kind, value)                                                              \
+  __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], " dimension ", %1;" ::"r"(at), \
+                   kind(value)                                                                                            \
+                   : "memory")
+#define MAP_CHOICE(at, field, choice)                                                                                    \
+  __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024.b32 [%0], " choice ";" ::"r"(at) : "memory")
+// By one work-item, into 128 bytes of local memory at the address `at`, which are 0: a matrix of `lines` lines of `run` elements,
+// `line` bytes apart; a box has `box_run` elements of `box_lines` lines.
+#define START_MAP(at, base, run, lines, line, box_run, box_lines)           \
+  do {                                                                      \
+    MAP_FIELD(at, "global_address", "b64", "l", (ulong)(base));             \
+    MAP_FIELD_OF(at, "box_dim", "0", "b32", "r", (uint)(box_run));          \
+    MAP_FIELD_OF(at, "box_dim", "1", "b32", "r", (uint)(box_lines));        \
+    MAP_FIELD_OF(at, "global_dim", "0", "b32", "r", (uint)(run));           \
+    MAP_FIELD_OF(at, "global_dim", "1", "b32", "r", (uint)(lines));         \
+    MAP_FIELD_OF(at, "global_stride", "0", "b64", "l", (ulong)(line));      \
+    MAP_FIELD_OF(at, "element_stride", "0", "b32", "r", 1u);                \
+    MAP_FIELD_OF(at, "element_stride", "1", "b32", "r", 1u);                \
+    MAP_CHOICE(at, "elemtype", MAP_TYPE);                                   \
+    MAP_CHOICE(at, "interleave_layout", "0");                               \
+    MAP_CHOICE(at, "swizzle_mode", "3");                                    \
+    MAP_CHOICE(at, "fill_mode", "0");                                       \
+  } while (0)
+// Behind it: of one matrix, or of `count` matrices that are `stride` bytes apart.
+#ifdef BATCHED
+#define FINISH_MAP(at, count, stride)                                       \
+  do {                                                                      \
+    MAP_CHOICE(at, "rank", "2");                                            \
+    MAP_FIELD_OF(at, "box_dim", "2", "b32", "r", 1u);                       \
+    MAP_FIELD_OF(at, "global_dim", "2", "b32", "r", (uint)(count));         \
+    MAP_FIELD_OF(at, "global_stride", "1", "b64", "l", (ulong)(stride));    \
+    MAP_FIELD_OF(at, "element_stride", "2", "b32", "r", 1u);                \
+  } while (0)
+#else
+#define FINISH_MAP(at, count, stride) MAP_CHOICE(at, "rank", "1")
+#endif
+INLINE void map_lanes_together(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
+// Copies a map to global memory, at a multiple of 128 bytes. A whole set of lanes calls.
+INLINE void publish_map(__global void *to, uint from) {
+  __asm__ volatile(
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(to),
+      "r"(from)
+      : "memory");
+}
+// Before the first fetch by a map that was published.
+INLINE void acquire_map(const __global void *map) {
+  __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+}
+// Starts to copy the box whose corner is element x of line y, of matrix z, to local memory at the address `to`. What lies beyond the
+// matrix comes as 0. The box's bytes arrive at `at`.
+INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z, uint at) {
+#ifdef BATCHED
+  __asm__ volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(z), "r"(at)
+      : "memory");
+#else
+  __asm__ volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(at)
+      : "memory");
+#endif
+}
+
+// ----------------------------------------------------------------- products
+// A worker multiplies 64 rows by WIDE_COLUMNS columns. Both operands lie in local memory as boxes; where it says so, the rows come
+// from registers. A lane has WIDE_COLUMNS / 2 results: of rows lane / 4 and lane / 4 + 8 of its set's 16, two columns of each 8.
+#if WIDE_FACTOR == WIDE_FACTOR_TF32
+#define WIDE_KIND "k8.f32.tf32.tf32"
+#define WIDE_TURNS ""
+#else
+#if WIDE_FACTOR == WIDE_FACTOR_BF16
+#define WIDE_KIND "k16.f32.bf16.bf16"
+#else
+#define WIDE_KIND "k16.f32.f16.f16"
+#endif
+#if ROWS_ALONG_K
+#define TURN_ROWS ", 0"
+#else
+#define TURN_ROWS ", 1"
+#endif
+#if COLUMNS_ALONG_K
+#define TURN_COLUMNS ", 0"
+#else
+#define TURN_COLUMNS ", 1"
+#endif
+#define WIDE_TURNS TURN_ROWS TURN_COLUMNS
+#endif
+
+// Where the i-th 32 bytes of k of an operand begin, in units of 16 bytes: along k beside one another, else 16 lines on.
+#if ROWS_ALONG_K
+#define ROWS_STEP(along, across) along
+#else
+#define ROWS_STEP(along, across) across
+#endif
+#if COLUMNS_ALONG_K
+#define COLUMNS_STEP(along, across) along
+#else
+#define COLUMNS_STEP(along, across) across
+#endif
+
+// The names of a lane's results in an asm, and the operands themselves.
+#define NAMES_OF_TEN(t) \
+  "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9,"
+#define NAMES_TO_30 "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9," NAMES_OF_TEN(1) NAMES_OF_TEN(2)
+#define NAMES_TO_60 NAMES_TO_30 NAMES_OF_TEN(3) NAMES_OF_TEN(4) NAMES_OF_TEN(5)
+#define NAMES_TO_90 NAMES_TO_60 NAMES_OF_TEN(6) NAMES_OF_TEN(7) NAMES_OF_TEN(8)
+#define RESULT_OF(d, i) "+f"(d[i])
+#define FOUR_OF(d, i) RESULT_OF(d, i), RESULT_OF(d, i + 1), RESULT_OF(d, i + 2), RESULT_OF(d, i + 3)
+#define SIXTEEN_OF(d, i) FOUR_OF(d, i), FOUR_OF(d, i + 4), FOUR_OF(d, i + 8), FOUR_OF(d, i + 12)
+#define TO_48_OF(d) SIXTEEN_OF(d, 0), SIXTEEN_OF(d, 16), SIXTEEN_OF(d, 32)
+#if WIDE_COLUMNS == 96
+#define WIDE_SHAPE "m64n96"
+#define RESULT_NAMES NAMES_TO_30 NAMES_OF_TEN(3) "%40,%41,%42,%43,%44,%45,%46,%47}"
+#define RESULTS_OF(d) TO_48_OF(d)
+#define INPUT(i) INPUT_48(i)
+#define INPUT_48(i) INPUT_48_##i
+#define INPUT_48_0 "%48"
+#define INPUT_48_1 "%49"
+#define INPUT_48_2 "%50"
+#elif WIDE_COLUMNS == 128
+#define WIDE_SHAPE "m64n128"
+#define RESULT_NAMES NAMES_TO_60 "%60,%61,%62,%63}"
+#define RESULTS_OF(d) TO_48_OF(d), SIXTEEN_OF(d, 48)
+#define INPUT(i) INPUT_64(i)
+#define INPUT_64(i) INPUT_64_##i
+#define INPUT_64_0 "%64"
+#define INPUT_64_1 "%65"
+#define INPUT_64_2 "%66"
+#define INPUT_WORDS "{%64,%65,%66,%67}", "{%68,%69,%70,%71}", "{%72,%73,%74,%75}", "{%76,%77,%78,%79}"
+#define INPUT_64_16 "%80"
+#define INPUT_64_17 "%81"
+#elif WIDE_COLUMNS == 192
+#define WIDE_SHAPE "m64n192"
+#define RESULT_NAMES NAMES_TO_90 "%90,%91,%92,%93,%94,%95}"
+#define RESULTS_OF(d) TO_48_OF(d), SIXTEEN_OF(d, 48), SIXTEEN_OF(d, 64), SIXTEEN_OF(d, 80)
+#define INPUT(i) INPUT_96(i)
+#define INPUT_96(i) INPUT_96_##i
+#define INPUT_96_0 "%96"
+#define INPUT_96_1 "%97"
+#define INPUT_96_2 "%98"
+#define INPUT_WORDS "{%96,%97,%98,%99}", "{%100,%101,%102,%103}", "{%104,%105,%106,%107}", "{%108,%109,%110,%111}"
+#define INPUT_96_16 "%112"
+#define INPUT_96_17 "%113"
+#elif WIDE_COLUMNS == 256
+#define WIDE_SHAPE "m64n256"
+#define RESULT_NAMES NAMES_TO_90 NAMES_OF_TEN(9) NAMES_OF_TEN(10) NAMES_OF_TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127}"
+#define RESULTS_OF(d) \
+  TO_48_OF(d), SIXTEEN_OF(d, 48), SIXTEEN_OF(d, 64), SIXTEEN_OF(d, 80), SIXTEEN_OF(d, 96), SIXTEEN_OF(d, 112)
+#define INPUT(i) INPUT_128(i)
+#define INPUT_128(i) INPUT_128_##i
+#define INPUT_128_0 "%128"
+#define INPUT_128_1 "%129"
+#define INPUT_128_2 "%130"
+#define INPUT_WORDS \
+  "{%128,%129,%130,%131}", "{%132,%133,%134,%135}", "{%136,%137,%138,%139}", "{%140,%141,%142,%143}"
+#define INPUT_128_16 "%144"
+#define INPUT_128_17 "%145"
+#else
+#error "no such width"
+#endif
+#define WIDE_INSTRUCTION "wgmma.mma_async.sync.aligned." WIDE_SHAPE WIDE_KIND " " RESULT_NAMES ", "
+#define ADDS_OR_SETS(name) "setp.eq.b32 always, 0, 0; setp.ne.b32 adds, " name ", 0; "
+
+// Says where an operand lies. Along k: lines of 128 bytes, 8 of them 1024 bytes; else boxes of 8 KiB, of 64 lines each.
+INLINE ulong describe_operand(uint at, uint along_k) {
+  return (ulong)((at & 0x3ffffu) >> 4) | (ulong)(along_k ? 1 : 512) << 16 | (ulong)64 << 32 | (ulong)1 << 62;
+}
+
+#ifdef ROWS_FROM_REGISTERS
+typedef struct {
+  uint words[16];
+} wide_rows;
+
+// The worker's 64 rows, two boxes of 32 rows by 32 steps of k, in 32 of whose lines k goes on: four words for each 8 steps.
+INLINE wide_rows load_wide_rows(const __local uchar *boxes, uint id) {
+  const uint row = id / 32 * 16 + id % 32 / 4, k = id % 4;
+  wide_rows rows;
+  UNROLL
+  for (uint i = 0; i < 16; ++i) {
+    const uint line = i / 4 * 8 + i / 2 % 2 * 4 + k, r = row + i % 2 * 8;
+    rows.words[i] = *(const __local uint *)(boxes + r / 32 * 4096 + line * 128 + ((r % 32 / 4) ^ (line & 7)) * 16 + r % 4 * 4);
+  }
+  return rows;
+}
+#define WIDE_ONE(words, step, adds) \
+  "add.u64 y, " INPUT(16) ", " COLUMNS_STEP(step, "none") "; " WIDE_INSTRUCTION words ", y, " adds ", 1, 1; "
+#define WIDE_FOUR_(first, second, third, fourth) \
+  WIDE_ONE(first, "0", "adds") WIDE_ONE(second, "2", "always") WIDE_ONE(third, "4", "always") WIDE_ONE(fourth, "6", "always")
+#define WIDE_FOUR(words) WIDE_FOUR_(words)
+#define WIDE_MULTIPLY(results, rows, columns, adds)                                                                         \
+  __asm__ volatile("//@ {.reg .pred adds, always; .reg .b64 y; " ADDS_OR_SETS(INPUT(17)) WIDE_FOUR(INPUT_WORDS) "}"             \
+                   : RESULTS_OF(results)                                                                                  \
+                   : "r"(rows.words[0]), "r"(rows.words[1]), "r"(rows.words[2]), "r"(rows.words[3]), "r"(rows.words[4]),   \
+                     "r"(rows.words[5]), "r"(rows.words[6]), "r"(rows.words[7]), "r"(rows.words[8]), "r"(rows.words[9]),   \
+                     "r"(rows.words[10]), "r"(rows.words[11]), "r"(rows.words[12]), "r"(rows.words[13]),                  \
+                     "r"(rows.words[14]), "r"(rows.words[15]), "l"(columns), "r"(adds)                                    \
+                   : "memory")
+#else
+#define WIDE_ONE(along, across, adds)                                                                             \
+  "add.u64 x, " INPUT(0) ", " ROWS_STEP(along, across) "; add.u64 y, " INPUT(1) ", " COLUMNS_STEP(along, across) "; " \
+  WIDE_INSTRUCTION "x, y, " adds ", 1, 1" WIDE_TURNS "; "
+#define WIDE_MULTIPLY(results, rows, columns, adds)                                                                  \
+  __asm__ volatile("//@ {.reg .pred adds, always; .reg .b64 x, y; " ADDS_OR_SETS(INPUT(2)) WIDE_ONE("0", "0", "adds")     \
+                       WIDE_ONE("2", "128", "always") WIDE_ONE("4", "256", "always") WIDE_ONE("6", "384", "always") "}" \
+                   : RESULTS_OF(results)                                                                            \
+                   : "l"(rows), "l"(columns), "r"(adds)                                                             \
+                   : "memory")
+#endif
+// Before a product, behind what wrote its registers.
+INLINE void wide_begin(void) { __asm__ volatile("//@ wgmma.fence.sync.aligned;" ::: "memory"); }
+// Behind it.
+INLINE void wide_end(void) { __asm__ volatile("//@ wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// Until all products of the worker have ended, or all but the last.
+INLINE void wide_wait(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+INLINE void wide_wait_but_last(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory"); }
+// The results are read behind this, and not before.
+#define WIDE_RESULTS(results) __asm__ volatile("" : RESULTS_OF(results)::"memory")
+
+// A group's registers are dealt out alike; the loader can give most of its own to the workers. A whole worker calls.
+#if GROUP_SIZE > 3 * WORKER_SIZE
+#define LOADER_REGISTERS "24"
+#define WORKER_REGISTERS "160"
+#else
+#define LOADER_REGISTERS "40"
+#define WORKER_REGISTERS "232"
+#endif
+INLINE void give_registers(void) {
+  __asm__ volatile("//@ setmaxnreg.dec.sync.aligned.u32 " LOADER_REGISTERS ";" ::: "memory");
+}
+INLINE void take_registers(void) {
+  __asm__ volatile("//@ setmaxnreg.inc.sync.aligned.u32 " WORKER_REGISTERS ";" ::: "memory");
+}
+
+// --------------------------------------------------------------- results out
+// A number of which the compiler knows nothing: what is computed from it stays where it stands, and takes no registers before.
+INLINE ulong computed_here(ulong number) {
+  __asm__ volatile("" : "+l"(number));
+  return number;
+}
+#ifndef OUT_IS_ACC
+INLINE uint pair_of(float low, float high) {
+  uint pair;
+#if WIDE_FACTOR == WIDE_FACTOR_BF16
+  __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+#else
+  __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+#endif
+  return pair;
+}
+INLINE uint from_neighbour(uint word, uint distance) {
+  uint result;
+  __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(word), "r"(distance));
+  return result;
+}
+// Of four lanes with four words each: lane q gets word q of each. A whole set of lanes calls.
+INLINE uint4 words_of_four_lanes(uint4 words, uint lane) {
+  const bool odd = (lane & 1) != 0, upper = (lane & 2) != 0;
+  const uint a = from_neighbour(odd ? words.x : words.y, 1), b = from_neighbour(odd ? words.z : words.w, 1);
+  const uint x0 = odd ? a : words.x, x1 = odd ? words.y : a, y0 = odd ? b : words.z, y1 = odd ? words.w : b;
+  const uint c = from_neighbour(upper ? x0 : y0, 2), d = from_neighbour(upper ? x1 : y1, 2);
+  return upper ? (uint4)(c, d, y0, y1) : (uint4)(x0, x1, c, d);
+}
+#endif
+
+#endif  // WIDE_MATRIX

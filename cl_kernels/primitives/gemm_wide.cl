@@ -1,0 +1,316 @@
+// gemm by wide matrix instructions, which take tiles of A and B from local memory, where a copy engine brings them.
+//
+// A group has GROUP_SIZE / WORKER_SIZE workers of work-items. The first one's first work-item tells the copy engine what to bring, each
+// of the others multiplies 64 rows of the group's tile. Local memory holds STAGES steps of k; of each stage, one counter says
+// that its tiles have come, the other that all workers are done with them. There are as many groups as run at once, each takes
+// tile after tile, and while results are stored, the next tile's first steps come already.
+//
+//   stage:  | rows: box, box, ... | columns: box, box, ... |       a box: lines of 128 bytes, 1024-byte aligned
+//
+// The instruction's columns lie beside one another in a lane and in its neighbours: they are C's m, the rows C's n; or the
+// other way about (ROWS_ARE_M), for an operand that must come from registers is always the rows.
+#if defined(PRIMITIVE_GEMM) && defined(WIDE_MATRIX)
+
+#define STEP_ELEMENTS (128 / FACTOR_BYTES)  // TILE_K
+#ifdef ROWS_ARE_M
+#define WIDE_ROWS TILE_M
+#define ALL_COLUMNS TILE_N
+#else
+#define WIDE_ROWS TILE_N
+#define ALL_COLUMNS TILE_M
+#endif
+#define BLOCKS (ALL_COLUMNS / WIDE_COLUMNS)  // products one beside another
+#define WORKERS (GROUP_SIZE / WORKER_SIZE - 1)
+// A tile that lies along k is one box; another has a box for each 128 bytes across k, the last of which may have some too many.
+#define BOXES(lines) (((lines) + STEP_ELEMENTS - 1) / STEP_ELEMENTS)
+#define BOX_BYTES (STEP_ELEMENTS * 128)
+#define ROWS_BYTES (ROWS_ALONG_K ? WIDE_ROWS * 128 : BOXES(WIDE_ROWS) * BOX_BYTES)
+#define COLUMNS_BYTES (COLUMNS_ALONG_K ? ALL_COLUMNS * 128 : BOXES(ALL_COLUMNS) * BOX_BYTES)
+#define STAGE_BYTES (ROWS_BYTES + COLUMNS_BYTES)
+#ifdef ROWS_FROM_REGISTERS
+#define ARRIVALS_WHEN_FREE (WORKERS * (WORKER_SIZE / LANES))  // each set of lanes has read its own rows
+#else
+#define ARRIVALS_WHEN_FREE WORKERS
+#endif
+// Where a work-item's even share of the registers would not do for its results.
+#ifdef ROWS_FROM_REGISTERS
+#define WORDS_OF_ROWS 16
+#else
+#define WORDS_OF_ROWS 0
+#endif
+#if ALL_COLUMNS / 2 + WORDS_OF_ROWS > (GROUP_SIZE > 384 ? 80 : 128)
+#define SHIFTS_REGISTERS 1
+#endif
+
+// Brings a step of a tile of one operand.
+INLINE void fetch_tile(uint to, const __global void *map, uint lines, uint along_k, uint first, uint k, uint batch,
+                       uint arrived) {
+  if (along_k) {
+    fetch_box(to, map, k, first, batch, arrived);
+  } else {
+    UNROLL
+    for (uint i = 0; i < BOXES(lines); ++i)
+      fetch_box(to + i * BOX_BYTES, map, first + i * STEP_ELEMENTS, k, batch, arrived);
+  }
+}
+
+// Makes the map of a matrix whose lines are `lines_of_tile` of a tile.
+#define MAKE_MAP(at, base, line, stride, along_k, across, lines_of_tile)                                                   \
+  do {                                                                                                                    \
+    START_MAP(at, base, (along_k) ? k : (across), (along_k) ? (across) : k, (line)*FACTOR_BYTES, STEP_ELEMENTS,             \
+              (along_k) ? (lines_of_tile) : STEP_ELEMENTS);                                                                \
+    FINISH_MAP(at, (stride) == 0 ? 1ul : batches, (stride) == 0 ? 16ul : (stride)*FACTOR_BYTES);                            \
+  } while (0)
+
+// What stands in C for a sum.
+INLINE ACC finished(ACC sum, const __global SUM_STORED *old, ACC alpha, ACC beta) {
+#ifdef IN_PARTS
+  return sum;
+#else
+  return beta == 0 ? alpha * sum : fma(beta, from_out(*old), alpha * sum);
+#endif
+}
+INLINE SUM_STORED as_stored(ACC value) {
+#ifdef IN_PARTS
+  return value;
+#else
+  return to_out(value);
+#endif
+}
+
+// Rows and columns of the instruction, and what they are of C.
+#ifdef ROWS_ARE_M
+#define ROWS_END rows_of_m
+#define COLUMNS_END columns_of_n
+#else
+#define ROWS_END columns_of_n
+#define COLUMNS_END rows_of_m
+#endif
+
+#if defined(PACKED_STORES) && !defined(IN_PARTS) && !defined(OUT_IS_ACC)
+#define STORES_BY_EIGHTS 1
+// The first `count` of eight elements, as 16 bytes.
+INLINE uint4 load_eight(const __global SUM_STORED *from, uint count) {
+#define ELEMENT_IF(i) ((i) < count ? (uint)from[i] : 0u)
+#define ELEMENTS_IF(i) (ELEMENT_IF(i) | ELEMENT_IF((i) + 1) << 16)
+  if (count == 8) return *(const __global uint4 *)from;
+  return (uint4)(ELEMENTS_IF(0), ELEMENTS_IF(2), ELEMENTS_IF(4), ELEMENTS_IF(6));
+}
+INLINE void store_eight(__global SUM_STORED *to, uint4 words, uint count) {
+  if (count == 8) {
+    *(__global uint4 *)to = words;
+  } else {
+    UNROLL
+    for (uint i = 0; i < 8; ++i) {
+      const uint word = i < 2 ? words.x : i < 4 ? words.y : i < 6 ? words.z : words.w;
+      if (i < count) to[i] = (ushort)(word >> i % 2 * 16);
+    }
+  }
+}
+#endif
+
+// Stores a lane's results into a tile at `out`, of which `rows` x `columns` are C's: of two rows from `row` on, two columns of
+// each 8 from `column` on.
+INLINE void store_results(const ACC *results, __global SUM_STORED *out, ulong line, uint row, uint column, uint rows,
+                          uint columns, uint lane, ACC alpha, ACC beta) {
+#ifdef ROWS_ARE_M
+  // The lanes that have a column's 8 rows are apart, but their elements together in memory.
+  __global SUM_STORED *to = out + column * line + row;
+  UNROLL
+  for (uint j = 0; j < WIDE_COLUMNS / 8; ++j) {
+    UNROLL
+    for (uint i = 0; i < 4; ++i) {
+      __global SUM_STORED *const at = to + i % 2 * line + i / 2 * 8;
+      if (row + i / 2 * 8 < rows && column + j * 8 + i % 2 < columns)
+        *at = as_stored(finished(results[j * 4 + i], at, alpha, beta));
+    }
+    to += 8 * line;
+  }
+#elif defined(STORES_BY_EIGHTS)
+  // Lanes in four change words: of each 32 columns, one has 8, which it stores, and reads, by 16 bytes. What is read of C comes
+  // AHEAD blocks of columns before it is used.
+#define BLOCKS_OF_ROW (WIDE_COLUMNS / 32)
+#if GROUP_SIZE > 384
+#define AHEAD 1
+#else
+#define AHEAD 3
+#endif
+#define OWN_EIGHT(block) (out + (row + (block) / BLOCKS_OF_ROW * 8) * line + own_column + (block) % BLOCKS_OF_ROW * 32)
+#define COUNT_OF(block)                                                                                            \
+  (row + (block) / BLOCKS_OF_ROW * 8 < rows && own_column + (block) % BLOCKS_OF_ROW * 32 < columns                 \
+       ? min(columns - (own_column + (block) % BLOCKS_OF_ROW * 32), 8u)                                            \
+       : 0)
+  const uint own_column = column + lane % 4 * 6;
+#define RESULT(block, i) results[((block) % BLOCKS_OF_ROW * 4 + (i) / 2) * 4 + (block) / BLOCKS_OF_ROW * 2 + (i) % 2]
+  if (beta == 0) {
+    UNROLL
+    for (uint block = 0; block < 2 * BLOCKS_OF_ROW; ++block) {
+#define SCALED(i) pair_of(alpha * RESULT(block, i), alpha * RESULT(block, (i) + 1))
+      store_eight(OWN_EIGHT(block), words_of_four_lanes((uint4)(SCALED(0), SCALED(2), SCALED(4), SCALED(6)), lane),
+                  COUNT_OF(block));
+    }
+  } else {
+    uint4 old[2 * BLOCKS_OF_ROW];
+    UNROLL
+    for (uint block = 0; block < AHEAD; ++block) old[block] = load_eight(OWN_EIGHT(block), COUNT_OF(block));
+    UNROLL
+    for (uint block = 0; block < 2 * BLOCKS_OF_ROW; ++block) {
+      if (block + AHEAD < 2 * BLOCKS_OF_ROW)
+        old[block + AHEAD] = load_eight(OWN_EIGHT(block + AHEAD), COUNT_OF(block + AHEAD));
+      const uint4 was = words_of_four_lanes(old[block], lane);
+#define ADDED(i, word)                                                                  \
+  pair_of(fma(beta, from_out((ushort)(word)), alpha * RESULT(block, i)),                \
+          fma(beta, from_out((ushort)((word) >> 16)), alpha * RESULT(block, (i) + 1)))
+      const uint4 words = (uint4)(ADDED(0, was.x), ADDED(2, was.y), ADDED(4, was.z), ADDED(6, was.w));
+      store_eight(OWN_EIGHT(block), words_of_four_lanes(words, lane), COUNT_OF(block));
+    }
+  }
+#else
+  UNROLL
+  for (uint upper = 0; upper < 2; ++upper) {
+    const bool is_row = row + upper * 8 < rows;
+    __global SUM_STORED *const to = out + (row + upper * 8) * line + column;
+#ifdef PACKED_STORES
+    if (columns == ALL_COLUMNS) {
+      UNROLL
+      for (uint j = 0; j < WIDE_COLUMNS / 8; ++j) {
+        __global SUM_STORED *const at = to + j * 8;
+        if (is_row)
+          *(__global float2 *)at = (float2)(finished(results[j * 4 + upper * 2], at, alpha, beta),
+                                            finished(results[j * 4 + upper * 2 + 1], at + 1, alpha, beta));
+      }
+      continue;
+    }
+#endif
+    UNROLL
+    for (uint i = 0; i < WIDE_COLUMNS / 4; ++i) {
+      __global SUM_STORED *const at = to + i / 2 * 8 + i % 2;
+      if (is_row && column + i / 2 * 8 + i % 2 < columns)
+        *at = as_stored(finished(results[i / 2 * 4 + upper * 2 + i % 2], at, alpha, beta));
+    }
+  }
+#endif
+}
+
+// Global size: GROUP_SIZE for each group that runs at once, or each tile where there are fewer. `maps` has 256 bytes for each
+// group. `pieces`: parts of all batches.
+KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, uint pieces) {
+  __local uchar stages[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
+  __local ulong made[2 * MAP_BYTES / 8] __attribute__((aligned(128)));
+  __local ulong counters[2 * STAGES];
+  const uint id = get_local_id(0), worker = id / WORKER_SIZE;
+  const uint stages_at = local_address_of(stages), counters_at = local_address_of(counters);
+#define ARRIVED(stage) (counters_at + (stage)*8)
+#define FREE(stage) (counters_at + (STAGES + (stage)) * 8)
+  const ulong batches = pieces / parts;
+  __global uchar *const a_map = maps + maps_offset + (ulong)get_group_id(0) * (2 * MAP_BYTES);
+  __global uchar *const b_map = a_map + MAP_BYTES;
+  // One set of lanes makes A's map, one B's, and one more begins the counters: to publish a map takes half a microsecond.
+  if (id < 2 * LANES) {
+    const uint map = id / LANES, at = local_address_of(made) + map * MAP_BYTES;
+    for (uint i = id % LANES; i < MAP_BYTES / 8; i += LANES) made[map * (MAP_BYTES / 8) + i] = 0;
+    map_lanes_together();
+    if (id == 0)
+      MAKE_MAP(at, a + a_offset, a_line, a_stride, A_TURNED, m, TILE_M);
+    else if (id == LANES)
+      MAKE_MAP(at, b + b_offset, b_line, b_stride, B_TURNED, n, TILE_N);
+    map_lanes_together();
+    publish_map(map == 0 ? a_map : b_map, at);
+  } else if (id == 2 * LANES) {
+    for (uint s = 0; s < STAGES; ++s) {
+      arrivals_begin(ARRIVED(s), 1);
+      arrivals_begin(FREE(s), ARRIVALS_WHEN_FREE);
+    }
+    arrivals_begun();
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  const uint tiles = tiles_m * tiles_n * pieces;
+  uint stage = 0;
+  if (worker == 0) {
+#ifdef SHIFTS_REGISTERS
+    give_registers();
+#endif
+    if (id != 0) return;
+    acquire_map(a_map);
+    acquire_map(b_map);
+    uint parity = 1;
+    for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+      const tile_place place = place_of_tile(tile, parts, tiles_m, tiles_n);
+      const uint k_begin = (uint)(place.part * part), k_end = (uint)min(k, k_begin + part);
+      const uint a_batch = a_stride == 0 ? 0 : (uint)place.batch, b_batch = b_stride == 0 ? 0 : (uint)place.batch;
+      for (uint at = k_begin; at < k_end; at += STEP_ELEMENTS) {
+        wait_for_arrivals(FREE(stage), parity);
+        arrive_and_announce(ARRIVED(stage), STAGE_BYTES);
+        const uint rows_at = stages_at + stage * STAGE_BYTES, columns_at = rows_at + ROWS_BYTES;
+#ifdef ROWS_ARE_M
+        fetch_tile(rows_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
+        fetch_tile(columns_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
+#else
+        fetch_tile(rows_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
+        fetch_tile(columns_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
+#endif
+        if (++stage == STAGES) stage = 0, parity ^= 1;
+      }
+    }
+    return;
+  }
+
+#ifdef SHIFTS_REGISTERS
+  take_registers();
+#endif
+  const uint own = id - worker * WORKER_SIZE, lane = id % LANES, own_row = (worker - 1) * 64;
+  uint parity = 0;
+  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+    const tile_place place = place_of_tile(tile, parts, tiles_m, tiles_n);
+    const uint k_begin = (uint)(place.part * part);
+    const uint steps = ((uint)min(k, k_begin + part) - k_begin + STEP_ELEMENTS - 1) / STEP_ELEMENTS;
+    ACC results[BLOCKS][WIDE_COLUMNS / 2];
+    UNROLL
+    for (uint block = 0; block < BLOCKS; ++block) {
+      UNROLL
+      for (uint i = 0; i < WIDE_COLUMNS / 2; ++i) results[block][i] = 0;
+    }
+    // One copy of the loop: more of them gain nothing.
+    UNROLL_BY(1)
+    for (uint step = 0; step < steps; ++step) {
+      wait_for_arrivals(ARRIVED(stage), parity);
+      const ulong columns = describe_operand(stages_at + stage * STAGE_BYTES + ROWS_BYTES, COLUMNS_ALONG_K);
+#ifdef ROWS_FROM_REGISTERS
+      const wide_rows rows = load_wide_rows(stages + stage * STAGE_BYTES + own_row * 128, own);
+#else
+      const ulong rows = describe_operand(stages_at + stage * STAGE_BYTES + own_row * 128, ROWS_ALONG_K);
+#endif
+      wide_begin();
+      WIDE_MULTIPLY(results[0], rows, columns, step);
+#if ALL_COLUMNS > WIDE_COLUMNS
+      WIDE_MULTIPLY(results[1], rows, columns + WIDE_COLUMNS * 128 / 16, step);
+#endif
+      wide_end();
+      wide_wait();
+#ifdef ROWS_FROM_REGISTERS
+      if (lane == 0) arrive(FREE(stage));
+#else
+      if (own == 0) arrive(FREE(stage));
+#endif
+      if (++stage == STAGES) stage = 0, parity ^= 1;
+    }
+    WIDE_RESULTS(results[0]);
+#if ALL_COLUMNS > WIDE_COLUMNS
+    WIDE_RESULTS(results[1]);
+#endif
+
+    const ulong line = computed_here(c_line);
+    __global SUM_STORED *const out = c + c_offset + (place.batch * parts + place.part) * c_stride + place.column * line +
+                                     place.row;
+    const uint rows_of_m = (uint)min((ulong)TILE_M, m - place.row);
+    const uint columns_of_n = (uint)min((ulong)TILE_N, n - place.column);
+    const uint first_row = own_row + own / LANES * 16 + lane / 4, first_column = lane % 4 * 2;
+    UNROLL
+    for (uint block = 0; block < BLOCKS; ++block)
+      store_results(results[block], out, line, first_row, block * WIDE_COLUMNS + first_column, ROWS_END, COLUMNS_END, lane,
+                    alpha, beta);
+  }
+}
+
+#endif  // PRIMITIVE_GEMM && WIDE_MATRIX
