@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,7 +28,7 @@ const std::vector<family> all_families = {
 struct asked {
   std::uint64_t seed = 0;
   bool seeded = false;
-  double seconds = 60;
+  double seconds = testing::quickest() ? 15 : 150;
   std::uint64_t cases = ~std::uint64_t{0};
   std::string only, profile;
 };
@@ -37,7 +38,7 @@ int usage() {
       "usage: clwave_differential [--seed N] [--seconds N] [--cases N] [--only FAMILY,FAMILY]\n"
       "                           [--profile NAME]\n\n"
       "--only takes families, and the words one_device and distributed for those of one device and of\n"
-      "several queues. Families:",
+      "several queues. --profile: one of the device table, or any, another one for each case. Families:",
       stderr);
   for (const family& each : all_families) std::fprintf(stderr, " %s", each.name);
   std::fputs("\n", stderr);
@@ -65,6 +66,13 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t k) {
   return x ^ x >> 31;
 }
 
+// The profile that a case is to have; "" leaves it to the library.
+std::string profile_of(const std::string& asked_for, std::uint64_t seed) {
+  if (asked_for != "any") return asked_for;
+  const auto all = clwave::profiles();
+  return std::string(all[random_engine(~seed).below(all.size())].name);
+}
+
 int run(const asked& what) {
   std::vector<const family*> chosen;
   for (const family& each : all_families)
@@ -82,6 +90,11 @@ int run(const asked& what) {
     // What is printed before it begins tells which case it was, where a driver ends the process.
     std::printf("%s %llu ", each.name, static_cast<unsigned long long>(seed));
     std::fflush(stdout);
+    const std::string profile = profile_of(what.profile, seed);
+    std::optional<testing::forced_profile> forced;
+    if (!profile.empty()) forced.emplace(profile);
+    if (!profile.empty()) std::printf("%s ", profile.c_str());
+    std::fflush(stdout);
     session s(seed, end);
     std::string wrong;
     try {
@@ -97,7 +110,7 @@ int run(const asked& what) {
     ++findings;
     std::printf("FINDING %s\n  to see it again: clwave_differential --only %s --seed %llu --cases 1%s%s\n",
                 wrong.c_str(), each.name, static_cast<unsigned long long>(seed),
-                what.profile.empty() ? "" : " --profile ", what.profile.c_str());
+                profile.empty() ? "" : " --profile ", profile.c_str());
     std::fflush(stdout);
   }
   std::printf("seed %llu: %llu cases, %llu calls, %llu findings, %.0f seconds\n",
@@ -132,8 +145,6 @@ int main(int count, char** words) try {
     }
   }
   if (!what.seeded) what.seed = random_engine().seed();
-  const testing::environment profile("CLWAVE_PROFILE",
-                                     what.profile.empty() ? std::nullopt : std::optional(what.profile));
   testing::load_drivers_without_their_signal_handlers();
   return run(what);
 } catch (const std::exception& failed) {

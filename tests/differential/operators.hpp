@@ -47,6 +47,11 @@ inline df_weighted weighed(const df_weighted& x, const df_weighted& y) {
           static_cast<float>(x.u * 0.1 + y.v * 0.9)};
 }
 
+// What an operator and a map may both declare.
+inline constexpr const char* shared_declarations =
+    "float df_mixed(float a, float b) { return a * 0.3 + b * 0.1; }\n"
+    "float df_scaled(float x) { return x * 0.7; }";
+
 template <class A>
 std::vector<operation<A>> operations_of_numbers() {
   using clwave::op;
@@ -81,11 +86,12 @@ std::vector<operation<A>> operations_of_numbers() {
                       .commutative = false,
                       .values = {{"w", 0.3f}}},
                    [](A a, A b) { return a * A(0.3f) + b; }, A(0)});
+    // Declarations are a text of their own, whose literals are floats.
     all.push_back({op{.name = "declared",
-                      .source = "mixed(a, b)",
+                      .source = "df_mixed(a, b)",
                       .identity = "0",
                       .commutative = false,
-                      .declarations = "float mixed(float a, float b) { return a * 0.3 + b * 0.1; }"},
+                      .declarations = shared_declarations},
                    [](A a, A b) { return A(static_cast<float>(a) * 0.3f + static_cast<float>(b) * 0.1f); },
                    A(0)});
     // Doubles, whatever the type is.
@@ -194,6 +200,12 @@ mapping<T, A> draw_mapping(session& s, const operation<A>& fold) {
             {map{.name = "by index", .source = "x + (float)(i % 7)"}, [put](const T& x, std::uint64_t i) {
                return put(static_cast<A>(number(x) + static_cast<float>(i % 7)));
              }});
+        all.push_back({map{.name = "declared",
+                           .source = "df_scaled(x)",
+                           .declarations = detail::shared_declarations},
+                       [put](const T& x, std::uint64_t) {
+                         return put(static_cast<A>(static_cast<float>(number(x)) * 0.7f));
+                       }});
         all.push_back({map{.name = "names double", .source = "(float)((double)x * 1.7)"},
                        [put](const T& x, std::uint64_t) {
                          return put(static_cast<A>(static_cast<float>(static_cast<double>(number(x)) * 1.7)));

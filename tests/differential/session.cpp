@@ -7,6 +7,8 @@
 
 #include <CL/opencl.hpp>
 
+#include "../cut_arrays.hpp"
+
 namespace differential {
 namespace {
 
@@ -119,18 +121,7 @@ void held::check(const std::string& what) {
 
 // --------------------------------------------------------------------------------------------- calls
 
-const std::vector<std::unique_ptr<fixture>>& session::contexts() {
-  static const auto& all = *[] {
-    auto* made = new std::vector<std::unique_ptr<fixture>>;
-    for (int k = 0; k < 3; ++k) made->push_back(std::make_unique<fixture>());
-    for (const clwave::device_place& each : clwave::devices())
-      if (each.device != (*made)[0]->device() &&
-          clwave::facts_of(each.device).compiler_available.value_or(true))
-        made->push_back(std::make_unique<fixture>(each.device));
-    return made;
-  }();
-  return all;
-}
+const std::vector<std::unique_ptr<fixture>>& session::contexts() { return testing::places(); }
 
 std::size_t session::size(std::size_t most) {
   constexpr std::array<std::size_t, 14> marks = {1,   2,    16,   32,   64,   128,   256,

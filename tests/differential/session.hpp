@@ -169,6 +169,8 @@ class place : public held {
   // Instead of what is expected: says what is wrong with the elements, "" where nothing is. Poison is still
   // looked at.
   std::function<std::string(const std::vector<T>&)> judge;
+  // Whether an element will do instead of the expected one.
+  std::function<bool(const T& got, const T& right)> judge_each;
   // A NaN may have another payload and sign.
   bool any_payload = false;
 
@@ -177,6 +179,7 @@ class place : public held {
     T a, b;
     std::memcpy(static_cast<void*>(&a), got, sizeof(T));
     std::memcpy(static_cast<void*>(&b), right, sizeof(T));
+    if (judge_each && judge_each(a, b)) return "";
     if (any_payload && same_but_for_payloads(a, b)) return "";
     return reference::show_bits(a) + " instead of " + reference::show_bits(b);
   }

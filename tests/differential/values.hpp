@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../reductions.hpp"
 #include "../selections.hpp"
 #include "../sorts.hpp"
 #include "session.hpp"
