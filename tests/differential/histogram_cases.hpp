@@ -13,7 +13,8 @@
 
 namespace differential {
 
-using bin_types = types<std::uint8_t, std::int16_t, std::int32_t, std::uint64_t, half, bfloat16, float, double>;
+using bin_types =
+    types<std::uint8_t, std::int16_t, std::int32_t, std::uint64_t, half, bfloat16, float, double>;
 
 template <class T>
 struct bin_case {
@@ -22,7 +23,9 @@ struct bin_case {
   number_of<T> lo = {}, hi = {};
   std::vector<T> edges;
 
-  std::string name() const { return (even ? "even bins" : on_device ? "edges of the device" : "edges of the host"); }
+  std::string name() const {
+    return (even ? "even bins" : on_device ? "edges of the device" : "edges of the host");
+  }
   clwave::even bounds() const { return {lo, hi}; }
 
   // Other bins of the same kind.
@@ -45,7 +48,8 @@ struct bin_case {
       c.edges = testing::values_around<T>(s.random, c.n + 1, c.lo, c.hi);
       std::erase_if(c.edges, [](const T& x) { return number(x) != number(x); });
       while (c.edges.size() < 2) c.edges.push_back(T{});
-      std::stable_sort(c.edges.begin(), c.edges.end(), [](const T& x, const T& y) { return number(x) < number(y); });
+      std::stable_sort(c.edges.begin(), c.edges.end(),
+                       [](const T& x, const T& y) { return number(x) < number(y); });
       c.n = c.edges.size() - 1;
     }
     return c;

@@ -21,8 +21,30 @@ namespace {
 using namespace differential;
 
 const std::vector<family> all_families = {
-    {"reductions", reductions}, {"matrix_folds", matrix_folds},   {"segment_folds", segment_folds},
-    {"scans", scans},           {"segment_scans", segment_scans}, {"keyed_folds", keyed_folds},
+    {"reductions", reductions, false},
+    {"matrix_folds", matrix_folds, false},
+    {"segment_folds", segment_folds, false},
+    {"scans", scans, false},
+    {"segment_scans", segment_scans, false},
+    {"keyed_folds", keyed_folds, false},
+    {"selections", selections, false},
+    {"number_sorts", number_sorts, false},
+    {"operator_sorts", operator_sorts, false},
+    {"key_sorts", key_sorts, false},
+    {"segment_sorts", segment_sorts, false},
+    {"top_ks", top_ks, false},
+    {"merges", merges, false},
+    {"set_operations", set_operations, false},
+    {"searches", searches, false},
+    {"histograms", histograms, false},
+    {"copies", copies, false},
+    {"transposes", transposes, false},
+    {"layouts", layouts, false},
+    {"transforms", transforms, false},
+    {"products", products, false},
+    {"sharded_folds", sharded_folds, true},
+    {"sharded_scans", sharded_scans, true},
+    {"sharded_histograms", sharded_histograms, true},
 };
 
 struct asked {

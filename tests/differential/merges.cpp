@@ -1,5 +1,5 @@
-// Merges, set operations and searches against plain loops; on ranges that are not sorted, or in the order of an operator
-// that contradicts itself, every element once.
+// Merges, set operations and searches against plain loops; on ranges that are not sorted, or in the order of
+// an operator that contradicts itself, every element once.
 #include "families.hpp"
 #include "orders.hpp"
 
@@ -44,7 +44,8 @@ range_case<T> draw_ranges(session& s, const std::string& call) {
     c.host = c.less.host;
   }
   c.in_order = c.host && !s.one_in(5);
-  s.what = call + " of " + name_of<T>() + (c.by_numbers ? text_of(c.order) : " by '" + c.less.text.name + "'") +
+  s.what = call + " of " + name_of<T>() +
+           (c.by_numbers ? text_of(c.order) : " by '" + c.less.text.name + "'") +
            (c.in_order ? "" : ", not in order");
   return c;
 }
@@ -97,23 +98,29 @@ void merge_ranges(session& s) {
       };
       if (with_values)
         values.judge = [&](const std::vector<std::uint32_t>& now) {
-          if (!is_permutation_by_bits(now, numbers)) return std::string("the values are not those of both ranges");
+          if (!is_permutation_by_bits(now, numbers))
+            return std::string("the values are not those of both ranges");
           for (std::size_t k = 0; k < n; ++k)
-            if (!reference::same_bits(keys_now[k], all[now[k]])) return "value " + std::to_string(k) + " is not its key's";
+            if (!reference::same_bits(keys_now[k], all[now[k]]))
+              return "value " + std::to_string(k) + " is not its key's";
           return std::string();
         };
     }
-    s.make({&a, &b, &out, &a_values, &b_values, &values, &descents}, [&](const auto& queue, const auto& options) {
-      return with_order(c, [&](const auto& by) {
-        if (with_values)
-          return counts ? clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(), b_values.input(),
-                                               out.elements(), values.elements(), descents.elements(), by, options)
-                        : clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(), b_values.input(),
-                                               out.elements(), values.elements(), by, options);
-        return counts ? clwave::merge(queue, a.input(), b.input(), out.elements(), descents.elements(), by, options)
-                      : clwave::merge(queue, a.input(), b.input(), out.elements(), by, options);
-      });
-    });
+    s.make({&a, &b, &out, &a_values, &b_values, &values, &descents},
+           [&](const auto& queue, const auto& options) {
+             return with_order(c, [&](const auto& by) {
+               if (with_values)
+                 return counts ? clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(),
+                                                      b_values.input(), out.elements(), values.elements(),
+                                                      descents.elements(), by, options)
+                               : clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(),
+                                                      b_values.input(), out.elements(), values.elements(), by,
+                                                      options);
+               return counts ? clwave::merge(queue, a.input(), b.input(), out.elements(), descents.elements(),
+                                             by, options)
+                             : clwave::merge(queue, a.input(), b.input(), out.elements(), by, options);
+             });
+           });
   }
 }
 
@@ -154,7 +161,8 @@ bool is_taken_from(const std::vector<T>& now, const std::vector<T>& all) {
 template <class T>
 void combine_sets(session& s) {
   const auto kind = static_cast<clwave::set_kind>(s.below(4));
-  constexpr const char* names[] = {"set_union", "set_intersection", "set_difference", "set_symmetric_difference"};
+  constexpr const char* names[] = {"set_union", "set_intersection", "set_difference",
+                                   "set_symmetric_difference"};
   const range_case<T> c = draw_ranges<T>(s, names[static_cast<std::size_t>(kind)]);
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::size_t a_n = s.size(), b_n = s.size();
@@ -162,7 +170,7 @@ void combine_sets(session& s) {
     std::vector<T> all = x;
     all.insert(all.end(), y.begin(), y.end());
     const std::vector<T> right = c.in_order ? set_of<T>(kind, x, y, c.host) : std::vector<T>{};
-    const std::size_t room = !c.in_order     ? a_n + b_n
+    const std::size_t room = !c.in_order   ? a_n + b_n
                              : s.one_in(4) ? s.below(right.size() + 1)
                                            : right.size() + s.below(3);
     place<T> a(s, x), b(s, y), out(s, room);
@@ -178,9 +186,11 @@ void combine_sets(session& s) {
       };
       out.judge = [&, before = out.before()](const std::vector<T>& now) {
         const auto end = now.begin() + static_cast<std::ptrdiff_t>(counted);
-        if (!is_taken_from(std::vector<T>(now.begin(), end), all)) return std::string("an element is there too often");
+        if (!is_taken_from(std::vector<T>(now.begin(), end), all))
+          return std::string("an element is there too often");
         for (std::size_t k = counted; k < now.size(); ++k)
-          if (!reference::same_bits(now[k], before[k])) return "element " + std::to_string(k) + " is behind the count";
+          if (!reference::same_bits(now[k], before[k]))
+            return "element " + std::to_string(k) + " is behind the count";
         return std::string();
       };
     }
@@ -209,9 +219,8 @@ void combine_sets(session& s) {
       });
       continue;
     }
-    s.make({&a, &b, &count, &out}, [&](const auto& queue, const auto& options) {
-      return call(queue, options, count.elements());
-    });
+    s.make({&a, &b, &count, &out},
+           [&](const auto& queue, const auto& options) { return call(queue, options, count.elements()); });
   }
 }
 
@@ -251,7 +260,8 @@ void search(session& s) {
   }
 }
 
-using range_types = types<std::uint32_t, float, std::uint8_t, std::int64_t, double, df_pair, df_float_pair, df_triple>;
+using range_types =
+    types<std::uint32_t, float, std::uint8_t, std::int64_t, double, df_pair, df_float_pair, df_triple>;
 
 }  // namespace
 

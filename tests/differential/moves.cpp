@@ -107,8 +107,10 @@ template <class T>
 void copy_boxes(session& s) {
   s.what = "copy of boxes of " + name_of<T>();
   for (unsigned v = 0; s.goes_on(v); ++v) {
-    const clwave::box box{.width = 1 + s.below(s.flip() ? 9 : 300), .height = 1 + s.below(30), .depth = 1 + s.below(4)};
-    const clwave::pitches from = draw_pitches(s, box.width, box.height), to = draw_pitches(s, box.width, box.height);
+    const clwave::box box{
+        .width = 1 + s.below(s.flip() ? 9 : 300), .height = 1 + s.below(30), .depth = 1 + s.below(4)};
+    const clwave::pitches from = draw_pitches(s, box.width, box.height),
+                          to = draw_pitches(s, box.width, box.height);
     const auto end = [&](const clwave::pitches& p) {
       return index_of(p, box.width, box.height, box.depth - 1, box.height - 1, box.width - 1) + 1;
     };
@@ -117,7 +119,8 @@ void copy_boxes(session& s) {
     for (std::size_t d = 0; d < box.depth; ++d)
       for (std::size_t h = 0; h < box.height; ++h)
         for (std::size_t w = 0; w < box.width; ++w)
-          out.expect(index_of(to, box.width, box.height, d, h, w), x[index_of(from, box.width, box.height, d, h, w)]);
+          out.expect(index_of(to, box.width, box.height, d, h, w),
+                     x[index_of(from, box.width, box.height, d, h, w)]);
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
       return clwave::copy(queue, in.input(), out.elements(), box, from, to, options);
     });
@@ -129,12 +132,16 @@ void transpose_matrices(session& s) {
   const bool in_place = s.one_in(3);
   s.what = std::string(in_place ? "transpose_in_place of " : "transpose of ") + name_of<T>();
   for (unsigned v = 0; s.goes_on(v); ++v) {
-    clwave::matrices size{.rows = 1 + s.below(s.flip() ? 20 : 200), .columns = 1 + s.below(s.flip() ? 20 : 200)};
+    clwave::matrices size{.rows = 1 + s.below(s.flip() ? 20 : 200),
+                          .columns = 1 + s.below(s.flip() ? 20 : 200)};
     if (s.one_in(4)) size.batch = 1 + s.below(4);
     if (in_place) size.columns = size.rows;
-    const clwave::pitches from = draw_pitches(s, size.columns, size.rows), to = draw_pitches(s, size.rows, size.columns);
-    const std::size_t from_end = index_of(from, size.columns, size.rows, size.batch - 1, size.rows - 1, size.columns - 1) + 1;
-    const std::size_t to_end = index_of(to, size.rows, size.columns, size.batch - 1, size.columns - 1, size.rows - 1) + 1;
+    const clwave::pitches from = draw_pitches(s, size.columns, size.rows),
+                          to = draw_pitches(s, size.rows, size.columns);
+    const std::size_t from_end =
+        index_of(from, size.columns, size.rows, size.batch - 1, size.rows - 1, size.columns - 1) + 1;
+    const std::size_t to_end =
+        index_of(to, size.rows, size.columns, size.batch - 1, size.columns - 1, size.rows - 1) + 1;
     const std::vector<T> x = draw_values<T>(s, from_end);
     place<T> in(s, x), out(s, in_place ? 0 : to_end + s.below(3));
     for (std::size_t b = 0; b < size.batch; ++b)
@@ -178,7 +185,8 @@ void move_layouts(session& s, bool to_arrays) {
       b.expect(small);
       c.expect(large);
       s.make({&in, &a, &b, &c}, [&](const auto& queue, const auto& options) {
-        return clwave::aos_to_soa(queue, in.input(), fields, {a.elements(), b.elements(), c.elements()}, options);
+        return clwave::aos_to_soa(queue, in.input(), fields, {a.elements(), b.elements(), c.elements()},
+                                  options);
       });
     } else {
       place<std::uint32_t> a(s, middle);
@@ -206,7 +214,8 @@ void move_blocks(session& s, bool to_blocks) {
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t before = 0;
       for (const clwave::field& each : fields.fields) {
-        unsigned char* in_block = all.data() + i / block * block * 13 + before * block + i % block * each.size;
+        unsigned char* in_block =
+            all.data() + i / block * block * 13 + before * block + i % block * each.size;
         for (std::size_t k = 0; k < each.size; ++k) {
           const auto value = static_cast<unsigned char>(s.random());
           records[i].bytes[each.offset + k] = value;
@@ -246,7 +255,8 @@ void move_blocks(session& s, bool to_blocks) {
 
 template <class From>
 void convert_from(session& s) {
-  with_one_of(s, types<float, double, half, bfloat16, std::uint8_t, std::int16_t, std::int32_t, std::uint64_t>{},
+  with_one_of(s,
+              types<float, double, half, bfloat16, std::uint8_t, std::int16_t, std::int32_t, std::uint64_t>{},
               [&]<class To>(std::type_identity<To>) {
                 if constexpr (std::is_same_v<From, To>)
                   copy_elements<To>(s);

@@ -200,12 +200,11 @@ mapping<T, A> draw_mapping(session& s, const operation<A>& fold) {
             {map{.name = "by index", .source = "x + (float)(i % 7)"}, [put](const T& x, std::uint64_t i) {
                return put(static_cast<A>(number(x) + static_cast<float>(i % 7)));
              }});
-        all.push_back({map{.name = "declared",
-                           .source = "df_scaled(x)",
-                           .declarations = detail::shared_declarations},
-                       [put](const T& x, std::uint64_t) {
-                         return put(static_cast<A>(static_cast<float>(number(x)) * 0.7f));
-                       }});
+        all.push_back(
+            {map{.name = "declared", .source = "df_scaled(x)", .declarations = detail::shared_declarations},
+             [put](const T& x, std::uint64_t) {
+               return put(static_cast<A>(static_cast<float>(number(x)) * 0.7f));
+             }});
         all.push_back({map{.name = "names double", .source = "(float)((double)x * 1.7)"},
                        [put](const T& x, std::uint64_t) {
                          return put(static_cast<A>(static_cast<float>(static_cast<double>(number(x)) * 1.7)));

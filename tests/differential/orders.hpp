@@ -24,7 +24,8 @@ sort_order draw_order(session& s) {
   sort_order order{.descending = s.flip()};
   if (s.one_in(3)) {
     order.first_bit = static_cast<unsigned>(s.below(width + 1));
-    if (s.flip()) order.last_bit = order.first_bit + static_cast<unsigned>(s.below(width - order.first_bit + 1));
+    if (s.flip())
+      order.last_bit = order.first_bit + static_cast<unsigned>(s.below(width - order.first_bit + 1));
   }
   return order;
 }
@@ -77,11 +78,12 @@ comparison<T> draw_comparison(session& s, bool contradicts) {
                         return (key(x) > static_cast<K>(20)) < (key(y) > static_cast<K>(20));
                       }});
   } else {
-    orders.push_back({op{.name = "NaN last", .source = "isnan(" + b + ") ? !isnan(" + a + ") : " + a + " < " + b},
-                      [key](const T& x, const T& y) {
-                        const K p = key(x), q = key(y);
-                        return q != q ? p == p : p < q;
-                      }});
+    orders.push_back(
+        {op{.name = "NaN last", .source = "isnan(" + b + ") ? !isnan(" + a + ") : " + a + " < " + b},
+         [key](const T& x, const T& y) {
+           const K p = key(x), q = key(y);
+           return q != q ? p == p : p < q;
+         }});
   }
   others.push_back({op{.name = "rises, NaNs too", .source = a + " < " + b}, {}});
   others.push_back({op{.name = "not above", .source = a + " <= " + b}, {}});
@@ -92,11 +94,14 @@ comparison<T> draw_comparison(session& s, bool contradicts) {
                        .source = "df_hash(" + bits_a + ") < df_hash(" + bits_b + " ^ 5)",
                        .declarations = "uint df_hash(ulong v) { return (uint)(v ^ v >> 32) * 2654435761u; }"},
                     {}});
-  others.push_back({op{.name = "rock, paper, scissors", .source = "(" + bits_a + " - " + bits_b + ") % 3 == 1"}, {}});
+  others.push_back(
+      {op{.name = "rock, paper, scissors", .source = "(" + bits_a + " - " + bits_b + ") % 3 == 1"}, {}});
   others.push_back({op{.name = "parity", .source = "((" + bits_a + " ^ " + bits_b + ") & 1) != 0"}, {}});
   others.push_back({op{.name = "not near", .source = bits_a + " + 3 < " + bits_b}, {}});
-  others.push_back({op{.name = "of different bits", .source = "(" + bits_a + " & 12) < (" + bits_b + " & 3)"}, {}});
-  others.push_back({op{.name = "wraps", .source = "(int)((uint)" + bits_a + " - (uint)" + bits_b + ") < 0"}, {}});
+  others.push_back(
+      {op{.name = "of different bits", .source = "(" + bits_a + " & 12) < (" + bits_b + " & 3)"}, {}});
+  others.push_back(
+      {op{.name = "wraps", .source = "(int)((uint)" + bits_a + " - (uint)" + bits_b + ") < 0"}, {}});
   others.push_back({op{.name = "never the other way", .source = "!(" + b + " < " + a + ")"}, {}});
   return contradicts ? s.one_of(others) : s.one_of(orders);
 }

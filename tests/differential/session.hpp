@@ -213,7 +213,7 @@ std::string name_of() {
 struct family {
   const char* name;
   void (*run)(session&);
-  bool distributed = false;  // several queues run kernels at once
+  bool distributed;  // several queues run kernels at once
 };
 
 }  // namespace differential

@@ -108,8 +108,8 @@ std::vector<std::size_t> draw_ranks(session& s, std::size_t n_shards) {
 void on_ranks(session& s, const std::vector<std::size_t>& ends,
               const std::function<void(clwave::ranks&, std::size_t first, std::size_t end)>& call) {
   testing::mailbox box(static_cast<std::uint32_t>(ends.size() - 1));
-  const auto thrown = testing::on_ranks(
-      box, [&](clwave::ranks& all) { call(all, ends[all.rank()], ends[all.rank() + 1]); });
+  const auto thrown =
+      testing::on_ranks(box, [&](clwave::ranks& all) { call(all, ends[all.rank()], ends[all.rank() + 1]); });
   for (const std::string& each : thrown)
     if (!each.empty()) s.found("a rank throws " + each);
 }
@@ -125,8 +125,8 @@ void check_value(session& s, const A& got, const A& right, std::size_t n, const 
     s.found("index " + std::to_string(got.index) + " instead of " + std::to_string(right.index) + " of " +
             std::to_string(n) + " elements, cut " + testing::text_of(cut));
   else
-    s.found(reference::show_bits(got) + " instead of " + reference::show_bits(right) + " of " + std::to_string(n) +
-            " elements, cut " + testing::text_of(cut));
+    s.found(reference::show_bits(got) + " instead of " + reference::show_bits(right) + " of " +
+            std::to_string(n) + " elements, cut " + testing::text_of(cut));
 }
 
 // A value that all have of an array.
@@ -143,8 +143,9 @@ void fold_once(session& s, const queue_pool& pool, carrier how, const std::vecto
       check_value(s,
                   of_host(over, clwave::host_array<T>(x.size(),
                                                       [&x](std::uint64_t first, std::span<T> into) {
-                                                        std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(first),
-                                                                    into.size(), into.begin());
+                                                        std::copy_n(
+                                                            x.begin() + static_cast<std::ptrdiff_t>(first),
+                                                            into.size(), into.begin());
                                                       })),
                   right, x.size(), cut);
     return;
@@ -170,23 +171,27 @@ template <class T, class A>
 void fold_elements(session& s, carrier how) {
   const operation<A> fold = draw_operation<A>(s);
   const mapping<T, A> apply = draw_mapping<T, A>(s, fold);
-  s.what = describe<folded<T, A>>("transform_reduce", fold.text, apply.text) + carriers[static_cast<int>(how)];
+  s.what =
+      describe<folded<T, A>>("transform_reduce", fold.text, apply.text) + carriers[static_cast<int>(how)];
   const queue_pool pool(s);
   for (unsigned v = 0; s.goes_on(v); ++v) {
     std::size_t n = s.size(60000);
     if (!fold.identity) n = std::max<std::size_t>(n, 1);
     const std::vector<T> x = draw_values<T>(s, n);
-    const A right = n == 0 ? *fold.identity
-                           : canonical_of(reference::fold_reference<A>(
-                                 n, [&](std::size_t i) { return apply.host(x[i], i); }, fold.host,
-                                 !fold.text.commutative));
+    const A right =
+        n == 0
+            ? *fold.identity
+            : canonical_of(reference::fold_reference<A>(
+                  n, [&](std::size_t i) { return apply.host(x[i], i); }, fold.host, !fold.text.commutative));
     fold_once<T, A>(
         s, pool, how, x, right,
         [&](const auto& in) { return clwave::transform_reduce<A>(in, fold.text, apply.text); },
         [&](const auto& over, const auto& in) {
           return clwave::transform_reduce<A>(over, in, fold.text, apply.text);
         },
-        [&](auto& all, const auto& in) { return clwave::transform_reduce<A>(all, in, fold.text, apply.text); });
+        [&](auto& all, const auto& in) {
+          return clwave::transform_reduce<A>(all, in, fold.text, apply.text);
+        });
   }
 }
 
@@ -198,10 +203,11 @@ void find_extremes(session& s, carrier how) {
   const queue_pool pool(s);
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::vector<T> x = draw_values<T>(s, std::max<std::size_t>(s.size(60000), 1));
-    const auto right =
-        extreme<N>(x.size(), [&](std::size_t i) { return static_cast<N>(number(x[i])); }, least);
+    const auto right = extreme<N>(
+        x.size(), [&](std::size_t i) { return static_cast<N>(number(x[i])); }, least);
     fold_once<T, clwave::indexed<N>>(
-        s, pool, how, x, right, [&](const auto& in) { return least ? clwave::argmin(in) : clwave::argmax(in); },
+        s, pool, how, x, right,
+        [&](const auto& in) { return least ? clwave::argmin(in) : clwave::argmax(in); },
         [&](const auto& over, const auto& in) {
           return least ? clwave::argmin(over, in) : clwave::argmax(over, in);
         },
@@ -216,7 +222,8 @@ void fold_rows(session& s) {
   s.what = describe<folded<T, A>>("reduce_rows", fold.text, apply.text) + " of shards";
   const queue_pool pool(s);
   for (unsigned v = 0; s.goes_on(v); ++v) {
-    const clwave::matrices size{.rows = 1 + s.below(s.flip() ? 4 : 300), .columns = 1 + s.below(s.flip() ? 200 : 20000)};
+    const clwave::matrices size{.rows = 1 + s.below(s.flip() ? 4 : 300),
+                                .columns = 1 + s.below(s.flip() ? 200 : 20000)};
     if (size.rows * size.columns > 200000) continue;
     const std::vector<T> x = draw_values<T>(s, size.rows * size.columns);
     const lengths cut = draw_cut(s, x.size(), clwave::fold_tile);
@@ -225,8 +232,8 @@ void fold_rows(session& s) {
     place<A> out(s, *home.first, size.rows + s.below(3));
     for (std::size_t r = 0; r < size.rows; ++r)
       out.expect(r, canonical_of(reference::fold_reference<A>(
-                        size.columns, [&](std::size_t i) { return apply.host(x[r * size.columns + i], i); }, fold.host,
-                        !fold.text.commutative)));
+                        size.columns, [&](std::size_t i) { return apply.host(x[r * size.columns + i], i); },
+                        fold.host, !fold.text.commutative)));
     std::vector<held*> operands{&out};
     std::vector<cl::CommandQueue> queues{home.second};
     in.add_to(operands, queues);
@@ -234,7 +241,8 @@ void fold_rows(session& s) {
     s.make_distributed(operands, queues, [&](session::waits& after) {
       clwave::wait_list before;
       if (waits) before.add(clwave::fill(home.second, out.elements(0), A{}).get());
-      clwave::transform_reduce_rows(home.second, in.array(after), out.elements(), size, fold.text, apply.text, before);
+      clwave::transform_reduce_rows(home.second, in.array(after), out.elements(), size, fold.text, apply.text,
+                                    before);
     });
   }
 }
@@ -317,8 +325,8 @@ void count_elements(session& s, bool of_shards) {
   bin_case<T> first = draw_bins<T>(s);
   first.on_device = false;
   const unsigned channels = s.one_in(3) ? 1 + static_cast<unsigned>(s.below(4)) : 1;
-  s.what = "histogram of " + name_of<T>() + ", " + first.name() + ", " + std::to_string(channels) + " channels" +
-           carriers[of_shards ? 0 : 1];
+  s.what = "histogram of " + name_of<T>() + ", " + first.name() + ", " + std::to_string(channels) +
+           " channels" + carriers[of_shards ? 0 : 1];
   const clwave::histogram_shape shape{.channels = channels};
   const queue_pool pool(s);
   for (unsigned v = 0; s.goes_on(v); ++v) {

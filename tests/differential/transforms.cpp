@@ -25,7 +25,8 @@ text_of_three<T, R> draw_text(session& s) {
     else
       return static_cast<R>(x);
   };
-  all.push_back({clwave::identity, 1, [put](const T& x, const T&, const T&, std::uint64_t) { return put(number(x)); }});
+  all.push_back(
+      {clwave::identity, 1, [put](const T& x, const T&, const T&, std::uint64_t) { return put(number(x)); }});
   if constexpr (std::is_floating_point_v<N>) {
     // The literals' type goes by the operands and the result.
     using literal = std::conditional_t<std::is_same_v<N, double> || std::is_same_v<R, double>, double, float>;
@@ -37,17 +38,19 @@ text_of_three<T, R> draw_text(session& s) {
                    [put](const T& x, const T& y, const T&, std::uint64_t) {
                      return put(0.3f * number(x) + number(y));
                    }});
-    all.push_back({map{.name = "a value is double", .source = "alpha * x + 0.1 * y", .values = {{"alpha", 0.3}}}, 2,
-                   [put](const T& x, const T& y, const T&, std::uint64_t) {
-                     return put(0.3 * number(x) + 0.1 * number(y));
-                   }});
+    all.push_back(
+        {map{.name = "a value is double", .source = "alpha * x + 0.1 * y", .values = {{"alpha", 0.3}}}, 2,
+         [put](const T& x, const T& y, const T&, std::uint64_t) {
+           return put(0.3 * number(x) + 0.1 * number(y));
+         }});
     all.push_back({map{.name = "of three", .source = "x * y + z"}, 3,
                    [put](const T& x, const T& y, const T& z, std::uint64_t) {
                      return put(number(x) * number(y) + number(z));
                    }});
-    all.push_back({map{.name = "declared", .source = "df_scaled(x) + y",
-                       .declarations = "float df_scaled(float v) { return v * 0.7; }"}, 2,
-                   [put](const T& x, const T& y, const T&, std::uint64_t) {
+    all.push_back({map{.name = "declared",
+                       .source = "df_scaled(x) + y",
+                       .declarations = "float df_scaled(float v) { return v * 0.7; }"},
+                   2, [put](const T& x, const T& y, const T&, std::uint64_t) {
                      return put(static_cast<float>(number(x)) * 0.7f + number(y));
                    }});
     all.push_back({map{.name = "by index", .source = "x + (float)(i % 9)"}, 1,
@@ -57,7 +60,8 @@ text_of_three<T, R> draw_text(session& s) {
   } else {
     all.push_back({map{.name = "mixed", .source = "(ulong)x * 3 + (ulong)y"}, 2,
                    [put](const T& x, const T& y, const T&, std::uint64_t) {
-                     return put(static_cast<std::uint64_t>(number(x)) * 3 + static_cast<std::uint64_t>(number(y)));
+                     return put(static_cast<std::uint64_t>(number(x)) * 3 +
+                                static_cast<std::uint64_t>(number(y)));
                    }});
     all.push_back({map{.name = "of three", .source = "(x & y) | z"}, 3,
                    [put](const T& x, const T& y, const T& z, std::uint64_t) {
@@ -75,8 +79,8 @@ template <class T, class R>
 void transform_elements(session& s) {
   const auto text = draw_text<T, R>(s);
   const bool may_be_in_place = std::is_same_v<T, R>;
-  s.what = "transform of " + std::to_string(text.inputs) + " " + name_of<T>() + " to " + name_of<R>() + " by '" +
-           text.text.name + "'";
+  s.what = "transform of " + std::to_string(text.inputs) + " " + name_of<T>() + " to " + name_of<R>() +
+           " by '" + text.text.name + "'";
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::size_t n = s.size(40000);
     const std::vector<T> a = draw_values<T>(s, n), b = draw_values<T>(s, n), c = draw_values<T>(s, n);
@@ -99,9 +103,10 @@ void transform_elements(session& s) {
       if (in_place) to = x.elements();
     }
     s.make({&x, &y, &z, &out}, [&](const auto& queue, const auto& options) {
-      return text.inputs == 1   ? clwave::transform(queue, x.input(), to, text.text, options)
-             : text.inputs == 2 ? clwave::transform(queue, x.input(), y.input(), to, text.text, options)
-                                : clwave::transform(queue, x.input(), y.input(), z.input(), to, text.text, options);
+      return text.inputs == 1 ? clwave::transform(queue, x.input(), to, text.text, options)
+             : text.inputs == 2
+                 ? clwave::transform(queue, x.input(), y.input(), to, text.text, options)
+                 : clwave::transform(queue, x.input(), y.input(), z.input(), to, text.text, options);
     });
   }
 }
@@ -129,7 +134,8 @@ void broadcast_values(session& s) {
         const auto p = number(a[r * in_row + c]);
         const auto q = number(b[of_rows ? r : c]);
         using N = std::decay_t<decltype(p)>;
-        out.expect(r * out_row + c, T(literal ? static_cast<N>(p * static_cast<N>(0.1) + q) : static_cast<N>(p + q)));
+        out.expect(r * out_row + c,
+                   T(literal ? static_cast<N>(p * static_cast<N>(0.1) + q) : static_cast<N>(p + q)));
       }
     s.make({&x, &per, &out}, [&](const auto& queue, const auto& options) {
       return clwave::broadcast(queue, x.input(), per.input(), out.elements(), shape,
@@ -173,7 +179,8 @@ void multiply(session& s) {
     const matrix b = which.transpose_b ? arrange(size.n, size.k, which.ldb, which.stride_b)
                                        : arrange(size.k, size.n, which.ldb, which.stride_b);
     const matrix c = arrange(size.m, size.n, which.ldc, which.stride_c);
-    const auto at = [&](const matrix& m, std::size_t batch, std::size_t row, std::size_t column, bool turned) {
+    const auto at = [&](const matrix& m, std::size_t batch, std::size_t row, std::size_t column,
+                        bool turned) {
       if (turned != columns_first) std::swap(row, column);
       return batch * m.stride + row * m.pitch + column;
     };
@@ -205,7 +212,8 @@ void multiply(session& s) {
 
 void transforms(session& s) {
   if (s.one_in(4)) {
-    with_one_of(s, types<float, double, half>{}, [&]<class T>(std::type_identity<T>) { broadcast_values<T>(s); });
+    with_one_of(s, types<float, double, half>{},
+                [&]<class T>(std::type_identity<T>) { broadcast_values<T>(s); });
     return;
   }
   switch (s.below(8)) {
