@@ -66,7 +66,13 @@ std::string printed(const program_spec& spec, std::string_view options) {
   add(std::to_string(spec.registers));
   for (const auto& [name, word] : spec.words) add(name + "=" + word);
   for (const auto& d : spec.declarations) add("declared " + d.text);
-  for (const auto& t : spec.user_texts) add("own " + t.name + " " + t.text);
+  for (const auto& t : spec.user_texts) {
+    add("own " + t.name + " " + t.text + (t.doubles ? " of doubles" : ""));
+    add("declared " + t.declarations);
+    for (const auto& each : t.operands) add("of " + each.type + " " + each.name);
+    for (const auto& each : t.values.named) add("by " + each.type + " " + each.name);
+    add("gives " + t.result.type + t.result.before + t.result.behind);
+  }
   for (const auto& [name, text] : spec.texts) add("text " + name + " " + text);
   return all;
 }

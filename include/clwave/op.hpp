@@ -49,10 +49,9 @@ enum class op_kind {
 /// `#include`, `#line`, pragmas other than unroll and extensions, brackets, comments, quotes or conditions without
 /// their ends, and `##` that could put together a name of theirs. Products and sums are not fused.
 ///
-/// A text sees its own declarations and those of the structures in the call. The same declarations of two texts stand
-/// once. Different ones of one call are one program, in which no two may declare a function, a variable, a type or an
-/// enumerator of one name (bad_call); but macros are each text's own, and reach no other one. Those of a structure's
-/// declaration are for all texts of the call.
+/// The same declarations of two texts stand once. Different ones of one call are one program, in which no two may
+/// declare a function, a variable, a type or an enumerator of one name (bad_call); each may use what the other has. But
+/// macros are each text's own, and reach no other one; those of a structure's declaration are for all texts of the call.
 ///
 /// A floating literal without a suffix (1.5), and a constant such as M_PI, is a double where the text's own elements,
 /// values or result are doubles, or structures or vectors with such in them, or the text itself names double; else it

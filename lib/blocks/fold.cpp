@@ -349,22 +349,26 @@ void add_folding(program_spec& spec, const folding& of) {
   if (of.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
 
-  // What is no operand, and whose type the texts may name all the same (parts/tile_results.cpp).
-  if (of.apply->kind != map_kind::user && !of.apply->declarations.empty())
-    spec.declarations.push_back({"type of elements", of.apply->declarations, false});
+  // Of results of a level below, the map is clwave's, and has what the texts may name all the same.
+  const std::string below = of.apply->kind != map_kind::user ? of.apply->declarations : std::string();
+  const std::string type_below = below.substr(0, below.find(between_declarations));
+  if (!type_below.empty()) spec.declarations.push_back({"type of elements", type_below});
   if (!value.declaration.empty())
     spec.declarations.push_back({"type " + value.name, value.declaration, false});
   if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
     spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*of.fold)});
-  if (of.fold->kind == op_kind::user)
-    add_operator(spec, *of.fold, acc);
-  else
-    spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*of.fold, acc));
+  if (below.size() > type_below.size() + 1)
+    spec.declarations.push_back(
+        {"map " + of.apply->name, below.substr(type_below.size() + 1), /*ours=*/false, /*of_text=*/true});
   std::string mapped = map_text(of);
   if (of.apply->kind == map_kind::user) {
     add_map(spec, of);
     mapped = "USER_MAP_TEXT";
   }
+  if (of.fold->kind == op_kind::user)
+    add_operator(spec, *of.fold, acc);
+  else
+    spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*of.fold, acc));
   // A comparison of vectors gives -1 for true.
   if (is_logical(*of.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
   spec.texts.emplace_back("MAP_TEXT", mapped);

@@ -26,7 +26,9 @@ struct folding {
 // Throws bad_call for types, operators and maps that do not go together.
 void check_folding(std::string_view primitive, const folding& of, bool two_inputs);
 
-// The words and texts of types, operator and map.
+// The words and texts of types, operator and map. A map of clwave's own may have declarations that the
+// operator's may name: of a type, and behind a character that no text has, those of the map of a level below.
+inline constexpr char between_declarations = '\0';
 void add_folding(program_spec& spec, const folding& of);
 
 // Whether 16 elements can be folded side by side, each as if alone: builtin types and operators, which take

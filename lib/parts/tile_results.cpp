@@ -2,15 +2,22 @@
 #include "parts/tile_results.hpp"
 
 #include <string>
+#include <utility>
+
+#include "blocks/fold.hpp"
 
 namespace clwave::detail {
 
 namespace {
 
-// The declarations of an operator may name the type of the elements, which only the map sees.
-bool takes_type_of_elements(const folded_types& types) {
-  return types.fold->kind == op_kind::user && !types.value->declaration.empty() &&
-         types.value->opencl_name != types.accumulator->opencl_name;
+// What the texts of the operator may name beside its own: the type of elements, and what the map declares.
+std::string seen_below(const folded_types& types) {
+  std::string seen;
+  if (types.fold->kind != op_kind::user) return seen;
+  if (types.value->opencl_name != types.accumulator->opencl_name) seen = types.value->declaration;
+  if (types.apply->kind == map_kind::user && !types.apply->declarations.empty())
+    seen += between_declarations + types.apply->declarations;
+  return seen;
 }
 
 }  // namespace
@@ -23,12 +30,10 @@ reduce_call call_on_results(const folded_types& types, const fold_sizes& sizes, 
                     .fold = types.fold,
                     .apply = &identity,
                     .sizes = sizes};
-  if (takes_type_of_elements(types)) {
-    if (!kept)
-      kept = {.apply = {.name = identity.name,
-                        .source = {},
-                        .declarations = types.value->declaration,
-                        .kind = map_kind::identity}};
+  if (std::string seen = seen_below(types); !seen.empty()) {
+    if (!kept) kept = upper_types{identity};
+    kept->apply.name = types.apply->name;
+    kept->apply.declarations = std::move(seen);
     upper.apply = &kept->apply;
   }
   return upper;

@@ -16,8 +16,8 @@ struct folded_types {
   const map* apply;
 };
 
-// What folds results of tiles is the operator alone, but its texts see the types that they see in the fold of
-// elements: the map, which changes nothing, declares that of the elements.
+// What folds results of tiles is the operator alone, but its texts see what they see in the fold of elements:
+// the map, which changes nothing, has the declarations (blocks/fold.hpp).
 struct upper_types {
   map apply;
 };

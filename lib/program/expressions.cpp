@@ -74,20 +74,38 @@ struct text_group {
 
 std::vector<text_group> groups_of(const program_spec& spec) {
   std::vector<text_group> groups;
-  for (const user_text& each : spec.user_texts) {
-    auto of = std::ranges::find(groups, each.declarations,
-                                [](const text_group& group) { return group.declarations.text; });
-    if (of == groups.end()) of = groups.insert(of, {.declarations = {each.label, each.declarations}});
-    of->expressions.push_back(&each);
-  }
+  const auto group_of = [&groups](const std::string& label, const std::string& text) {
+    const auto found =
+        std::ranges::find(groups, text, [](const text_group& group) { return group.declarations.text; });
+    return found != groups.end() ? found : groups.insert(found, {.declarations = {label, text}});
+  };
+  for (const declaration& each : spec.declarations)
+    if (each.of_text) group_of(each.label, each.text);
+  for (const user_text& each : spec.user_texts)
+    group_of(each.label, each.declarations)->expressions.push_back(&each);
   return groups;
+}
+
+// The directives of fitted declarations, which have the macros once more. Pragmas hold from where they stood.
+std::string directives_of(const std::string& fitted) {
+  std::string directives;
+  for (std::size_t at = 0; at < fitted.size();) {
+    const std::size_t end = std::min(fitted.find('\n', at), fitted.size());
+    const std::string_view line = std::string_view(fitted).substr(at, end - at);
+    if (line.find_first_not_of(' ') != std::string_view::npos && line[line.find_first_not_of(' ')] == '#' &&
+        line.find("pragma") == std::string_view::npos)
+      directives.append(line);
+    directives += '\n';
+    at = end + 1;
+  }
+  return directives;
 }
 
 class writer {
  public:
   explicit writer(const program_spec& spec) : spec_(spec), groups_(groups_of(spec)) {
     for (const declaration& each : spec.declarations)
-      if (!each.ours) types_.push_back({each.label, each.text});
+      if (!each.ours && !each.of_text) types_.push_back({each.label, each.text});
   }
 
   std::string write() {
@@ -103,7 +121,9 @@ class writer {
     const std::set<std::string> macros = macros_of(types_, of_types);
     save(macros);
     write_types(of_types);
-    for (const text_group& group : groups_) write_group(group, of_types);
+    std::vector<declared> all;
+    for (const text_group& group : groups_) all.push_back(write_declarations(group, of_types));
+    for (std::size_t k = 0; k < groups_.size(); ++k) write_functions(groups_[k], all[k]);
     restore(macros);
     begin("operators");
     for (const user_text& each : spec_.user_texts)
@@ -165,7 +185,7 @@ class writer {
     for (auto each = spec_.declarations.begin(); each != spec_.declarations.end(); ++each) {
       // Two types may have one declaration.
       const auto same = [&](const declaration& other) { return other.text == each->text; };
-      if (std::any_of(spec_.declarations.begin(), each, same)) continue;
+      if (each->of_text || std::any_of(spec_.declarations.begin(), each, same)) continue;
       begin(each->label);
       text_ += each->ours ? each->text : fit_declarations(each->label, each->text, names(), own, types_);
       text_ += "\n";
@@ -173,29 +193,48 @@ class writer {
     }
   }
 
-  void write_group(const text_group& group, const own_names& of_types) {
-    const own_text& declared = group.declarations;
-    const bool stands =
-        std::ranges::any_of(types_, [&](const own_text& type) { return type.text == declared.text; });
-    std::vector<own_text> seen = types_;
-    own_names own = of_types;
+  // What the expressions of a group see beside the functions, types and variables of all texts.
+  struct declared {
+    std::vector<own_text> seen;
+    own_names own;
     std::set<std::string> macros;
-    if (!declared.text.empty() && !stands) {
-      seen.push_back(declared);
-      add_own_names(own, declared.label, declared.text);
-      macros = macros_of({declared}, own);
+    std::string directives;
+  };
+
+  declared write_declarations(const text_group& group, const own_names& of_types) {
+    const own_text& text = group.declarations;
+    declared all{types_, of_types, {}, {}};
+    const bool is_of_type =
+        std::ranges::any_of(types_, [&](const own_text& type) { return type.text == text.text; });
+    const bool stands = !text.text.empty() && !is_of_type;
+    if (stands) {
+      all.seen.push_back(text);
+      add_own_names(all.own, text.label, text.text);
+      all.macros = macros_of({text}, all.own);
     }
     std::vector<own_text> sources;
     for (const user_text* each : group.expressions) sources.push_back({each->label, each->text});
-    check_own_macros(seen, sources, names(), own);
-    save(macros);
-    if (!declared.text.empty() && !stands) {
-      begin(declared.label);
-      text_ += fit_declarations(declared.label, declared.text, names(), own, seen) + "\n";
-      end();
+    check_own_macros(all.seen, sources, names(), all.own);
+    if (!stands) return all;
+    const std::string fitted = fit_declarations(text.label, text.text, names(), all.own, all.seen);
+    if (!all.macros.empty()) all.directives = directives_of(fitted);
+    save(all.macros);
+    begin(text.label);
+    text_ += fitted + "\n";
+    end();
+    restore(all.macros);
+    return all;
+  }
+
+  void write_functions(const text_group& group, const declared& all) {
+    if (group.expressions.empty()) return;
+    save(all.macros);
+    if (!all.directives.empty()) {
+      begin(group.declarations.label);
+      text_ += all.directives;
     }
-    for (const user_text* each : group.expressions) write_function(*each, own, seen);
-    restore(macros);
+    for (const user_text* each : group.expressions) write_function(*each, all.own, all.seen);
+    restore(all.macros);
   }
 
   void write_function(const user_text& of, const own_names& own, const std::vector<own_text>& seen) {

@@ -35,11 +35,11 @@ struct expression {
 // on the types and the text that it has itself, and on nothing else of the program.
 void add_expression(program_spec& spec, const expression& of);
 
-// What stands in the source where the spine has the texts of the call: the declarations of types; each text
-// of declarations once, with the functions of the expressions that have it; the macros that kernels evaluate
-// these by, and those of our own. No macro of a text reaches a text of another operator or map, or the
-// kernels. Throws clwave::error (bad_call) for a text that could change the kernels (user_text.hpp), and for
-// a name that two different texts of declarations define.
+// What stands in the source where the spine has the texts of the call: the declarations, each text of them
+// once; the functions of the expressions; the macros that kernels evaluate these by, and those of our own. A
+// text sees what all declare, but no macros save its own and those of types, and none reach the kernels.
+// Throws clwave::error (bad_call) for a text that could change the kernels (user_text.hpp), and for a name
+// that two different texts of declarations define.
 std::string texts_of_call(const program_spec& spec);
 
 }  // namespace clwave::detail

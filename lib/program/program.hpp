@@ -31,11 +31,13 @@ struct target {
 // kernel take, but a set of lanes at least.
 unsigned group_size_within(const target& on, unsigned wanted);
 
-// A type's declaration, which the user wrote, with the name a compiler error will show.
+// A declaration that the user wrote, with the name a compiler error will show: of a type, or of an expression
+// that another program has (parts/tile_results.cpp), whose macros no text sees.
 struct declaration {
   std::string label;
   std::string text;
   bool ours = false;  // clwave's own, which stays as it is
+  bool of_text = false;
 };
 
 // What an expression may name, with the type that it has there.
@@ -74,7 +76,7 @@ struct program_spec {
   std::string types;                                       // for errors: "f32 -> f64"
   std::string op;                                          // for errors: "plus"
   std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
-  std::vector<declaration> declarations;                   // of types, in order
+  std::vector<declaration> declarations;                   // in order
   std::vector<user_text> user_texts = {};                  // the user's expressions
   std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text, of our own
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit

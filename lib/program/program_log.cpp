@@ -115,6 +115,8 @@ std::string line_of_program(const program_spec& spec, const target& on) {
     member("text", each.text);
     line.name("ours");
     line.add_flag(each.ours);
+    line.name("of_text");
+    line.add_flag(each.of_text);
     line.close('}');
   }
   line.close(']');

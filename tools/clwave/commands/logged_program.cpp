@@ -64,7 +64,7 @@ std::optional<logged_program> read_logged(const std::string& line) try {
     if (!is_word(name) || !is_word(word)) return std::nullopt;
   for (const json& each : all.at("declarations"))
     spec.declarations.push_back({each.at("label").get<std::string>(), each.at("text").get<std::string>(),
-                                 each.at("ours").get<bool>()});
+                                 each.at("ours").get<bool>(), each.at("of_text").get<bool>()});
   for (const json& each : all.at("user_texts")) {
     const auto part = [&each](const char* name) { return each.at(name).get<std::string>(); };
     const auto gives = each.at("gives").get<std::array<std::string, 3>>();
