@@ -296,7 +296,9 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     for (const std::uint64_t n : {1024u, 4096u, 8192u})
       add_rows(lab, all, "square", type, n, n == 4096 && type == std::string("f32"));
   }
-  add_rows(lab, all, "tf32", "f32", 4096, false);
+  // Between these sizes the tiles change that fill a large GPU.
+  for (const std::uint64_t n : {1536u, 2048u, 3072u}) add_rows(lab, all, "square", "f16", n, false);
+  for (const std::uint64_t n : {4096u, 8192u}) add_rows(lab, all, "tf32", "f32", n, false);
   add_rows(lab, all, "thin", "f32", 4096, false);
 }
 
@@ -306,7 +308,9 @@ const std::vector<goal> goals = {
     {where::gpu, "gemm/square/f32/(1024|4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/clblast",
      1.3},
     {where::gpu, "gemm/square/f64/(4096|8192)/clwave", measure_of::speed, "gemm/square/f64/$1/cublas", 0.8},
-    {where::gpu, "gemm/square/f16/(4096|8192)/clwave", measure_of::speed, "gemm/square/f16/$1/cublas", 0.5},
+    {where::gpu, "gemm/square/f16/(2048|3072|4096|8192)/clwave", measure_of::speed,
+     "gemm/square/f16/$1/cublas", 0.9},
+    {where::gpu, "gemm/tf32/f32/(4096|8192)/clwave", measure_of::speed, "gemm/tf32/f32/$1/cublas", 0.9},
     {where::cpu, "gemm/square/f32/1024/clwave", measure_of::speed, "gemm/square/f32/1024/clblast", 3.0},
 };
 
