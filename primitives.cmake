@@ -63,15 +63,15 @@ clwave_primitive(scan
 clwave_primitive(segmented_scan CUDA NEEDS scan)
 clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
 clwave_primitive(select CUDA TESTS partition partition_copy select_large select_runs EXAMPLES boost_compute scan_and_select)
-clwave_primitive(sort CUDA TESTS sort_calls)
+clwave_primitive(sort LIBRARY sort_entry CUDA TESTS sort_calls NEEDS key_sort merge_sort segmented_sort)
 clwave_primitive(key_sort
   COMMANDS sort_file
   TESTS key_sort_calls key_sort_segment_calls key_sort_segments
   SCRIPTS sort_file
   NEEDS segmented_sort sort)
 clwave_primitive(merge CUDA TESTS merge_calls merge_no_order)
-clwave_primitive(merge_sort CUDA TESTS merge_sort_no_order)
-clwave_primitive(segmented_sort CUDA TESTS segmented_sort_no_order)
+clwave_primitive(merge_sort CUDA TESTS merge_sort_no_order NEEDS sort)
+clwave_primitive(segmented_sort CUDA TESTS segmented_sort_no_order NEEDS sort)
 clwave_primitive(bounds CUDA)
 clwave_primitive(set_operations CUDA TESTS set_operations_no_order)
 clwave_primitive(top_k CUDA NEEDS sort)

@@ -17,6 +17,7 @@
 #include <clwave/plan.hpp>
 
 #include "devices.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "selections.hpp"
 #include "sorts.hpp"
@@ -63,7 +64,7 @@ void check_sort(const fixture& on, const std::vector<T>& elements, const numbers
   CAPTURE(clwave::element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(elements, places_of(keys)));
   check_apart_and_in_place(on, elements, right,
-                           [&](auto in, auto out) { clwave::sort(on.queue, in, out, list).wait(); });
+                           [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(list)).wait(); });
 }
 
 // With values: apart, the values alone in place, the elements alone, and both.
@@ -84,7 +85,7 @@ void check_pairs(const fixture& on, const std::vector<T>& elements, const std::v
       const guarded_buffer<V> values_out(on, n);
       const view<T> x{in, n}, to = in_place ? x : out.view();
       const view<V> y{values_in, n}, values_to = values_in_place ? y : values_out.view();
-      clwave::sort_by_key(on.queue, x, y, to, values_to, list).wait();
+      clwave::sort_by_key(on.queue, x, y, to, values_to, given(list)).wait();
       CHECK(bytes_of(in_place ? on.read<T>(in, n) : out.read()) == right);
       CHECK(bytes_of(values_in_place ? on.read<V>(values_in, n) : values_out.read()) == right_values);
       CHECK(out.guards_intact());
@@ -101,7 +102,7 @@ void check_indices(const fixture& on, const std::vector<T>& elements, const numb
   const std::vector<std::uint32_t> places = places_of(keys);
   const cl::Buffer in = on.buffer_of(elements);
   const guarded_buffer<Index> indices(on, n);
-  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), list).wait();
+  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), given(list)).wait();
   CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
   CHECK(indices.guards_intact());
   CHECK(bytes_of(on.read<T>(in, n)) == bytes_of(elements));

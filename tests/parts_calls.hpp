@@ -217,7 +217,7 @@ inline void add_histograms(std::vector<parts_call_case>& all) {
                  [](const parts_arrays& a) {
                    clwave::histogram(a.queue, all_of(a.in[0]),
                                      clwave::view<number>{a.results, bins * channels},
-                                     clwave::even{0, bins * width}, {.channels = channels}, a.after);
+                                     clwave::even{0, bins * width}, {.channels = channels, .after = a.after});
                    return numbers{};
                  },
                  counts});
@@ -227,7 +227,7 @@ inline void add_histograms(std::vector<parts_call_case>& all) {
                    for (number k = 0; k <= bins; ++k) edges[k] = k * width;
                    clwave::histogram(a.queue, all_of(a.in[0]),
                                      clwave::view<number>{a.results, bins * channels}, edges,
-                                     {.channels = channels}, a.after);
+                                     {.channels = channels, .after = a.after});
                    return numbers{};
                  },
                  counts});
@@ -242,7 +242,7 @@ inline void add_rows(std::vector<parts_call_case>& all) {
     all.push_back({"reduce_rows" + of_rows, 1, parts_output::together, rows,
                    [size](const parts_arrays& a) {
                      clwave::reduce_rows(a.queue, all_of(a.in[0]), clwave::view<number>{a.results, size.rows},
-                                         size, clwave::plus, a.after);
+                                         size, clwave::plus, {.after = a.after});
                      return numbers{};
                    },
                    [size](const numbers& x, const numbers&) {
@@ -254,7 +254,7 @@ inline void add_rows(std::vector<parts_call_case>& all) {
                    [size](const parts_arrays& a) {
                      clwave::argmin_rows(a.queue, all_of(a.in[0]),
                                          clwave::view<clwave::indexed<number>>{a.results, size.rows}, size,
-                                         a.after);
+                                         {.after = a.after});
                      return numbers{};
                    },
                    [size](const numbers& x, const numbers&) {

@@ -209,8 +209,9 @@ TEST_CASE("wrong parts are refused, by number and device") {
   });
   refuses("part 5 of 9: the input ends past its buffer", [&] {  // where these are some of a call's parts
     const parts<float> some{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}};
+    const clwave::launch_options options;
     clwave::detail::parts_call call =
-        clwave::detail::call_of_parts<float>(some.erased(), {}, clwave::plus, clwave::identity);
+        clwave::detail::call_of_parts<float>(some, clwave::plus, clwave::identity, options);
     call.before = 3;
     call.of = 9;
     float sum = 0;

@@ -80,7 +80,7 @@ std::vector<Acc> folded_matrices(const fixture& on, Entry entry, const placed_ma
          .fold = &fold,
          .apply = &apply,
          .sizes = sizes},
-        {})
+        clwave::launch_options{})
       .wait();
   CHECK(out.guards_intact());
   return out.read();

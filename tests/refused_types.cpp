@@ -8,12 +8,17 @@
 #endif
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <clwave.hpp>
 
 cl_command_queue queue;
 cl_mem buffer;
+#if CASE > 20
+const clwave::view<float> floats{buffer, 4};
+#endif
 
 #if CASE == 0
 static_assert(sizeof(clwave::view<clwave::half>) == sizeof(clwave::view<clwave::u16>));
@@ -72,4 +77,32 @@ auto x() { return clwave::element_of<clwave::indexed<clwave::bfloat16>>().size; 
 auto x() { return clwave::reduce(queue, clwave::view<cl_half4>(buffer, 4)); }
 #elif CASE == 20
 auto x() { return clwave::map{.name = "m", .source = "x * k", .values = {{"k", cl_half{4}}}}; }
+#elif CASE == 21  // says operators are OpenCL C expressions: clwave::op{
+auto x() {
+  return clwave::reduce(queue, floats, [](float a, float b) { return a + b; });
+}
+#elif CASE == 22  // says operators are OpenCL C expressions
+auto x() { return clwave::inclusive_scan(queue, floats, floats, std::plus{}); }
+#elif CASE == 23  // says operators are OpenCL C expressions
+auto x() { return clwave::reduce(queue, floats, "a + b", {.after = {clwave::event()}}); }
+#elif CASE == 24  // says operators are OpenCL C expressions
+auto x() { return clwave::unique(queue, floats, floats, std::equal_to<>()); }
+#elif CASE == 25  // says operators are OpenCL C expressions
+auto x() { return clwave::reduce(clwave::parts<float>{{queue, floats}}, std::string("a + b")); }
+#elif CASE == 26  // says functions are OpenCL C expressions: clwave::map{
+auto x() {
+  return clwave::transform(queue, floats, floats, [](float x) { return 2 * x; });
+}
+#elif CASE == 27  // says functions are OpenCL C expressions
+auto x() { return clwave::copy_if(queue, floats, floats, "x > 0"); }
+#elif CASE == 28  // says calls take views of device memory: wrap the buffer, clwave::view<float>{buffer, n}
+auto x() { return clwave::reduce(queue, buffer, {.workspace = buffer}); }
+#elif CASE == 29  // says calls take views of device memory
+auto x(std::vector<float>& numbers) { return clwave::sort(queue, numbers); }
+#elif CASE == 30  // says calls take views of device memory
+auto x(std::vector<float>& numbers) { return clwave::inclusive_scan(queue, floats, numbers); }
+#elif CASE == 31  // says calls take views of device memory
+auto x() { return clwave::copy(queue, floats, buffer); }
+#elif CASE == 32  // says calls take views of device memory
+auto x(const std::vector<float>& numbers) { return clwave::dot(queue, floats, numbers); }
 #endif

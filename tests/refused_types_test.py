@@ -1,4 +1,5 @@
-"""Types that are no elements do not compile, and the compiler says what to write instead.
+"""Types that are no elements, and what stands in place of an operator or a view, do not compile, and the compiler says what to
+write instead.
 
   refused_types_test.py COMPILER --flags=FLAGS FOLDERS     FOLDERS: those of the headers, with | between them
 

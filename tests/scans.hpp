@@ -64,7 +64,7 @@ void scan_by(const fixture& on, const view<T>& in, const view<Acc>& out, const c
                         .exclusive = exclusive,
                         .start = start,
                         .sizes = sizes},
-                       {})
+                       clwave::launch_options{})
       .wait();
 }
 

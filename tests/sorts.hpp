@@ -16,6 +16,7 @@
 #include <clwave/sort.hpp>
 
 #include "devices.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "selections.hpp"
 
@@ -146,7 +147,8 @@ void check_keys(const fixture& on, const std::vector<T>& keys, const sort_order&
   const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
   const std::vector<unsigned char> right = bytes_of(taken(asked, sorted_places(asked, order)));
   check_apart_and_in_place(
-      on, asked, right, [&](auto in, auto out) { clwave::sort(on.queue, in, out, order).wait(); }, offset);
+      on, asked, right, [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(order)).wait(); },
+      offset);
 }
 
 template <class T, class V>
@@ -165,7 +167,7 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   const guarded_buffer<V> values_out(on, n);
   const view<T> k{in, n};
   const view<V> x{values_in, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), order).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), given(order)).wait();
   CHECK(bytes_of(out.read()) == right);
   CHECK(bytes_of(values_out.read()) == right_values);
   CHECK(out.guards_intact());
@@ -173,9 +175,9 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   // The values alone in place, then both.
   const cl::Buffer both_keys = on.buffer_of(keys), both_values = on.buffer_of(values);
   const view<V> y{both_values, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), x, order).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), x, given(order)).wait();
   CHECK(bytes_of(on.read<V>(values_in, n)) == right_values);
-  clwave::sort_by_key(on.queue, view<T>{both_keys, n}, y, view<T>{both_keys, n}, y, order).wait();
+  clwave::sort_by_key(on.queue, view<T>{both_keys, n}, y, view<T>{both_keys, n}, y, given(order)).wait();
   CHECK(bytes_of(on.read<T>(both_keys, n)) == right);
   CHECK(bytes_of(on.read<V>(both_values, n)) == right_values);
 }
@@ -187,7 +189,7 @@ void check_indices(const fixture& on, const std::vector<T>& keys, const sort_ord
   const std::vector<std::uint32_t> places = sorted_places(keys, order);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<Index> indices(on, n);
-  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), order).wait();
+  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), given(order)).wait();
   CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
   CHECK(indices.guards_intact());
   CHECK(bytes_of(on.read<T>(in, n)) == bytes_of(keys));

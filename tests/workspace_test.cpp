@@ -15,6 +15,7 @@
 #include <clwave.hpp>
 
 #include "devices.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "spoilt_memory.hpp"
 
@@ -26,6 +27,7 @@ using clwave::view;
 using testing::default_fixture;
 using testing::fixture;
 using testing::gate;
+using testing::given;
 using testing::guarded_buffer;
 using testing::n_summed;
 using testing::orders_of_queue;
@@ -239,9 +241,9 @@ TEST_CASE("calls that need no workspace do not look at what is given") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(200, 1.0f));
   const view<float> x{buffer, 100}, y{buffer, 100, 100};
   const clwave::launch_options options{.workspace = cl::Buffer()};
-  clwave::copy(on.queue, x, y, options).wait();
+  clwave::copy(on.queue, x, y, given(options)).wait();
   clwave::fill(on.queue, x, 2.0f, options).wait();
-  clwave::gemm(on.queue, {2, 2, 2}, x, x, y, options).wait();
+  clwave::gemm(on.queue, {2, 2, 2}, x, x, y, given(options)).wait();
   CHECK(clwave::reduce(on.queue, view<float>{buffer, 0}, clwave::plus, options) == 0.0f);
   CHECK(clwave::workspace_view().empty());
   CHECK_FALSE(options.workspace.empty());

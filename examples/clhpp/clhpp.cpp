@@ -23,10 +23,10 @@ int main() try {
   cl::Event written;
   queue.enqueueWriteBuffer(buffer, CL_FALSE, 0, bytes, host.data(), nullptr, &written);
   const clwave::view<std::int32_t> x{buffer, host.size()};
-  std::cout << "sum " << clwave::reduce(queue, x, clwave::plus, {.after = {written}}) << '\n';
+  std::cout << "sum " << clwave::reduce(queue, x, {.after = {written}}) << '\n';
 
   // A call that a command of CLHPP's waits for. Running sums may take the place of what they sum.
-  const clwave::event scanned = clwave::inclusive_scan(queue, x, x);
+  const clwave::event scanned = clwave::inclusive_scan(queue, x);
   const std::vector<cl::Event> before{
       cl::Event(scanned.get(), true)};  // true: it keeps a reference of its own
   queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, host.data(), &before);

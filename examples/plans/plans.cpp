@@ -51,7 +51,7 @@ int main() try {
   const cl::Buffer out(context, CL_MEM_READ_WRITE, sizeof(float));
   const cl::Buffer workspace(context, CL_MEM_READ_WRITE, here.workspace_bytes);
   const clwave::view<float> x{in, host.size()}, y{out, 1};
-  clwave::reduce(queue, x, y, clwave::plus, {.with_event = false, .workspace = workspace});
+  clwave::reduce(queue, x, y, {.with_event = false, .workspace = workspace});
   queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof(float), host.data());
   std::cout << "the sum is " << host[0] << '\n';
   clwave::release(context);

@@ -39,49 +39,42 @@ struct bounds_call {
   bool upper = false;
 };
 
-CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_call& call, const launch_options& options);
+CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_call& call, const launch_fields& options);
 
 template <viewable In, viewable Needles, indices_of_keys Out>
-bounds_call bounds_call_of(const In& in, const Needles& needles, const Out& out, const sort_order& order,
-                           const op* less, bool upper) {
+bounds_call bounds_call_of(const In& in, const Needles& needles, const Out& out,
+                           const ordered_options& options, bool upper) {
   static_assert(std::is_same_v<viewed<In>, viewed<Needles>>, "needles have the type of the range");
   return {.in = erase(in),
           .needles = erase(needles),
           .out = erase_output(out),
-          .order = order,
-          .less = less,
+          .order = order_of(options),
+          .less = less_of(options),
           .upper = upper};
 }
 
 }  // namespace detail
 
 /// Writes to `out`, for each needle, how many elements of `in` come before it: the first place at which it
-/// could be inserted. `in` is in the order that `sort` with this `order` leaves. There are as many results as
-/// needles, of 32 bits, or of 64, which a range of 2^32 elements or more needs; `out` may go on, and what
-/// follows is not written. `in` and `needles` may overlap, `out` neither of them.
+/// could be inserted. `in` is in the order that `sort` with the order of these options leaves. There are as
+/// many results as needles, of 32 bits, or of 64, which a range of 2^32 elements or more needs; `out` may go
+/// on, and what follows is not written. `in` and `needles` may overlap, `out` neither of them. By
+/// `options.less` elements have any type of up to 128 bytes, structures included.
 ///
 /// Does not block: returns the event of its command, started after `options.after`. No needles: nothing is
-/// launched. Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers, bits
-/// that they have not, an output that is too short or overlaps, a view past its buffer or not aligned to its
-/// type, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+/// launched. Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers where
+/// no operator orders them, bits that they have not, an output that is too short or overlaps, a view past its
+/// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's
+/// lines), out_of_memory.
 ///
 ///     clwave::lower_bound(queue, sorted, needles, places);  // places: a view of std::uint32_t
-template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out>
+///     clwave::lower_bound(queue, sorted, needles, places,
+///                         {.less = {.name = "by key", .source = "a.key < b.key"}});
+template <queue_like Queue, view_argument In, view_argument Needles, detail::indices_of_keys Out>
 event lower_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
-                  const sort_order& order = {}, const launch_options& options = {}) {
+                  const ordered_options& options = {}) {
   return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_call_of(in, needles, out, order, nullptr, /*upper=*/false), options);
-}
-/// The same for elements of any type of up to 128 bytes, structures included, in the order of `less`: an
-/// operator whose text is true where `a` comes before `b`, as in merge.hpp. Does not block.
-///
-///     clwave::lower_bound(queue, sorted, needles, places, {.name = "by key", .source = "a.key < b.key"});
-template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out,
-          detail::is_op Less = op>
-event lower_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out, const Less& less,
-                  const launch_options& options = {}) {
-  return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_call_of(in, needles, out, {}, &less, /*upper=*/false), options);
+                        detail::bounds_call_of(in, needles, out, options, /*upper=*/false), options);
 }
 
 /// Writes to `out`, for each needle, how many elements of `in` do not come behind it: the last place at which
@@ -89,19 +82,11 @@ event lower_bound(const Queue& queue, const In& in, const Needles& needles, cons
 /// Order, results, what may overlap and what is thrown are those of lower_bound. Does not block.
 ///
 ///     clwave::upper_bound(queue, sorted, needles, places, {.descending = true});
-template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out>
+template <queue_like Queue, view_argument In, view_argument Needles, detail::indices_of_keys Out>
 event upper_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
-                  const sort_order& order = {}, const launch_options& options = {}) {
+                  const ordered_options& options = {}) {
   return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_call_of(in, needles, out, order, nullptr, /*upper=*/true), options);
-}
-/// The same in the order of an operator. Does not block.
-template <queue_like Queue, viewable In, viewable Needles, detail::indices_of_keys Out,
-          detail::is_op Less = op>
-event upper_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out, const Less& less,
-                  const launch_options& options = {}) {
-  return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_call_of(in, needles, out, {}, &less, /*upper=*/true), options);
+                        detail::bounds_call_of(in, needles, out, options, /*upper=*/true), options);
 }
 
 /// A search to plan. Refers to all that is pointed to.

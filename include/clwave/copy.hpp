@@ -38,7 +38,7 @@ enum class rounding {
   downward       ///< OpenCL's rtn
 };
 
-/// What a copy makes of its elements on the way.
+/// The options of copies of elements: what a copy makes of them on the way.
 struct copy_options {
   /// Integers into integers only: a value outside the target's range becomes the nearest inside; without it
   /// integers wrap. A float outside an integer's range becomes the nearest inside in either case, and NaN
@@ -46,7 +46,12 @@ struct copy_options {
   /// to infinity.
   bool saturate = false;
   rounding round = rounding::natural;  ///< where a value does not fit the target's precision
+  wait_list after = {};                ///< what comes before: launch_options
+  bool with_event = true;              ///< whether an event is made: launch_options
+  workspace_view workspace = {};       ///< memory to work in: launch_options
 };
+
+static_assert(call_options<copy_options>);
 
 /// A box of elements in two or three dimensions: `depth` slices of `height` rows of `width` elements.
 struct box {
@@ -58,38 +63,32 @@ struct box {
 namespace detail {
 
 CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
-                                  const copy_options& how, const launch_options& options);
+                                  const copy_options& options);
 CLWAVE_EXPORT event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
                              const pitches& in_pitches, const pitches& out_pitches,
-                             const launch_options& options);
+                             const launch_fields& options);
 CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, const void* value,
-                                  const launch_options& options);
+                                  const launch_fields& options);
 
 }  // namespace detail
 
 /// Copies the elements of `in` to `out`, which must be as many. Where the types differ, each element is
-/// converted as OpenCL's convert_<type> does, with _sat and the rounding `how` asks for: between all
-/// scalars, halves, bfloat16 and bools included (a bool is value != 0), between vectors of as many components
-/// (float4 to int4), and between complex numbers. A number becomes a bfloat16 by one rounding, a NaN stays
-/// one. Does not block: returns the event of its command, started after `options.after`. No elements: nothing
-/// is launched, and the event ends with what the call had to wait for (event.hpp). Both may start at any
-/// element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views that share
-/// bytes, types that do not convert, a view past its buffer, a buffer of another context, a buffer whose
-/// flags forbid the access), build, out_of_memory.
+/// converted as OpenCL's convert_<type> does, with _sat and the rounding that the options ask for: between
+/// all scalars, halves, bfloat16 and bools included (a bool is value != 0), between vectors of as many
+/// components (float4 to int4), and between complex numbers. A number becomes a bfloat16 by one rounding, a
+/// NaN stays one. Does not block: returns the event of its command, started after `options.after`. No
+/// elements: nothing is launched, and the event ends with what the call had to wait for (event.hpp). Both may
+/// start at any element. Throws clwave::error: bad_call before anything is enqueued (different lengths, views
+/// that share bytes, types that do not convert, a view past its buffer, a buffer of another context, a buffer
+/// whose flags forbid the access), build, out_of_memory.
 ///
 ///     clwave::event e = clwave::copy(queue, floats, more_floats, {.after = {a, b}});
-///     clwave::copy(queue, floats, bytes, {.saturate = true, .round = clwave::rounding::nearest_even});
-///     clwave::copy(queue, floats, bytes, {.saturate = true}, {.after = {a}});
-template <queue_like Queue, viewable In, viewable Out>
-event copy(const Queue& queue, const In& in, const Out& out, const copy_options& how = {},
-           const launch_options& options = {}) {
+///     clwave::copy(queue, floats, bytes,
+///                  {.saturate = true, .round = clwave::rounding::nearest_even, .after = {e}});
+template <queue_like Queue, view_argument In, view_argument Out>
+event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
   return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
-                               detail::erase_output(out), how, options);
-}
-/// The same with default copy_options, so that launch options may follow at once.
-template <queue_like Queue, viewable In, viewable Out>
-event copy(const Queue& queue, const In& in, const Out& out, const launch_options& options) {
-  return copy(queue, in, out, copy_options{}, options);
+                               detail::erase_output(out), options);
 }
 
 /// Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
@@ -101,12 +100,11 @@ event copy(const Queue& queue, const In& in, const Out& out, const launch_option
 ///
 ///     // A quarter of a 1024 x 768 image, to a place of its own:
 ///     clwave::copy(queue, image.subview(row * 1024 + column, image.size() - (row * 1024 + column)), part,
-///                  {.width = 512, .height = 384}, {.row = 1024}, {});
-template <queue_like Queue, viewable In, viewable Out>
-event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitches& in_pitches,
-           const pitches& out_pitches, const launch_options& options = {}) {
+///                  {.width = 512, .height = 384}, {.in = {.row = 1024}});
+template <queue_like Queue, view_argument In, view_argument Out>
+event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitch_options& options) {
   return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase_output(out),
-                          size, in_pitches, out_pitches, options);
+                          size, options.in, options.out, options);
 }
 
 /// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
@@ -116,7 +114,7 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
 /// another context, a buffer whose flags forbid writing), build, out_of_memory.
 ///
 ///     clwave::fill(queue, floats, 1.5f);
-template <queue_like Queue, viewable Out>
+template <queue_like Queue, view_argument Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
   return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase_output(out), &value,
                                options);

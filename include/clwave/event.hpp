@@ -144,6 +144,8 @@ class wait_list {
   }
   /// True where there is nothing to wait for.
   bool empty() const noexcept { return n_ == 0; }
+  /// Blocks until all of them have ended. Throws as event::wait() does, for the first one that failed.
+  CLWAVE_EXPORT void wait() const;
 
  private:
   CLWAVE_EXPORT void release() noexcept;

@@ -58,7 +58,7 @@ struct gemm_size {
   std::size_t k = 0;  ///< products that each element of C sums
 };
 
-/// Which product.
+/// The options of a product.
 struct gemm_options {
   double alpha = 1;                              ///< rounded to float for all but f64
   double beta = 0;                               ///< 0: C is not read, whatever lies there
@@ -79,12 +79,17 @@ struct gemm_options {
   /// Keeps f16 and bf16 off matrix instructions, which round in ways of their own, so that results have the
   /// same bits on every device. Does nothing to f32 and f64.
   bool same_bits = false;
+  wait_list after = {};           ///< what comes before: launch_options
+  bool with_event = true;         ///< whether an event is made: launch_options
+  workspace_view workspace = {};  ///< memory to work in: launch_options
 };
+
+static_assert(call_options<gemm_options>);
 
 namespace detail {
 
 CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-                         const operand& c, const gemm_options& which, const launch_options& options);
+                         const operand& c, const gemm_options& options);
 
 }  // namespace detail
 
@@ -111,18 +116,12 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const op
 ///     clwave::gemm(queue, {m, n, k}, a, b, c);                                      // row-major C = A B
 ///     clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true});
 ///     clwave::gemm(queue, {8, 8, 8}, a, b, c, {.batches = 1000, .stride_b = 0});    // one B for all
-///     clwave::gemm(queue, {m, n, k}, a, b, c, {.beta = 1}, {.after = {written}});
-template <queue_like Queue, viewable A, viewable B, viewable C>
+///     clwave::gemm(queue, {m, n, k}, a, b, c, {.beta = 1, .after = {written}});
+template <queue_like Queue, view_argument A, view_argument B, view_argument C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
-           const gemm_options& which = {}, const launch_options& options = {}) {
+           const gemm_options& options = {}) {
   return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
-                      detail::erase_output(c), which, options);
-}
-/// C = A B in row-major order: gemm with default gemm_options, so that launch options may follow at once.
-template <queue_like Queue, viewable A, viewable B, viewable C>
-event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
-           const launch_options& options) {
-  return gemm(queue, size, a, b, c, gemm_options{}, options);
+                      detail::erase_output(c), options);
 }
 
 /// A product to plan. The plan's n is the number of elements of C.

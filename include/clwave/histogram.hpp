@@ -96,12 +96,17 @@ struct even {
   bound hi;  ///< the last edge; larger than lo
 };
 
-/// How elements lie and are counted.
-struct histogram_shape {
+/// The options of histograms.
+struct histogram_options {
   /// 1 to 4: elements lie as the channels of pixels do, one after the other, and each channel has its own
   /// counts.
   unsigned channels = 1;
+  wait_list after = {};           ///< what comes before: launch_options
+  bool with_event = true;         ///< whether an event is made: launch_options
+  workspace_view workspace = {};  ///< memory to work in: launch_options
 };
+
+static_assert(call_options<histogram_options>);
 
 namespace detail {
 
@@ -118,11 +123,11 @@ struct histogram_call {
   std::optional<even> bins = {};
   std::optional<host_edges> host = {};
   std::optional<operand> edges = {};
-  histogram_shape shape = {};
+  unsigned channels = 1;
 };
 
 CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_call& call,
-                              const launch_options& options);
+                              const launch_fields& options);
 
 /// What counts can be.
 template <class Counts>
@@ -153,14 +158,16 @@ concept edges_on_host = !viewable<Edges> && std::ranges::contiguous_range<const 
 /// build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::histogram(queue, pixels, counts, clwave::even{0, 256}, {.channels = 3});
-///     clwave::histogram(queue, x, counts, clwave::even{-1.0, 1.0}, {}, {.after = {ready}});
-template <queue_like Queue, viewable In, detail::counts_of_bins Counts>
+///     clwave::histogram(queue, x, counts, clwave::even{-1.0, 1.0}, {.after = {ready}});
+template <queue_like Queue, view_argument In, detail::counts_of_bins Counts>
 event histogram(const Queue& queue, const In& in, const Counts& counts, const even& bins,
-                const histogram_shape& shape = {}, const launch_options& options = {}) {
-  return detail::histogram(
-      handle_of<cl_command_queue>(queue),
-      {.in = detail::erase(in), .counts = detail::erase_output(counts), .bins = bins, .shape = shape},
-      options);
+                const histogram_options& options = {}) {
+  return detail::histogram(handle_of<cl_command_queue>(queue),
+                           {.in = detail::erase(in),
+                            .counts = detail::erase_output(counts),
+                            .bins = bins,
+                            .channels = options.channels},
+                           options);
 }
 
 /// The same of bins between given edges: bin k has the elements from edges[k] to before edges[k + 1]. Edges
@@ -171,16 +178,16 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const ev
 /// written. Edges that fall, or are NaN, are refused as above.
 ///
 ///     clwave::histogram(queue, ages, counts, std::array{0, 18, 65, 120});
-template <queue_like Queue, viewable In, detail::counts_of_bins Counts, detail::edges_on_host Edges>
+template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, detail::edges_on_host Edges>
 event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
-                const histogram_shape& shape = {}, const launch_options& options = {}) {
+                const histogram_options& options = {}) {
   return detail::histogram(
       handle_of<cl_command_queue>(queue),
       {.in = detail::erase(in),
        .counts = detail::erase_output(counts),
        .host = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
                                   &element_of<std::ranges::range_value_t<const Edges>>()},
-       .shape = shape},
+       .channels = options.channels},
       options);
 }
 
@@ -189,15 +196,15 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const Ed
 /// input, not the counts.
 ///
 ///     clwave::histogram(queue, x, counts, quantiles);  // quantiles: a view of one float more than counts
-template <queue_like Queue, viewable In, detail::counts_of_bins Counts, viewable Edges>
+template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, viewable Edges>
 event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
-                const histogram_shape& shape = {}, const launch_options& options = {}) {
+                const histogram_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Edges>>, "edges on the device have the elements' type");
   return detail::histogram(handle_of<cl_command_queue>(queue),
                            {.in = detail::erase(in),
                             .counts = detail::erase_output(counts),
                             .edges = detail::erase(edges),
-                            .shape = shape},
+                            .channels = options.channels},
                            options);
 }
 
@@ -209,7 +216,7 @@ struct histogram_question {
   std::uint64_t bins = 0;                   ///< of a channel
   std::optional<even> bounds = {};          ///< of even bins
   std::optional<asked_operand> edges = {};  ///< type and place of the edges, where bins are not even
-  histogram_shape shape = {};               ///< as of the call
+  unsigned channels = 1;                    ///< as of the call
   /// Of the edges, those that elements reach, where others lie behind them; nothing: all of them.
   std::optional<std::uint64_t> reached = {};
   bool wide_counts = false;  ///< counts may pass 2^32 where they would not; for tests alone

@@ -58,6 +58,7 @@
 #include <clwave/handle.hpp>
 #include <clwave/op.hpp>
 #include <clwave/opencl.hpp>
+#include <clwave/options.hpp>
 #include <clwave/parts.hpp>
 #include <clwave/reduce.hpp>
 
@@ -100,6 +101,7 @@ struct host_call {
   const map* apply;
   fold_sizes sizes = {};
   stream_sizes streaming = {};
+  const element* nothing = nullptr;  // as reduce_call has it
 };
 
 CLWAVE_EXPORT void reduce_host_array(const host_call& call, void* result);
@@ -216,78 +218,88 @@ zipped_host_arrays<T> zip(host_array<T> x, host_array<T> y) {
 
 namespace detail {
 
-template <class A>
-A reduce_streamed(const queues& over, const host_elements& x, const host_elements* y, const op& fold,
-                  const map& apply) {
+template <class Acc, class T>
+auto reduce_streamed(const queues& over, const host_array<T>& x, const std::type_identity_t<host_array<T>>* y,
+                     const op& fold, const map& apply, const launch_options& options) {
+  using A = accumulator_of<Acc, T>;
+  options.after.wait();
   A result;
   reduce_host_array({.queues = over.handles(),
-                     .x = &x,
-                     .y = y,
+                     .x = &x.erased(),
+                     .y = y == nullptr ? nullptr : &y->erased(),
                      .accumulator = &element_of<A>(),
                      .folded = &folded_of<A>(),
                      .fold = &fold,
-                     .apply = &apply},
+                     .apply = &apply,
+                     .nothing = nothing_of<Acc, T>()},
                     &result);
   return result;
 }
 
 }  // namespace detail
 
-/// The fold of apply(x) over all elements, accumulated in Acc (default: the element's type; float for half
-/// and bfloat16), on the devices of all queues. Blocks until the value is there, which has the bits of
-/// transform_reduce of the whole array on one device. A map's index `i` is that in the whole array.
-/// Operators, maps, types and what an empty array gives are those of transform_reduce (reduce.hpp). Throws
-/// clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is none, types the
-/// operator or one of the devices does not take, more than 2^44 elements), build, out_of_memory, device_lost.
+/// The fold of apply(x) over all elements, accumulated in Acc (without it as in reduce.hpp), on the devices
+/// of all queues. Blocks until the value is there, which has the bits of transform_reduce of the whole array
+/// on one device. A map's index `i` is that in the whole array. Operators, maps, types and what an empty
+/// array gives are those of transform_reduce (reduce.hpp). The host waits for the events `options.after`, of
+/// any contexts, before it begins; the other options of a launch do not matter. Throws clwave::error:
+/// bad_call before anything is read or enqueued (no queues, a queue that is none, types the operator or one
+/// of the devices does not take, more than 2^44 elements), build, out_of_memory, device_lost.
 ///
 ///     float norm2 = clwave::transform_reduce(queue, clwave::host_array(x), clwave::plus, clwave::square);
-template <class Acc = void, class T>
-auto transform_reduce(const queues& over, const host_array<T>& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, T> {
-  return detail::reduce_streamed<detail::accumulator_of<Acc, T>>(over, in.erased(), nullptr, fold, apply);
+template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(const queues& over, const host_array<T>& in, const Op& fold, const Map& apply,
+                      const launch_options& options = {}) {
+  return detail::reduce_streamed<Acc>(over, in, nullptr, fold, apply, options);
 }
 
 /// The same of apply(x, y) over two arrays of one length.
 ///
 ///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
 ///     float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
-template <class Acc = void, class T>
-auto transform_reduce(const queues& over, const zipped_host_arrays<T>& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, T> {
-  return detail::reduce_streamed<detail::accumulator_of<Acc, T>>(over, in.x.erased(), &in.y.erased(), fold,
-                                                                 apply);
+template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(const queues& over, const zipped_host_arrays<T>& in, const Op& fold, const Map& apply,
+                      const launch_options& options = {}) {
+  return detail::reduce_streamed<Acc>(over, in.x, &in.y, fold, apply, options);
 }
 
 /// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there,
 /// which has the bits of reduce of the whole array on one device.
 ///
+///     double d = clwave::reduce<double>({queue_a, queue_b}, clwave::host_array(x), clwave::max);
+template <class Acc = void, class T, operator_argument Op = op>
+auto reduce(const queues& over, const host_array<T>& in, const Op& fold, const launch_options& options = {}) {
+  return transform_reduce<Acc>(over, in, fold, identity, options);
+}
+/// The sum. Blocks until the value is there.
+///
 ///     float s = clwave::reduce(queue, clwave::host_array(x));
-///     double d = clwave::reduce<double>({queue_a, queue_b}, clwave::host_array(x));
 template <class Acc = void, class T>
-auto reduce(const queues& over, const host_array<T>& in, const op& fold = plus) {
-  return transform_reduce<Acc>(over, in, fold, identity);
+auto reduce(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
+  return transform_reduce<Acc>(over, in, plus, identity, options);
 }
 
 /// The scalar product: the sum of x * y, each product taken and added in Acc. Blocks until the value is
 /// there, which has the bits of dot of the whole arrays.
 template <class Acc = void, class T>
-auto dot(const queues& over, const host_array<T>& x, const host_array<T>& y) {
-  return transform_reduce<Acc>(over, zip(x, y), plus, product);
+auto dot(const queues& over, const host_array<T>& x, const host_array<T>& y,
+         const launch_options& options = {}) {
+  return transform_reduce<Acc>(over, zip(x, y), plus, product, options);
 }
 
 /// The smallest element and its index in the whole array: the first one on ties. A NaN counts as smaller than
 /// everything, so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until both are there. Throws
 /// bad_call for an empty array, else as transform_reduce.
 template <class T>
-auto argmin(const queues& over, const host_array<T>& in) {
-  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op);
+auto argmin(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
+  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op, options);
 }
 
 /// The largest element and its index in the whole array: the first one on ties. A NaN counts as larger than
 /// everything. The rest is as in argmin.
 template <class T>
-auto argmax(const queues& over, const host_array<T>& in) {
-  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op);
+auto argmax(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
+  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op, options);
 }
 
 }  // namespace clwave

@@ -46,7 +46,7 @@ struct host_histogram_call {
   const element* count_type;
   std::optional<even> bins = {};         // or
   std::optional<host_edges> edges = {};  // between them
-  histogram_shape shape = {};
+  unsigned channels = 1;
   stream_sizes streaming = {};  // its pieces: multiples of a pixel
 };
 
@@ -61,13 +61,13 @@ concept counts_on_host = std::ranges::contiguous_range<Counts> && std::ranges::s
 
 template <class T, class Counts>
 host_histogram_call streamed_histogram(const queues& over, const host_array<T>& in, Counts& counts,
-                                       const histogram_shape& shape) {
+                                       const histogram_options& options) {
   return {.queues = over.handles(),
           .in = &in.erased(),
           .counts = std::ranges::data(counts),
           .n_counts = std::ranges::size(counts),
           .count_type = &element_of<std::ranges::range_value_t<Counts>>(),
-          .shape = shape};
+          .channels = options.channels};
 }
 
 }  // namespace detail
@@ -84,9 +84,10 @@ host_histogram_call streamed_histogram(const queues& over, const host_array<T>& 
 ///     clwave::histogram(queue, clwave::host_array(pixels), counts, clwave::even{0, 256}, {.channels = 3});
 template <class T, detail::counts_on_host Counts>
 void histogram(const queues& over, const host_array<T>& in, Counts&& counts, const even& bins,
-               const histogram_shape& shape = {}) {
-  auto call = detail::streamed_histogram(over, in, counts, shape);
+               const histogram_options& options = {}) {
+  auto call = detail::streamed_histogram(over, in, counts, options);
   call.bins = bins;
+  options.after.wait();
   detail::histogram_host_array(call);
 }
 
@@ -95,10 +96,11 @@ void histogram(const queues& over, const host_array<T>& in, Counts&& counts, con
 ///     clwave::histogram({queue_a, queue_b}, clwave::host_array(ages), counts, std::array{0, 18, 65, 120});
 template <class T, detail::counts_on_host Counts, detail::edges_on_host Edges>
 void histogram(const queues& over, const host_array<T>& in, Counts&& counts, const Edges& edges,
-               const histogram_shape& shape = {}) {
-  auto call = detail::streamed_histogram(over, in, counts, shape);
+               const histogram_options& options = {}) {
+  auto call = detail::streamed_histogram(over, in, counts, options);
   call.edges = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
                                   &element_of<std::ranges::range_value_t<const Edges>>()};
+  options.after.wait();
   detail::histogram_host_array(call);
 }
 

@@ -144,14 +144,15 @@ namespace detail {
 
 template <class T, class Acc>
 void scan_streamed(const queues& over, const host_array<T>& in, const host_output<Acc>& out, const op& fold,
-                   const map& apply, scan_kind kind, const scan_options<Acc>& how) {
+                   const map& apply, scan_kind kind, const scan_options<Acc>& options) {
+  options.after.wait();
   scan_host_array({.queues = over.handles(),
                    .in = &in.erased(),
                    .out = &out.erased(),
                    .fold = &fold,
                    .apply = &apply,
                    .exclusive = kind == scan_kind::exclusive,
-                   .start = how.start ? &*how.start : nullptr});
+                   .start = options.start ? &*options.start : nullptr});
 }
 
 }  // namespace detail
@@ -163,25 +164,26 @@ void scan_streamed(const queues& over, const host_array<T>& in, const host_outpu
 /// is that in the whole array.
 ///
 /// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). Without elements
-/// nothing is written. Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue
-/// that is none, different lengths, memory that overlaps, types the operator or one of the devices does not
-/// take, 2^31 tiles or more), build, out_of_memory, device_lost.
+/// nothing is written. The host waits for the events `options.after`, of any contexts, before it begins; the
+/// other options of a launch do not matter. Throws clwave::error: bad_call before anything is read or
+/// enqueued (no queues, a queue that is none, different lengths, memory that overlaps, types the operator or
+/// one of the devices does not take, 2^31 tiles or more), build, out_of_memory, device_lost.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(queue, clwave::host_array(x), clwave::host_output(places),
 ///                                      clwave::plus, above);
-template <class T, class Acc>
+template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
 void transform_inclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
-                              const op& fold, const map& apply, const scan_options<Acc>& how = {}) {
-  detail::scan_streamed(over, in, out, fold, apply, detail::scan_kind::inclusive, how);
+                              const Op& fold, const Map& apply, const scan_options<Acc>& options = {}) {
+  detail::scan_streamed(over, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the first result is `how.start`, or without that the
+/// The same of the elements before each place: the first result is `options.start`, or without that the
 /// operator's identity. Throws bad_call where there is neither.
-template <class T, class Acc>
+template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
 void transform_exclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
-                              const op& fold, const map& apply, const scan_options<Acc>& how = {}) {
-  detail::scan_streamed(over, in, out, fold, apply, detail::scan_kind::exclusive, how);
+                              const Op& fold, const Map& apply, const scan_options<Acc>& options = {}) {
+  detail::scan_streamed(over, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 
 /// The running folds of the elements themselves: transform_inclusive_scan without a map. Blocks until all
@@ -189,20 +191,32 @@ void transform_exclusive_scan(const queues& over, const host_array<T>& in, const
 ///
 ///     clwave::inclusive_scan(queue, clwave::host_array(x), clwave::host_output(x));  // in place
 ///     clwave::inclusive_scan({queue_a, queue_b}, clwave::host_array(x), clwave::host_output(sums));
+template <class T, class Acc, operator_argument Op = op>
+void inclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out, const Op& fold,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_streamed(over, in, out, fold, identity, detail::scan_kind::inclusive, options);
+}
+/// The running sums. Blocks until all results are there.
 template <class T, class Acc>
 void inclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
-                    const op& fold = plus, const scan_options<Acc>& how = {}) {
-  detail::scan_streamed(over, in, out, fold, identity, detail::scan_kind::inclusive, how);
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_streamed(over, in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
 
 /// The running folds of the elements before each place: transform_exclusive_scan without a map. Blocks until
 /// all results are there.
 ///
 ///     clwave::exclusive_scan(queue, clwave::host_array(counts), clwave::host_output(offsets));
+template <class T, class Acc, operator_argument Op = op>
+void exclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out, const Op& fold,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_streamed(over, in, out, fold, identity, detail::scan_kind::exclusive, options);
+}
+/// The running sums of the elements before each place. Blocks until all results are there.
 template <class T, class Acc>
 void exclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
-                    const op& fold = plus, const scan_options<Acc>& how = {}) {
-  detail::scan_streamed(over, in, out, fold, identity, detail::scan_kind::exclusive, how);
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_streamed(over, in, out, plus, identity, detail::scan_kind::exclusive, options);
 }
 
 }  // namespace clwave

@@ -146,7 +146,7 @@ CLWAVE_EXPORT std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::
 ///
 ///     clwave::aos_to_soa(queue, points, clwave::layout_of(&point::x, &point::y, &point::z), {xs, ys, zs});
 ///     clwave::aos_to_soa(queue, points, {xs, ys, zs});   // with CLWAVE_LAYOUT(point, ...)
-template <queue_like Queue, viewable Structures>
+template <queue_like Queue, view_argument Structures>
 event aos_to_soa(const Queue& queue, const Structures& structures, const layout& fields,
                  const std::vector<soa_field>& arrays, const launch_options& options = {}) {
   using T = viewed<Structures>;
@@ -165,7 +165,7 @@ template <queue_like Queue, viewable Structures>
 /// Structure of arrays to array of structures: value i of array f becomes field f of structure i. Writes
 /// whole structures; their bytes that belong to no field become 0. What arrays there may be, events and
 /// errors are as for aos_to_soa.
-template <queue_like Queue, viewable Structures>
+template <queue_like Queue, view_argument Structures>
 event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
                  const layout& fields, const launch_options& options = {}) {
   static_assert(detail::is_output<Structures>::value);
@@ -189,7 +189,7 @@ template <queue_like Queue, viewable Structures>
 ///
 ///     const auto fields = clwave::layout_of(&point::x, &point::y, &point::z);
 ///     clwave::aos_to_aosoa(queue, points, fields, bytes, 32);  // of aosoa_bytes(fields, n, 32) or more
-template <queue_like Queue, viewable Structures, viewable Bytes>
+template <queue_like Queue, view_argument Structures, view_argument Bytes>
   requires(sizeof(viewed<Bytes>) == 1)
 event aos_to_aosoa(const Queue& queue, const Structures& structures, const layout& fields,
                    const Bytes& blocks, std::size_t block, const launch_options& options = {}) {
@@ -201,7 +201,7 @@ event aos_to_aosoa(const Queue& queue, const Structures& structures, const layou
 }
 /// The way back: blocks of `block` structures to an array of structures, whose bytes that belong to no field
 /// become 0. Does not block. Events and errors are those of aos_to_soa.
-template <queue_like Queue, viewable Bytes, viewable Structures>
+template <queue_like Queue, view_argument Bytes, view_argument Structures>
   requires(sizeof(viewed<Bytes>) == 1)
 event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, const Structures& structures,
                    const layout& fields, const launch_options& options = {}) {

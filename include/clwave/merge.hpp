@@ -49,26 +49,30 @@ struct merge_call {
   std::optional<operand> descents = {};
 };
 
-CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_call& call, const launch_options& options);
+CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_call& call, const launch_fields& options);
 CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_call& call,
-                                 const launch_options& options);
+                                 const launch_fields& options);
 
 template <viewable A, viewable B, viewable Out>
-merge_call merge_call_of(const A& a, const B& b, const Out& out, const sort_order& order, const op* less) {
+merge_call merge_call_of(const A& a, const B& b, const Out& out, const ordered_options& options) {
   static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
                 "both ranges and what they are merged into are of one type");
-  return {.a = erase(a), .b = erase(b), .out = erase_output(out), .order = order, .less = less};
+  return {.a = erase(a),
+          .b = erase(b),
+          .out = erase_output(out),
+          .order = order_of(options),
+          .less = less_of(options)};
 }
 
 template <viewable AKeys, viewable AValues, viewable BKeys, viewable BValues, viewable KeysOut,
           viewable ValuesOut>
 merge_call merge_by_key_call_of(const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
                                 const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
-                                const sort_order& order, const op* less) {
+                                const ordered_options& options) {
   static_assert(std::is_same_v<viewed<AValues>, viewed<ValuesOut>> &&
                     std::is_same_v<viewed<BValues>, viewed<ValuesOut>>,
                 "the values of both ranges and what they are merged into are of one type");
-  merge_call call = merge_call_of(a_keys, b_keys, keys_out, order, less);
+  merge_call call = merge_call_of(a_keys, b_keys, keys_out, options);
   call.a_values = erase(a_values);
   call.b_values = erase(b_values);
   call.values_out = erase_output(values_out);
@@ -83,157 +87,92 @@ merge_call counting_descents(merge_call call, const Descents& descents) {
 
 }  // namespace detail
 
-/// Merges the numbers of `a` and `b`, each in the order that `sort` with this `order` leaves, into `out`,
+/// Merges `a` and `b`, each in the order that `sort` with the order of these options leaves, into `out`,
 /// which has room for both or more; behind them nothing is touched. `a` and `b` may overlap, `out` neither of
-/// them.
+/// them. By `options.less` elements have any type of up to 128 bytes, structures included; tiles have fewer
+/// elements where these are larger.
 ///
 /// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
 /// is launched, and the event ends with what the call had to wait for (event.hpp). Workspace, pooled and
 /// reused, or `options.workspace`: of a GPU 8 bytes for each tile and 512 bytes; none on a CPU. Throws
-/// clwave::error: bad_call before anything is enqueued (elements that are no numbers, bits that they have
-/// not, an output that is too short or overlaps, a view past its buffer or not aligned to its type, a buffer
-/// or an event of another context), build (with the compiler's lines), out_of_memory.
+/// clwave::error: bad_call before anything is enqueued (elements that are no numbers where no operator orders
+/// them, bits that they have not, an output that is too short or overlaps, a view past its buffer or not
+/// aligned to its type, a buffer or an event of another context), build (with the compiler's lines),
+/// out_of_memory.
 ///
-///     clwave::merge(queue, a, b, merged);
-///     clwave::merge(queue, a, b, merged, {.descending = true}, {.after = {ready}});
-template <queue_like Queue, viewable A, viewable B, viewable Out>
-event merge(const Queue& queue, const A& a, const B& b, const Out& out, const sort_order& order = {},
-            const launch_options& options = {}) {
-  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, order, nullptr),
+///     clwave::merge(queue, a, b, merged, {.descending = true, .after = {ready}});
+///     clwave::merge(queue, a, b, merged, {.less = {.name = "by key", .source = "a.key < b.key"}});
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
+event merge(const Queue& queue, const A& a, const B& b, const Out& out, const ordered_options& options = {}) {
+  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, options),
                        options);
 }
 
-/// The same for elements of any type of up to 128 bytes, structures included, in the order of `less`: an
-/// operator whose text is true where `a` comes before `b`, false where they are equal, and with that a strict
-/// weak ordering. Of the operator, name, source, declarations and values count. Tiles have fewer elements
-/// where these are larger.
-///
-///     clwave::merge(queue, a, b, merged, {.name = "by key", .source = "a.key < b.key"});
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
-event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
-            const launch_options& options = {}) {
-  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, {}, &less),
-                       options);
-}
-
-/// The same by numbers, and writes to the first element of `descents`, on the device, how often in `a` and
-/// `b` an element comes before the one in front of it: 0 where both are sorted. Two launches more, and 8
-/// bytes more of workspace for each group of the first of them.
+/// The same, and writes to the first element of `descents`, on the device, how often in `a` and `b` an
+/// element comes before the one in front of it: 0 where both are sorted. Two launches more, and 8 bytes more
+/// of workspace for each group of the first of them.
 ///
 ///     clwave::merge(queue, a, b, merged, descents);  // descents: a view of one std::uint64_t
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Descents>
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Descents>
 event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Descents& descents,
-            const sort_order& order = {}, const launch_options& options = {}) {
+            const ordered_options& options = {}) {
   return detail::merge(handle_of<cl_command_queue>(queue),
-                       detail::counting_descents(detail::merge_call_of(a, b, out, order, nullptr), descents),
-                       options);
-}
-/// The same by an operator.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Descents,
-          detail::is_op Less = op>
-event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Descents& descents,
-            const Less& less, const launch_options& options = {}) {
-  return detail::merge(handle_of<cl_command_queue>(queue),
-                       detail::counting_descents(detail::merge_call_of(a, b, out, {}, &less), descents),
+                       detail::counting_descents(detail::merge_call_of(a, b, out, options), descents),
                        options);
 }
 
-/// Merges numbers as `merge` does, blocks until the result is there, and throws bad_call, with the number of
+/// Merges as `merge` does, blocks until the result is there, and throws bad_call, with the number of
 /// descents, where `a` or `b` is not sorted; `out` then is as it is without this check. Starts after
 /// `options.after`; without that after all that the queue held when the call was made, on an out-of-order
 /// queue too.
 ///
 ///     clwave::checked_merge(queue, a, b, merged);
-template <queue_like Queue, viewable A, viewable B, viewable Out>
-void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out, const sort_order& order = {},
-                   const launch_options& options = {}) {
-  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, order, nullptr),
-                        options);
-}
-/// The same by an operator. Blocks.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
-void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
-                   const launch_options& options = {}) {
-  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, {}, &less),
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
+void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out,
+                   const ordered_options& options = {}) {
+  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, options),
                         options);
 }
 
 /// Merges keys, and brings each value to the place of its key. Values have any element type of up to 128
 /// bytes, structures included, and are as many as the keys of their range. No output may overlap an input or
-/// the other output. Order, room, workspace and errors are those of merge of numbers. Does not block.
+/// the other output. Order, room, workspace and errors are those of merge. Does not block.
 ///
 ///     clwave::merge_by_key(queue, a, a_points, b, b_points, keys, points);
-template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
-          viewable KeysOut, viewable ValuesOut>
+template <queue_like Queue, view_argument AKeys, view_argument AValues, view_argument BKeys,
+          view_argument BValues, view_argument KeysOut, view_argument ValuesOut>
 event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
                    const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
-                   const sort_order& order = {}, const launch_options& options = {}) {
+                   const ordered_options& options = {}) {
   return detail::merge(
       handle_of<cl_command_queue>(queue),
-      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, order, nullptr),
+      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
       options);
 }
-/// The same for keys of any type in the order of an operator.
-template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
-          viewable KeysOut, viewable ValuesOut, detail::is_op Less = op>
+/// The same, and writes the number of descents of both ranges of keys to the first element of `descents`, on
+/// the device.
+template <queue_like Queue, view_argument AKeys, view_argument AValues, view_argument BKeys,
+          view_argument BValues, view_argument KeysOut, view_argument ValuesOut, detail::counted Descents>
 event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
                    const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
-                   const Less& less, const launch_options& options = {}) {
-  return detail::merge(
-      handle_of<cl_command_queue>(queue),
-      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, {}, &less),
-      options);
-}
-/// merge_by_key by numbers, and writes the number of descents of both ranges of keys to the first element of
-/// `descents`, on the device.
-template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
-          viewable KeysOut, viewable ValuesOut, detail::counted Descents>
-event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
-                   const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
-                   const Descents& descents, const sort_order& order = {},
-                   const launch_options& options = {}) {
-  return detail::merge(
-      handle_of<cl_command_queue>(queue),
-      detail::counting_descents(detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out,
-                                                             values_out, order, nullptr),
-                                descents),
-      options);
-}
-/// The same by an operator.
-template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
-          viewable KeysOut, viewable ValuesOut, detail::counted Descents, detail::is_op Less = op>
-event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
-                   const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
-                   const Descents& descents, const Less& less, const launch_options& options = {}) {
+                   const Descents& descents, const ordered_options& options = {}) {
   return detail::merge(
       handle_of<cl_command_queue>(queue),
       detail::counting_descents(
-          detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, {}, &less),
+          detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
           descents),
       options);
 }
 
-/// merge_by_key by numbers with the check of checked_merge. Blocks.
-template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
-          viewable KeysOut, viewable ValuesOut>
+/// merge_by_key with the check of checked_merge. Blocks.
+template <queue_like Queue, view_argument AKeys, view_argument AValues, view_argument BKeys,
+          view_argument BValues, view_argument KeysOut, view_argument ValuesOut>
 void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values,
                           const BKeys& b_keys, const BValues& b_values, const KeysOut& keys_out,
-                          const ValuesOut& values_out, const sort_order& order = {},
-                          const launch_options& options = {}) {
+                          const ValuesOut& values_out, const ordered_options& options = {}) {
   detail::checked_merge(
       handle_of<cl_command_queue>(queue),
-      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, order, nullptr),
-      options);
-}
-/// The same by an operator. Blocks.
-template <queue_like Queue, viewable AKeys, viewable AValues, viewable BKeys, viewable BValues,
-          viewable KeysOut, viewable ValuesOut, detail::is_op Less = op>
-void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values,
-                          const BKeys& b_keys, const BValues& b_values, const KeysOut& keys_out,
-                          const ValuesOut& values_out, const Less& less, const launch_options& options = {}) {
-  detail::checked_merge(
-      handle_of<cl_command_queue>(queue),
-      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, {}, &less),
+      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
       options);
 }
 

@@ -7,10 +7,13 @@
 
 #include <concepts>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <clwave/lifetime.hpp>
 #include <clwave/named_value.hpp>
+#include <clwave/options.hpp>
+#include <clwave/view.hpp>
 
 namespace clwave {
 
@@ -84,15 +87,6 @@ struct op {
   op_kind kind = op_kind::user;          ///< yours stays as it is
 };
 
-namespace detail {
-
-/// An operator and nothing else: where a call takes either an operator or the order of numbers, `{}` is the
-/// latter.
-template <class T>
-concept is_op = std::same_as<T, op>;
-
-}  // namespace detail
-
 /// a + b: the default of all folds.
 inline const op& plus =
     *detail::never_destroyed(op{.name = "plus", .source = {}, .identity = {}, .kind = op_kind::plus});
@@ -153,5 +147,32 @@ inline const map& square =
 /// x * y, of two zipped inputs.
 inline const map& product =
     *detail::never_destroyed(map{.name = "product", .source = {}, .kind = map_kind::product});
+
+namespace detail {
+
+// Instantiated where something that is neither a view nor options stands in place of an operator or a map.
+template <class T, class Right>
+struct written_in_opencl : std::true_type {
+  static_assert(std::same_as<Right, map>,
+                "operators are OpenCL C expressions: clwave::op{.name = \"sum\", .source = \"a + b\"}");
+  static_assert(std::same_as<Right, op>,
+                "functions are OpenCL C expressions: clwave::map{.name = \"twice\", .source = \"2 * x\"}");
+};
+
+template <class T, class Right>
+concept in_place_of =
+    !viewable<T> && !memory_without_view<T> && !call_options<T> && written_in_opencl<T, Right>::value;
+
+}  // namespace detail
+
+/// What calls take as an operator: an op. A lambda, a function object or a string does not compile, and the
+/// compiler says what to write. Calls have it as a template parameter with a default, so that `{}` and
+/// `{.after = {e}}` are options where an operator may be left out.
+template <class T>
+concept operator_argument = std::same_as<T, op> || detail::in_place_of<T, op>;
+
+/// What calls take as a function of elements: a map. Else as operator_argument.
+template <class T>
+concept map_argument = std::same_as<T, map> || detail::in_place_of<T, map>;
 
 }  // namespace clwave

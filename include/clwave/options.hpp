@@ -1,10 +1,26 @@
 /// @file
-/// launch_options: what a call waits for, whether it makes an event, and the memory it works in.
+/// The options of a call, and launch_options: what a call waits for, whether it makes an event, and the
+/// memory it works in.
+///
+/// A call takes one aggregate of options, as its last argument, and what is left out of it is left out:
+///
+///     clwave::sort(queue, x, sorted, {.descending = true, .after = {ready}});
+///     clwave::reduce(queue, x, {.after = {ready}});
+///     clwave::reduce(queue, x, clwave::max, {.workspace = buffer});
+///
+/// The call's own fields come first, in the order that its header has; then `after`, `with_event` and
+/// `workspace`, in this order, whose meaning is that of launch_options below. A call without fields of its
+/// own takes launch_options. Where an operator may be left out, options may follow the argument before it.
+/// The three fields are repeated in each aggregate, not inherited, because an aggregate with a base class
+/// takes no designators; the concept call_options says what each of them has, and each is held against it.
 ///
 /// Options are values: threads may give one to calls at the same time, as long as none changes it. No queue
 /// is asked, so nothing is flushed. To copy options takes a reference to each of their events, which the
 /// driver gives (event.hpp, which also says what holds in a child of fork()).
 #pragma once
+
+#include <concepts>
+#include <type_traits>
 
 #include <clwave/event.hpp>
 #include <clwave/handle.hpp>
@@ -38,10 +54,10 @@ class workspace_view {
   bool empty_ = true;
 };
 
-/// What every call takes as its last argument. An event of another context than the queue's is refused with
-/// bad_call before anything is enqueued, and one that has already ended in an error ends the call with
-/// device_lost (or out_of_memory). If one ends in an error later, the call's commands do not run and its own
-/// event, if it has one, ends in an error.
+/// The options of a call without fields of its own, and what the last three fields of all others mean. An
+/// event of another context than the queue's is refused with bad_call before anything is enqueued, and one
+/// that has already ended in an error ends the call with device_lost (or out_of_memory). If one ends in an
+/// error later, the call's commands do not run and its own event, if it has one, ends in an error.
 struct launch_options {
   /// Empty: the call starts after all that its queue held, but on an out-of-order queue a call that does not
   /// block starts at once. Not empty: on an out-of-order queue the call starts after these events and waits
@@ -63,8 +79,35 @@ struct launch_options {
   ///
   ///     const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
   ///     const std::uint64_t n_bytes = plan(question, on).workspace_bytes;
-  ///     clwave::reduce(queue, x, out, clwave::plus, {.workspace = buffer});  // of n_bytes or more
+  ///     clwave::reduce(queue, x, out, {.workspace = buffer});  // of n_bytes or more
   workspace_view workspace = {};
 };
+
+/// What the options of every call are: an aggregate that may be left out, whose last fields are those of
+/// launch_options, in their order.
+template <class T>
+concept call_options = std::is_aggregate_v<T> && std::default_initializable<T> && requires(const T& all) {
+  { (all.after) } -> std::same_as<const wait_list&>;
+  { (all.with_event) } -> std::same_as<const bool&>;
+  { (all.workspace) } -> std::same_as<const workspace_view&>;
+  T{.after = wait_list(), .with_event = true, .workspace = workspace_view()};
+};
+
+static_assert(call_options<launch_options>);
+
+namespace detail {
+
+// What the options of a call say of its launch, whichever aggregate they are. Refers to them.
+struct launch_fields {
+  template <call_options Options>
+  launch_fields(const Options& all)  // NOLINT(google-explicit-constructor): stands for a part of them
+      : after(all.after), with_event(all.with_event), workspace(all.workspace) {}
+
+  const wait_list& after;
+  bool with_event;
+  const workspace_view& workspace;
+};
+
+}  // namespace detail
 
 }  // namespace clwave

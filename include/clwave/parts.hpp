@@ -53,6 +53,7 @@
 #include <clwave/handle.hpp>
 #include <clwave/op.hpp>
 #include <clwave/opencl.hpp>
+#include <clwave/options.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
@@ -82,6 +83,9 @@ struct parts_call {
   // The row of the device table for each part. In public calls it is empty, and each device has its own;
   // tests mix rows on one device.
   std::span<const profile_choice> rows = {};
+  // What the host waits for before it begins; null: nothing.
+  const wait_list* after = nullptr;
+  const element* nothing = nullptr;  // as reduce_call has it
   // Where these are some of a call's parts: how many come before, and how many there are. Errors number them
   // so.
   std::size_t before = 0, of = 0;
@@ -176,22 +180,28 @@ template <class A>
   requires requires(A a) { a.index; } && std::same_as<A, indexed<decltype(A::value)>>
 const element& folded_of() { return element_of<decltype(A::value)>(); }
 
-// Refers to all that it is given.
-template <class A>
-parts_call call_of_parts(std::span<const part> x, std::span<const part> y, const op& fold, const map& apply) {
-  return {.x = x,
-          .y = y,
-          .accumulator = &element_of<A>(),
-          .folded = &folded_of<A>(),
-          .fold = &fold,
-          .apply = &apply};
-}
-
-template <class A>
-A reduce_pieces(std::span<const part> x, std::span<const part> y, const op& fold, const map& apply) {
-  A result;
-  reduce_parts(call_of_parts<A>(x, y, fold, apply), &result);
-  return result;
+// Refers to all that it is given. In is parts or two of them zipped.
+template <class Acc, class In>
+parts_call call_of_parts(const In& in, const op& fold, const map& apply, const launch_options& options) {
+  using T = typename In::value_type;
+  using A = accumulator_of<Acc, T>;
+  parts_call call{.x = {},
+                  .y = {},
+                  .accumulator = &element_of<A>(),
+                  .folded = &folded_of<A>(),
+                  .fold = &fold,
+                  .apply = &apply,
+                  .after = &options.after,
+                  .nothing = nothing_of<Acc, T>()};
+  if constexpr (requires { in.y; }) {
+    // Without a second array there must be no first: parts_call says so.
+    if (in.y.count() == 0) return call;
+    call.x = in.x.erased();
+    call.y = in.y.erased();
+  } else {
+    call.x = in.erased();
+  }
+  return call;
 }
 
 }  // namespace detail
@@ -200,44 +210,54 @@ A reduce_pieces(std::span<const part> x, std::span<const part> y, const op& fold
 /// float for half and bfloat16). Blocks until the value is there, which has the bits of transform_reduce of
 /// the whole array on one device. A map's index `i` is that in the whole array. Operators, maps, types and
 /// what an empty array gives are those of transform_reduce (reduce.hpp); an empty array takes a piece to know
-/// a device. Throws clwave::error: bad_call before anything is enqueued (no pieces, a queue that is none, a
-/// view past its buffer or of another context than its queue, types the operator or one of the devices does
-/// not take, more than 2^44 elements), build, out_of_memory, device_lost.
+/// a device. The host waits for the events `options.after`, of any contexts, before it begins; the other
+/// options of a launch do not matter. Throws clwave::error: bad_call before anything is enqueued (no pieces,
+/// a queue that is none, a view past its buffer or of another context than its queue, types the operator or
+/// one of the devices does not take, more than 2^44 elements), build, out_of_memory, device_lost.
 ///
 ///     float norm2 = clwave::transform_reduce(x, clwave::plus, clwave::square);
-template <class Acc = void, class T>
-auto transform_reduce(const parts<T>& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, T> {
-  return detail::reduce_pieces<detail::accumulator_of<Acc, T>>(in.erased(), {}, fold, apply);
+template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(const parts<T>& in, const Op& fold, const Map& apply,
+                      const launch_options& options = {}) -> detail::accumulator_of<Acc, T> {
+  detail::accumulator_of<Acc, T> result;
+  detail::reduce_parts(detail::call_of_parts<Acc>(in, fold, apply, options), &result);
+  return result;
 }
 
 /// The same of apply(x, y) over two arrays that are cut alike.
 ///
 ///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
 ///     float worst = clwave::transform_reduce(clwave::zip(a, b), clwave::max, gap);
-template <class Acc = void, class T>
-auto transform_reduce(const zipped_parts<T>& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, T> {
-  if (in.y.count() == 0) return detail::reduce_pieces<detail::accumulator_of<Acc, T>>({}, {}, fold, apply);
-  return detail::reduce_pieces<detail::accumulator_of<Acc, T>>(in.x.erased(), in.y.erased(), fold, apply);
+template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(const zipped_parts<T>& in, const Op& fold, const Map& apply,
+                      const launch_options& options = {}) -> detail::accumulator_of<Acc, T> {
+  detail::accumulator_of<Acc, T> result;
+  detail::reduce_parts(detail::call_of_parts<Acc>(in, fold, apply, options), &result);
+  return result;
 }
 
 /// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there,
 /// which has the bits of reduce of the whole array on one device.
 ///
-///     float s = clwave::reduce(x);
-///     double d = clwave::reduce<double>(x);          // accumulates in double
+///     double d = clwave::reduce<double>(x, clwave::plus);     // accumulates in double
 ///     float m = clwave::reduce(x, clwave::max);
+template <class Acc = void, class T, operator_argument Op = op>
+auto reduce(const parts<T>& in, const Op& fold, const launch_options& options = {}) {
+  return transform_reduce<Acc>(in, fold, identity, options);
+}
+/// The sum. Blocks until the value is there.
+///
+///     float s = clwave::reduce(x);
 template <class Acc = void, class T>
-auto reduce(const parts<T>& in, const op& fold = plus) {
-  return transform_reduce<Acc>(in, fold, identity);
+auto reduce(const parts<T>& in, const launch_options& options = {}) {
+  return transform_reduce<Acc>(in, plus, identity, options);
 }
 
 /// The scalar product: the sum of x * y, each product taken and added in Acc. Both arrays are cut alike.
 /// Blocks until the value is there, which has the bits of dot of the whole arrays.
 template <class Acc = void, class T>
-auto dot(const parts<T>& x, const parts<T>& y) {
-  return transform_reduce<Acc>(zip(x, y), plus, product);
+auto dot(const parts<T>& x, const parts<T>& y, const launch_options& options = {}) {
+  return transform_reduce<Acc>(zip(x, y), plus, product, options);
 }
 
 /// The smallest element and its index in the whole array: the first one on ties, whichever pieces they lie
@@ -245,15 +265,15 @@ auto dot(const parts<T>& x, const parts<T>& y) {
 /// Blocks until both are there: first the tile is found, then the place in it. Throws bad_call for an empty
 /// array, else as transform_reduce.
 template <class T>
-auto argmin(const parts<T>& in) {
-  return reduce<indexed<detail::widened<T>>>(in, detail::argmin_op);
+auto argmin(const parts<T>& in, const launch_options& options = {}) {
+  return reduce<indexed<detail::widened<T>>>(in, detail::argmin_op, options);
 }
 
 /// The largest element and its index in the whole array: the first one on ties. A NaN counts as larger than
 /// everything. The rest is as in argmin.
 template <class T>
-auto argmax(const parts<T>& in) {
-  return reduce<indexed<detail::widened<T>>>(in, detail::argmax_op);
+auto argmax(const parts<T>& in, const launch_options& options = {}) {
+  return reduce<indexed<detail::widened<T>>>(in, detail::argmax_op, options);
 }
 
 /// Proposes how to cut n elements over devices: a length for each, in their order, which add up to n. Each is

@@ -72,7 +72,7 @@ operand all_of_parts(const parts<T>& in) {
 /// is said at histogram (histogram.hpp). `queue` is one of the device that is to have the counts, in the
 /// context of their buffer; no piece need lie there. The channels alternate over the whole array, and a cut
 /// may go through a pixel. The counts may not overlap any piece. Blocks until they are there; what writes
-/// them starts after the events `after`.
+/// them starts after the events `options.after`.
 ///
 /// Without elements all counts become 0; that takes a piece, too. Throws clwave::error: bad_call before
 /// anything is enqueued (no pieces, what histogram refuses, a queue that is none, a view past its buffer or
@@ -81,14 +81,14 @@ operand all_of_parts(const parts<T>& in) {
 ///     clwave::histogram(queue, pixels, counts, clwave::even{0, 256}, {.channels = 3});  // pixels: parts
 template <queue_like Queue, class T, detail::counts_of_bins Counts>
 void histogram(const Queue& queue, const parts<T>& in, const Counts& counts, const even& bins,
-               const histogram_shape& shape = {}, const wait_list& after = {}) {
+               const histogram_options& options = {}) {
   detail::histogram_parts({.in = in.erased(),
                            .queue = handle_of<cl_command_queue>(queue),
                            .whole = {.in = detail::all_of_parts(in),
                                      .counts = detail::erase_output(counts),
                                      .bins = bins,
-                                     .shape = shape},
-                           .after = after});
+                                     .channels = options.channels},
+                           .after = options.after});
 }
 
 /// The same of bins between given edges in the host's memory, which are copied to each device. Edges on a
@@ -97,7 +97,7 @@ void histogram(const Queue& queue, const parts<T>& in, const Counts& counts, con
 ///     clwave::histogram(queue, ages, counts, std::array{0, 18, 65, 120});  // ages: parts
 template <queue_like Queue, class T, detail::counts_of_bins Counts, detail::edges_on_host Edges>
 void histogram(const Queue& queue, const parts<T>& in, const Counts& counts, const Edges& edges,
-               const histogram_shape& shape = {}, const wait_list& after = {}) {
+               const histogram_options& options = {}) {
   detail::histogram_parts(
       {.in = in.erased(),
        .queue = handle_of<cl_command_queue>(queue),
@@ -105,8 +105,8 @@ void histogram(const Queue& queue, const parts<T>& in, const Counts& counts, con
                  .counts = detail::erase_output(counts),
                  .host = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
                                             &element_of<std::ranges::range_value_t<const Edges>>()},
-                 .shape = shape},
-       .after = after});
+                 .channels = options.channels},
+       .after = options.after});
 }
 
 }  // namespace clwave

@@ -40,6 +40,7 @@
 #include <clwave/handle.hpp>
 #include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
+#include <clwave/options.hpp>
 #include <clwave/parts.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/reduce.hpp>
@@ -75,7 +76,7 @@ CLWAVE_EXPORT void reduce_rows_parts(const parts_rows_call& call);
 /// size.batch * size.rows * size.columns elements together, no more and no less. `queue` is one of the device
 /// that is to have the results, in the context of their buffer; no piece need lie there. `out` may go on
 /// behind them, and may not overlap any piece. In a map's text `i` is the element's place in its row. Blocks
-/// until the results are there; what writes them starts after the events `after`.
+/// until the results are there; what writes them starts after the events `options.after`.
 ///
 /// Types, operators, maps and what a row without elements gives are those of transform_reduce_rows; an
 /// operator or a map may see an element more than once. Throws clwave::error: bad_call before anything is
@@ -85,9 +86,9 @@ CLWAVE_EXPORT void reduce_rows_parts(const parts_rows_call& call);
 ///
 ///     clwave::map square{.name = "square_of_it", .source = "x * x"};
 ///     clwave::transform_reduce_rows(queue, x, norms, {.rows = 1000, .columns = 512}, clwave::plus, square);
-template <queue_like Queue, class T, viewable Out>
+template <queue_like Queue, class T, view_argument Out, operator_argument Op = op, map_argument Map = map>
 void transform_reduce_rows(const Queue& queue, const parts<T>& in, const Out& out, const matrices& size,
-                           const op& fold, const map& apply, const wait_list& after = {}) {
+                           const Op& fold, const Map& apply, const launch_options& options = {}) {
   detail::reduce_rows_parts({.in = in.erased(),
                              .value = &element_of<T>(),
                              .queue = handle_of<cl_command_queue>(queue),
@@ -96,7 +97,7 @@ void transform_reduce_rows(const Queue& queue, const parts<T>& in, const Out& ou
                              .size = size,
                              .fold = &fold,
                              .apply = &apply,
-                             .after = after});
+                             .after = options.after});
 }
 
 /// The fold of the elements themselves: transform_reduce_rows without a map. Blocks until the results are
@@ -104,27 +105,33 @@ void transform_reduce_rows(const Queue& queue, const parts<T>& in, const Out& ou
 ///
 ///     const clwave::parts<float> x{{queue_a, first_half}, {queue_b, second_half}};
 ///     clwave::reduce_rows(queue_a, x, largest, {.rows = 1000, .columns = 512}, clwave::max);
-template <queue_like Queue, class T, viewable Out>
+template <queue_like Queue, class T, view_argument Out, operator_argument Op = op>
+void reduce_rows(const Queue& queue, const parts<T>& in, const Out& out, const matrices& size, const Op& fold,
+                 const launch_options& options = {}) {
+  transform_reduce_rows(queue, in, out, size, fold, identity, options);
+}
+/// The same with clwave::plus. Blocks.
+template <queue_like Queue, class T, view_argument Out>
 void reduce_rows(const Queue& queue, const parts<T>& in, const Out& out, const matrices& size,
-                 const op& fold = plus, const wait_list& after = {}) {
-  transform_reduce_rows(queue, in, out, size, fold, identity, after);
+                 const launch_options& options = {}) {
+  transform_reduce_rows(queue, in, out, size, plus, identity, options);
 }
 
 /// The smallest element of each row and its place in the row: argmin_rows (reduce_rows.hpp) of matrices in
 /// parts. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and bfloat16. Throws
 /// bad_call for rows without elements. Blocks until the results are there.
-template <queue_like Queue, class T, viewable Out>
+template <queue_like Queue, class T, view_argument Out>
 void argmin_rows(const Queue& queue, const parts<T>& in, const Out& out, const matrices& size,
-                 const wait_list& after = {}) {
-  reduce_rows(queue, in, out, size, detail::argmin_op, after);
+                 const launch_options& options = {}) {
+  reduce_rows(queue, in, out, size, detail::argmin_op, options);
 }
 
 /// The largest element of each row and its place in the row: a NaN is larger than everything. The rest is as
 /// in argmin_rows.
-template <queue_like Queue, class T, viewable Out>
+template <queue_like Queue, class T, view_argument Out>
 void argmax_rows(const Queue& queue, const parts<T>& in, const Out& out, const matrices& size,
-                 const wait_list& after = {}) {
-  reduce_rows(queue, in, out, size, detail::argmax_op, after);
+                 const launch_options& options = {}) {
+  reduce_rows(queue, in, out, size, detail::argmax_op, options);
 }
 
 }  // namespace clwave

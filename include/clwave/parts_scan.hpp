@@ -64,6 +64,7 @@ struct parts_scan_call {
   std::optional<scan_sizes> sizes = {};  // without: those of out's type
   // As in parts_call.
   std::span<const profile_choice> rows = {};
+  const wait_list* after = nullptr;
 };
 
 CLWAVE_EXPORT void scan_parts(const parts_scan_call& call);
@@ -71,19 +72,20 @@ CLWAVE_EXPORT void scan_parts(const parts_scan_call& call);
 // Refers to all that it is given.
 template <class T, class Acc>
 parts_scan_call call_of_scan(const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
-                             scan_kind kind, const scan_options<Acc>& how) {
+                             scan_kind kind, const scan_options<Acc>& options) {
   return {.in = in.erased(),
           .out = out.erased(),
           .fold = &fold,
           .apply = &apply,
           .exclusive = kind == scan_kind::exclusive,
-          .start = how.start ? &*how.start : nullptr};
+          .start = options.start ? &*options.start : nullptr,
+          .after = &options.after};
 }
 
 template <class T, class Acc>
 void scan_pieces(const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply, scan_kind kind,
-                 const scan_options<Acc>& how) {
-  scan_parts(call_of_scan(in, out, fold, apply, kind, how));
+                 const scan_options<Acc>& options) {
+  scan_parts(call_of_scan(in, out, fold, apply, kind, options));
 }
 
 }  // namespace detail
@@ -97,25 +99,26 @@ void scan_pieces(const parts<T>& in, const parts<Acc>& out, const op& fold, cons
 ///
 /// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
 /// map may see an element more than once. Without elements nothing is written; that takes a piece, too, to
-/// know a device. Throws clwave::error: bad_call before anything is enqueued (no pieces, a queue that is
-/// none, an output that is cut otherwise, is of const elements or overlaps, a view past its buffer or of
-/// another context than its queue, types the operator or one of the devices does not take, 2^31 tiles or
-/// more), build, out_of_memory, device_lost.
+/// know a device. The host waits for the events `options.after`, of any contexts, before it begins; the other
+/// options of a launch do not matter. Throws clwave::error: bad_call before anything is enqueued (no pieces,
+/// a queue that is none, an output that is cut otherwise, is of const elements or overlaps, a view past its
+/// buffer or of another context than its queue, types the operator or one of the devices does not take, 2^31
+/// tiles or more), build, out_of_memory, device_lost.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(floats, places, clwave::plus, above);
-template <class T, class Acc>
-void transform_inclusive_scan(const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
-                              const scan_options<Acc>& how = {}) {
-  detail::scan_pieces(in, out, fold, apply, detail::scan_kind::inclusive, how);
+template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
+void transform_inclusive_scan(const parts<T>& in, const parts<Acc>& out, const Op& fold, const Map& apply,
+                              const scan_options<Acc>& options = {}) {
+  detail::scan_pieces(in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the array's first result is `how.start`, or without that the
-/// operator's identity. Throws bad_call where there is neither.
-template <class T, class Acc>
-void transform_exclusive_scan(const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
-                              const scan_options<Acc>& how = {}) {
-  detail::scan_pieces(in, out, fold, apply, detail::scan_kind::exclusive, how);
+/// The same of the elements before each place: the array's first result is `options.start`, or without that
+/// the operator's identity. Throws bad_call where there is neither.
+template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
+void transform_exclusive_scan(const parts<T>& in, const parts<Acc>& out, const Op& fold, const Map& apply,
+                              const scan_options<Acc>& options = {}) {
+  detail::scan_pieces(in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 
 /// The running folds of the elements themselves: transform_inclusive_scan without a map. Blocks until all
@@ -123,10 +126,15 @@ void transform_exclusive_scan(const parts<T>& in, const parts<Acc>& out, const o
 ///
 ///     const clwave::parts<float> x{{queue_a, first_half}, {queue_b, second_half}};
 ///     clwave::inclusive_scan(x, x);                   // in place
+template <class T, class Acc, operator_argument Op = op>
+void inclusive_scan(const parts<T>& in, const parts<Acc>& out, const Op& fold,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_pieces(in, out, fold, identity, detail::scan_kind::inclusive, options);
+}
+/// The running sums. Blocks until all results are there.
 template <class T, class Acc>
-void inclusive_scan(const parts<T>& in, const parts<Acc>& out, const op& fold = plus,
-                    const scan_options<Acc>& how = {}) {
-  detail::scan_pieces(in, out, fold, identity, detail::scan_kind::inclusive, how);
+void inclusive_scan(const parts<T>& in, const parts<Acc>& out, const scan_options<Acc>& options = {}) {
+  detail::scan_pieces(in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
 
 /// The running folds of the elements before each place: transform_exclusive_scan without a map. Blocks until
@@ -134,10 +142,15 @@ void inclusive_scan(const parts<T>& in, const parts<Acc>& out, const op& fold = 
 ///
 ///     clwave::exclusive_scan(counts, offsets);
 ///     clwave::exclusive_scan(counts, offsets, clwave::plus, {.start = 100u});
+template <class T, class Acc, operator_argument Op = op>
+void exclusive_scan(const parts<T>& in, const parts<Acc>& out, const Op& fold,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_pieces(in, out, fold, identity, detail::scan_kind::exclusive, options);
+}
+/// The running sums of the elements before each place. Blocks until all results are there.
 template <class T, class Acc>
-void exclusive_scan(const parts<T>& in, const parts<Acc>& out, const op& fold = plus,
-                    const scan_options<Acc>& how = {}) {
-  detail::scan_pieces(in, out, fold, identity, detail::scan_kind::exclusive, how);
+void exclusive_scan(const parts<T>& in, const parts<Acc>& out, const scan_options<Acc>& options = {}) {
+  detail::scan_pieces(in, out, plus, identity, detail::scan_kind::exclusive, options);
 }
 
 }  // namespace clwave

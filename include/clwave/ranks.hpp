@@ -88,42 +88,40 @@ namespace detail {
 
 CLWAVE_EXPORT void reduce_ranks(ranks& over, const parts_call& call, void* result);
 
-template <class A>
-A reduce_over(ranks& over, std::span<const part> x, std::span<const part> y, const op& fold,
-              const map& apply) {
-  A result;
-  reduce_ranks(over, call_of_parts<A>(x, y, fold, apply), &result);
+template <class Acc, class In>
+auto reduce_over(ranks& over, const In& in, const op& fold, const map& apply, const launch_options& options) {
+  accumulator_of<Acc, typename In::value_type> result;
+  reduce_ranks(over, call_of_parts<Acc>(in, fold, apply, options), &result);
   return result;
 }
 
 }  // namespace detail
 
-/// The fold of apply(x) over all elements of all ranks, accumulated in Acc (default: the element's type;
-/// float for half and bfloat16). To be called by all ranks, each with its parts. Blocks until the value is
+/// The fold of apply(x) over all elements of all ranks, accumulated in Acc (without it as in reduce.hpp).
+/// To be called by all ranks, each with its parts. Blocks until the value is
 /// there, which has the bits of transform_reduce of the whole array on one device. A map's index `i` is that
 /// in the whole array. Operators, maps, types and what an empty array gives are those of transform_reduce
-/// (reduce.hpp). Throws clwave::error on all ranks where one has an error: bad_call, build, out_of_memory,
+/// (reduce.hpp). Each rank's host waits for its own events `options.after`, of any contexts, before the rank
+/// begins; the other options of a launch do not matter. Throws clwave::error on all ranks where one has an
+/// error: bad_call, build, out_of_memory,
 /// device_lost as with parts, bad_call where the ranks' calls differ, and driver where a message does not
 /// come.
 ///
 ///     float norm2 = clwave::transform_reduce(all, x, clwave::plus, clwave::square);
-template <class Acc = void, class T>
-auto transform_reduce(ranks& over, const parts<T>& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, T> {
-  return detail::reduce_over<detail::accumulator_of<Acc, T>>(over, in.erased(), {}, fold, apply);
+template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(ranks& over, const parts<T>& in, const Op& fold, const Map& apply,
+                      const launch_options& options = {}) {
+  return detail::reduce_over<Acc>(over, in, fold, apply, options);
 }
 
 /// The same of apply(x, y) over two arrays that are cut alike, in each rank's parts too. A rank whose first
 /// array has pieces and whose second has none is refused.
 ///
 ///     float worst = clwave::transform_reduce(all, clwave::zip(a, b), clwave::max, gap);
-template <class Acc = void, class T>
-auto transform_reduce(ranks& over, const zipped_parts<T>& in, const op& fold, const map& apply)
-    -> detail::accumulator_of<Acc, T> {
-  using A = detail::accumulator_of<Acc, T>;
-  // Without a second array there must be no first: parts_call says so.
-  if (in.y.count() == 0) return detail::reduce_over<A>(over, {}, {}, fold, apply);
-  return detail::reduce_over<A>(over, in.x.erased(), in.y.erased(), fold, apply);
+template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(ranks& over, const zipped_parts<T>& in, const Op& fold, const Map& apply,
+                      const launch_options& options = {}) {
+  return detail::reduce_over<Acc>(over, in, fold, apply, options);
 }
 
 /// The fold of the elements of all ranks: transform_reduce without a map. To be called by all ranks. Blocks
@@ -131,32 +129,37 @@ auto transform_reduce(ranks& over, const zipped_parts<T>& in, const op& fold, co
 ///
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
 ///     float s = clwave::reduce(all, clwave::parts<float>{{queue, own}});
+template <class Acc = void, class T, operator_argument Op = op>
+auto reduce(ranks& over, const parts<T>& in, const Op& fold, const launch_options& options = {}) {
+  return transform_reduce<Acc>(over, in, fold, identity, options);
+}
+/// The sum over all ranks. To be called by all ranks. Blocks until the value is there.
 template <class Acc = void, class T>
-auto reduce(ranks& over, const parts<T>& in, const op& fold = plus) {
-  return transform_reduce<Acc>(over, in, fold, identity);
+auto reduce(ranks& over, const parts<T>& in, const launch_options& options = {}) {
+  return transform_reduce<Acc>(over, in, plus, identity, options);
 }
 
 /// The scalar product over all ranks: the sum of x * y, each product taken and added in Acc. Both arrays are
 /// cut alike. To be called by all ranks. Blocks until the value is there, which has the bits of dot of the
 /// whole arrays.
 template <class Acc = void, class T>
-auto dot(ranks& over, const parts<T>& x, const parts<T>& y) {
-  return transform_reduce<Acc>(over, zip(x, y), plus, product);
+auto dot(ranks& over, const parts<T>& x, const parts<T>& y, const launch_options& options = {}) {
+  return transform_reduce<Acc>(over, zip(x, y), plus, product, options);
 }
 
 /// The smallest element of all ranks and its index in the whole array: the first one on ties, with whichever
 /// rank it lies. A NaN counts as smaller than everything; -0 and +0 are equal. Scalars only. To be called by
 /// all ranks. Blocks until both are there. Throws bad_call for an empty array, else as transform_reduce.
 template <class T>
-auto argmin(ranks& over, const parts<T>& in) {
-  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op);
+auto argmin(ranks& over, const parts<T>& in, const launch_options& options = {}) {
+  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op, options);
 }
 
 /// The largest element of all ranks and its index in the whole array: the first one on ties. A NaN counts as
 /// larger than everything. The rest is as in argmin.
 template <class T>
-auto argmax(ranks& over, const parts<T>& in) {
-  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op);
+auto argmax(ranks& over, const parts<T>& in, const launch_options& options = {}) {
+  return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op, options);
 }
 
 }  // namespace clwave

@@ -55,8 +55,8 @@ CLWAVE_EXPORT void scan_ranks(ranks& over, const parts_scan_call& call);
 
 template <class T, class Acc>
 void scan_over(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
-               scan_kind kind, const scan_options<Acc>& how) {
-  scan_ranks(over, call_of_scan(in, out, fold, apply, kind, how));
+               scan_kind kind, const scan_options<Acc>& options) {
+  scan_ranks(over, call_of_scan(in, out, fold, apply, kind, options));
 }
 
 }  // namespace detail
@@ -69,24 +69,26 @@ void scan_over(ranks& over, const parts<T>& in, const parts<Acc>& out, const op&
 ///
 /// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
 /// map may see an element more than once, on one rank or on several. A start value stands before the first
-/// element of the array, and all ranks give it. A rank may have no elements, but one piece at least. Throws
-/// clwave::error on all ranks where one has an error: bad_call, build, out_of_memory, device_lost as with
-/// parts, bad_call where the ranks' calls differ, and driver where a message does not come.
+/// element of the array, and all ranks give it. A rank may have no elements, but one piece at least. Each
+/// rank's host waits for its own events `options.after`, of any contexts, before the rank begins; the other
+/// options of a launch do not matter. Throws clwave::error on all ranks where one has an error: bad_call,
+/// build, out_of_memory, device_lost as with parts, bad_call where the ranks' calls differ, and driver where
+/// a message does not come.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(all, floats, places, clwave::plus, above);
-template <class T, class Acc>
-void transform_inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold,
-                              const map& apply, const scan_options<Acc>& how = {}) {
-  detail::scan_over(over, in, out, fold, apply, detail::scan_kind::inclusive, how);
+template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
+void transform_inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+                              const Map& apply, const scan_options<Acc>& options = {}) {
+  detail::scan_over(over, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the array's first result is `how.start`, or without that the
-/// operator's identity. To be called by all ranks. Throws bad_call where there is neither.
-template <class T, class Acc>
-void transform_exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold,
-                              const map& apply, const scan_options<Acc>& how = {}) {
-  detail::scan_over(over, in, out, fold, apply, detail::scan_kind::exclusive, how);
+/// The same of the elements before each place: the array's first result is `options.start`, or without that
+/// the operator's identity. To be called by all ranks. Throws bad_call where there is neither.
+template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
+void transform_exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+                              const Map& apply, const scan_options<Acc>& options = {}) {
+  detail::scan_over(over, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 
 /// The running folds of the elements themselves: transform_inclusive_scan without a map. To be called by all
@@ -95,20 +97,33 @@ void transform_exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>&
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
 ///     const clwave::parts<float> x{{queue, own}};
 ///     clwave::inclusive_scan(all, x, x);             // in place
+template <class T, class Acc, operator_argument Op = op>
+void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_over(over, in, out, fold, identity, detail::scan_kind::inclusive, options);
+}
+/// The running sums. To be called by all ranks. Blocks until all results are there.
 template <class T, class Acc>
-void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold = plus,
-                    const scan_options<Acc>& how = {}) {
-  detail::scan_over(over, in, out, fold, identity, detail::scan_kind::inclusive, how);
+void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_over(over, in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
 
 /// The running folds of the elements before each place: transform_exclusive_scan without a map. To be called
 /// by all ranks. Blocks until all results are there.
 ///
 ///     clwave::exclusive_scan(all, counts, offsets);
+template <class T, class Acc, operator_argument Op = op>
+void exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_over(over, in, out, fold, identity, detail::scan_kind::exclusive, options);
+}
+/// The running sums of the elements before each place. To be called by all ranks. Blocks until all results
+/// are there.
 template <class T, class Acc>
-void exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold = plus,
-                    const scan_options<Acc>& how = {}) {
-  detail::scan_over(over, in, out, fold, identity, detail::scan_kind::exclusive, how);
+void exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out,
+                    const scan_options<Acc>& options = {}) {
+  detail::scan_over(over, in, out, plus, identity, detail::scan_kind::exclusive, options);
 }
 
 }  // namespace clwave

@@ -64,6 +64,8 @@ struct reduce_call {
   const op* fold;
   const map* apply;
   fold_sizes sizes = {};
+  // The type whose identity is the value of no elements; null: the accumulator's.
+  const element* nothing = nullptr;
 };
 
 /// argmin and argmax: the structure of an indexed value on the device.
@@ -80,8 +82,35 @@ CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& 
 template <class T>
 using widened = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
+/// What a value is accumulated in where the call names no type: integers of 8 and 16 bits have 32 there, so
+/// that 1000 of them can be added up.
+template <class T>
+struct promoted {
+  using type = widened<T>;
+};
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) < 4)
+struct promoted<T> {
+  using type = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+};
+template <>
+struct promoted<u16> {
+  using type = std::uint32_t;
+};
+
 template <class Acc, class T>
-using accumulator_of = std::conditional_t<std::is_void_v<Acc>, widened<std::remove_const_t<T>>, Acc>;
+using accumulator_of = typename std::conditional_t<std::is_void_v<Acc>, promoted<std::remove_const_t<T>>,
+                                                   std::type_identity<Acc>>::type;
+
+/// The type whose identity is the value of no elements, where that is not the accumulator.
+template <class Acc, class T>
+const element* nothing_of() {
+  using A = accumulator_of<Acc, T>;
+  if constexpr (std::is_void_v<Acc> && !std::is_same_v<A, widened<std::remove_const_t<T>>>)
+    return &element_of<std::remove_const_t<T>>();
+  else
+    return nullptr;
+}
 
 }  // namespace detail
 
@@ -106,58 +135,67 @@ struct zipped {
 };
 
 /// Two inputs of the same type for transform_reduce. Owns nothing, as views.
-template <viewable X, viewable Y>
+template <view_argument X, view_argument Y>
   requires(std::is_same_v<viewed<X>, viewed<Y>>)
 zipped<viewed<X>> zip(const X& x, const Y& y) { return {x, y}; }
 
 /// What can be reduced: a view, a range, or two of them zipped.
 template <class In>
-concept reducible = viewable<In> || std::is_same_v<In, zipped<typename In::value_type>>;
+concept reducible = view_argument<In> || std::is_same_v<In, zipped<typename In::value_type>>;
 
 namespace detail {
 
 template <reducible In>
-reduce_call call_of(const In& in, const element& accumulator, const op& fold, const map& apply) {
-  if constexpr (viewable<In>)
-    return {.in = erase(in), .in2 = {}, .accumulator = &accumulator, .fold = &fold, .apply = &apply};
-  else
-    return {
-        .in = erase(in.x), .in2 = erase(in.y), .accumulator = &accumulator, .fold = &fold, .apply = &apply};
+reduce_call call_of(const In& in, const element& accumulator, const op& fold, const map& apply,
+                    const element* nothing = nullptr) {
+  reduce_call call{
+      .in = {}, .in2 = {}, .accumulator = &accumulator, .fold = &fold, .apply = &apply, .nothing = nothing};
+  if constexpr (viewable<In>) {
+    call.in = erase(in);
+  } else {
+    call.in = erase(in.x);
+    call.in2 = erase(in.y);
+  }
+  return call;
 }
 
 }  // namespace detail
 
-/// The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc (default:
-/// the element's type; float for half and bfloat16). Blocks until the value is there. An empty input gives
-/// the operator's identity, waits for nothing and launches nothing (for your own operator with an identity
-/// that is no plain number, one work-item evaluates it). The kernel starts after `options.after`; without
-/// that it starts after all that the queue held when the call was made, on an out-of-order queue too. `in`
-/// may start at any element; every size is 64-bit. Workspace: at most two Acc per 8192 elements plus 4 KiB,
-/// pooled and reused, or `options.workspace`. Integers wrap. Throws clwave::error: bad_call before anything
-/// is enqueued (types the operator does not take, a view past its buffer, a buffer of another context, an
-/// event of another context), build, out_of_memory, device_lost (also where an event in `options.after` ended
-/// in an error).
+/// The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc. Without
+/// Acc that is the element's type, but float for half and bfloat16, and of integers of 8 and 16 bits the one
+/// of 32 bits with their sign. Blocks until the value is there. An empty input gives the operator's identity,
+/// of such an integer the one of its own type; it waits for nothing and launches nothing (for your own
+/// operator with an identity that is no plain number, one work-item evaluates it). The kernel starts after
+/// `options.after`; without that it starts after all that the queue held when the call was made, on an
+/// out-of-order queue too. `in` may start at any element; every size is 64-bit. Workspace: at most two Acc
+/// per 8192 elements plus 4 KiB, pooled and reused, or `options.workspace`. Integers wrap. Throws
+/// clwave::error: bad_call before anything is enqueued (types the operator does not take, a view past its
+/// buffer, a buffer of another context, an event of another context), build, out_of_memory, device_lost (also
+/// where an event in `options.after` ended in an error).
 ///
 ///     float norm2 = clwave::transform_reduce(queue, floats, clwave::plus, clwave::square);
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
 ///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
 ///     float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
-template <class Acc = void, queue_like Queue, reducible In>
-auto transform_reduce(const Queue& queue, const In& in, const op& fold, const map& apply,
+template <class Acc = void, queue_like Queue, reducible In, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce(const Queue& queue, const In& in, const Op& fold, const Map& apply,
                       const launch_options& options = {})
     -> detail::accumulator_of<Acc, typename In::value_type> {
-  using A = detail::accumulator_of<Acc, typename In::value_type>;
+  using T = typename In::value_type;
+  using A = detail::accumulator_of<Acc, T>;
   A result;
   detail::reduce_to_host(handle_of<cl_command_queue>(queue),
-                         detail::call_of(in, element_of<A>(), fold, apply), &result, options);
+                         detail::call_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()),
+                         &result, options);
   return result;
 }
 
 /// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
 /// returns the event of its last command, started after `options.after`. `out` may not overlap an input.
-template <queue_like Queue, reducible In, viewable Out>
-event transform_reduce(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply,
+template <queue_like Queue, reducible In, view_argument Out, operator_argument Op = op,
+          map_argument Map = map>
+event transform_reduce(const Queue& queue, const In& in, const Out& out, const Op& fold, const Map& apply,
                        const launch_options& options = {}) {
   return detail::reduce_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::call_of(in, element_of<viewed<Out>>(), fold, apply),
@@ -171,13 +209,15 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const o
 ///
 ///     clwave::later<float> norm2 =
 ///         clwave::transform_reduce_later(queue, floats, clwave::plus, clwave::square);
-template <class Acc = void, queue_like Queue, reducible In>
-auto transform_reduce_later(const Queue& queue, const In& in, const op& fold, const map& apply,
+template <class Acc = void, queue_like Queue, reducible In, operator_argument Op = op, map_argument Map = map>
+auto transform_reduce_later(const Queue& queue, const In& in, const Op& fold, const Map& apply,
                             const launch_options& options = {})
     -> later<detail::accumulator_of<Acc, typename In::value_type>> {
-  using A = detail::accumulator_of<Acc, typename In::value_type>;
-  return later<A>(detail::reduce_to_later(handle_of<cl_command_queue>(queue),
-                                          detail::call_of(in, element_of<A>(), fold, apply), options));
+  using T = typename In::value_type;
+  using A = detail::accumulator_of<Acc, T>;
+  return later<A>(detail::reduce_to_later(
+      handle_of<cl_command_queue>(queue),
+      detail::call_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options));
 }
 
 /// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there.
@@ -187,19 +227,35 @@ auto transform_reduce_later(const Queue& queue, const In& in, const op& fold, co
 ///     double d = clwave::reduce<double>(queue, floats);              // accumulates in double
 ///     float m = clwave::reduce(queue, floats, clwave::max);
 ///     float l = clwave::reduce(queue, floats, clwave::min, {.after = {written}});
-template <class Acc = void, queue_like Queue, viewable In>
-auto reduce(const Queue& queue, const In& in, const op& fold = plus, const launch_options& options = {}) {
+///     std::uint32_t t = clwave::reduce(queue, bytes);                // accumulates in 32 bits
+template <class Acc = void, queue_like Queue, view_argument In, operator_argument Op = op>
+auto reduce(const Queue& queue, const In& in, const Op& fold, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, in, fold, identity, options);
+}
+/// The sum: reduce with clwave::plus. Blocks until the value is there.
+///
+///     float s = clwave::reduce(queue, floats, {.after = {written}});
+template <class Acc = void, queue_like Queue, view_argument In>
+auto reduce(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return transform_reduce<Acc>(queue, in, plus, identity, options);
 }
 
 /// The same into the first element of `out` on the device; accumulates in out's type. Does not block: returns
 /// the event of its last command, started after `options.after`. `out` may not overlap `in`.
 ///
-///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1});
-template <queue_like Queue, viewable In, viewable Out>
-event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
+///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1}, clwave::max);
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
+event reduce(const Queue& queue, const In& in, const Out& out, const Op& fold,
              const launch_options& options = {}) {
   return transform_reduce(queue, in, out, fold, identity, options);
+}
+/// The sum into the first element of `out`. Does not block.
+///
+///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1}, {.after =
+///     {written}});
+template <queue_like Queue, view_argument In, view_argument Out>
+event reduce(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
+  return transform_reduce(queue, in, out, plus, identity, options);
 }
 
 /// The same as a value that comes later: transform_reduce_later without a map. Does not block.
@@ -207,21 +263,26 @@ event reduce(const Queue& queue, const In& in, const Out& out, const op& fold = 
 ///     clwave::later<float> s = clwave::reduce_later(queue, floats);
 ///     clwave::later<float> m = clwave::reduce_later(queue, floats, clwave::max, {.after = {written}});
 ///     float share = m.get() / s.get();   // both run while the host does something else
-template <class Acc = void, queue_like Queue, viewable In>
-auto reduce_later(const Queue& queue, const In& in, const op& fold = plus,
-                  const launch_options& options = {}) {
+template <class Acc = void, queue_like Queue, view_argument In, operator_argument Op = op>
+auto reduce_later(const Queue& queue, const In& in, const Op& fold, const launch_options& options = {}) {
   return transform_reduce_later<Acc>(queue, in, fold, identity, options);
 }
+/// The sum as a value that comes later. Does not block.
+template <class Acc = void, queue_like Queue, view_argument In>
+auto reduce_later(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return transform_reduce_later<Acc>(queue, in, plus, identity, options);
+}
 
-/// The scalar product: the sum of x * y, each product taken and added in Acc. Blocks until the value is
-/// there. Lengths must be equal; the rest is as in transform_reduce.
-template <class Acc = void, queue_like Queue, viewable In, viewable In2>
+/// The scalar product: the sum of x * y, each product taken and added in Acc, which is that of
+/// transform_reduce. Blocks until the value is there. Lengths must be equal; the rest is as in
+/// transform_reduce.
+template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
 auto dot(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
 }
 
 /// The same as a value that comes later. Does not block.
-template <class Acc = void, queue_like Queue, viewable In, viewable In2>
+template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
 auto dot_later(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
   return transform_reduce_later<Acc>(queue, zip(x, y), plus, product, options);
 }
@@ -236,26 +297,26 @@ inline const op& argmax_op =
 /// The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
 /// so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until the value is there. Throws bad_call
 /// for an empty input, else as transform_reduce.
-template <queue_like Queue, viewable In>
+template <queue_like Queue, view_argument In>
 auto argmin(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
 /// The same as a value that comes later. Does not block.
-template <queue_like Queue, viewable In>
+template <queue_like Queue, view_argument In>
 auto argmin_later(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
 /// The largest element and its index: the first one on ties. A NaN counts as larger than everything. Blocks
 /// until the value is there. The rest is as in argmin.
-template <queue_like Queue, viewable In>
+template <queue_like Queue, view_argument In>
 auto argmax(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
 /// The same as a value that comes later. Does not block.
-template <queue_like Queue, viewable In>
+template <queue_like Queue, view_argument In>
 auto argmax_later(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }

@@ -89,22 +89,23 @@ reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values,
 /// of another context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::transform_reduce_by_key(queue, keys, x, keys_out, norms, count, clwave::plus, clwave::square);
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
-          detail::counted Count>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count, operator_argument Op = op, map_argument Map = map>
 event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                               const KeysOut& keys_out, const ValuesOut& values_out, const Count& count,
-                              const op& fold, const map& apply, const launch_options& options = {}) {
+                              const Op& fold, const Map& apply, const launch_options& options = {}) {
   return detail::reduce_by_key_to_buffer(
       handle_of<cl_command_queue>(queue),
       detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, nullptr),
       detail::erase_output(count), options);
 }
 /// The same, with equality of two neighbouring keys by a text.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
-          detail::counted Count>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count, operator_argument Op = op, map_argument Map = map,
+          operator_argument Same = op>
 event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                               const KeysOut& keys_out, const ValuesOut& values_out, const Count& count,
-                              const op& fold, const map& apply, const op& same,
+                              const Op& fold, const Map& apply, const Same& same,
                               const launch_options& options = {}) {
   return detail::reduce_by_key_to_buffer(
       handle_of<cl_command_queue>(queue),
@@ -114,19 +115,23 @@ event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values
 
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
 /// that after all that the queue held when the call was made, on an out-of-order queue too.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, operator_argument Op = op, map_argument Map = map>
 std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                      const KeysOut& keys_out, const ValuesOut& values_out, const op& fold,
-                                      const map& apply, const launch_options& options = {}) {
+                                      const KeysOut& keys_out, const ValuesOut& values_out, const Op& fold,
+                                      const Map& apply, const launch_options& options = {}) {
   return detail::reduce_by_key_to_host(
       handle_of<cl_command_queue>(queue),
       detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, nullptr), options);
 }
 /// The same, with equality of two neighbouring keys by a text. Blocks.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, operator_argument Op = op, map_argument Map = map,
+          operator_argument Same = op>
 std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                      const KeysOut& keys_out, const ValuesOut& values_out, const op& fold,
-                                      const map& apply, const op& same, const launch_options& options = {}) {
+                                      const KeysOut& keys_out, const ValuesOut& values_out, const Op& fold,
+                                      const Map& apply, const Same& same,
+                                      const launch_options& options = {}) {
   return detail::reduce_by_key_to_host(
       handle_of<cl_command_queue>(queue),
       detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, &same), options);
@@ -136,18 +141,26 @@ std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, cons
 ///
 ///     clwave::reduce_by_key(queue, keys, x, keys_out, sums, count);
 ///     // keys a a b a and x 1 2 3 4 become keys_out a b a and sums 3 3 4; count is 3
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
-          detail::counted Count>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count, operator_argument Op = op>
 event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
-                    const ValuesOut& values_out, const Count& count, const op& fold = plus,
+                    const ValuesOut& values_out, const Count& count, const Op& fold,
                     const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, fold, identity, options);
 }
-/// The same, with equality of two neighbouring keys by a text. Does not block.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
-          detail::counted Count>
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count>
 event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
-                    const ValuesOut& values_out, const Count& count, const op& fold, const op& same,
+                    const ValuesOut& values_out, const Count& count, const launch_options& options = {}) {
+  return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, plus, identity, options);
+}
+/// The same, with equality of two neighbouring keys by a text. Does not block.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count, operator_argument Op = op,
+          operator_argument Same = op>
+event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                    const ValuesOut& values_out, const Count& count, const Op& fold, const Same& same,
                     const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, fold, identity, same,
                                  options);
@@ -155,17 +168,27 @@ event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, 
 /// The same, and returns the count. Blocks until the results are there.
 ///
 ///     const std::uint64_t runs = clwave::reduce_by_key(queue, keys, x, keys_out, largest, clwave::max);
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, operator_argument Op = op>
 std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                            const KeysOut& keys_out, const ValuesOut& values_out, const op& fold = plus,
+                            const KeysOut& keys_out, const ValuesOut& values_out, const Op& fold,
                             const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, fold, identity, options);
 }
-/// The same, with equality of two neighbouring keys by a text. Blocks.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+/// The same with clwave::plus. Blocks.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut>
 std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                            const KeysOut& keys_out, const ValuesOut& values_out, const op& fold,
-                            const op& same, const launch_options& options = {}) {
+                            const KeysOut& keys_out, const ValuesOut& values_out,
+                            const launch_options& options = {}) {
+  return transform_reduce_by_key(queue, keys, values, keys_out, values_out, plus, identity, options);
+}
+/// The same, with equality of two neighbouring keys by a text. Blocks.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, operator_argument Op = op, operator_argument Same = op>
+std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                            const KeysOut& keys_out, const ValuesOut& values_out, const Op& fold,
+                            const Same& same, const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, fold, identity, same, options);
 }
 

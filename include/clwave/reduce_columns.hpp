@@ -29,7 +29,7 @@ namespace clwave {
 namespace detail {
 
 CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const matrix_fold& call,
-                                   const launch_options& options);
+                                   const launch_fields& options);
 
 }  // namespace detail
 
@@ -57,15 +57,15 @@ CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const matrix_fold& ca
 ///     clwave::transform_reduce_columns(queue, matrix, norms, size, clwave::plus, clwave::square);
 ///     clwave::map share{.name = "share", .source = "x / n", .values = {{"n", 1000.0f}}};
 ///     clwave::transform_reduce_columns(queue, matrix, means, size, clwave::plus, share);
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op,
+          map_argument Map = map>
 event transform_reduce_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                               const op& fold, const map& apply, const pitches& steps = {},
-                               const launch_options& options = {}) {
+                               const Op& fold, const Map& apply, const matrix_options& options = {}) {
   return detail::reduce_columns(handle_of<cl_command_queue>(queue),
                                 {.in = detail::erase(in),
                                  .out = detail::erase_output(out),
                                  .size = size,
-                                 .steps = steps,
+                                 .steps = {options.row, options.slice},
                                  .fold = &fold,
                                  .apply = &apply},
                                 options);
@@ -74,12 +74,18 @@ event transform_reduce_columns(const Queue& queue, const In& in, const Out& out,
 /// The fold of the elements themselves: transform_reduce_columns without a map. Does not block.
 ///
 ///     const clwave::matrices size{.rows = 1000, .columns = 500};
-///     clwave::reduce_columns(queue, matrix, sums, size, clwave::plus, {.row = 512});
+///     clwave::reduce_columns(queue, matrix, sums, size, {.row = 512, .after = {written}});
 ///     clwave::reduce_columns(queue, matrix, largest, {.rows = 8, .columns = 100, .batch = 16}, clwave::max);
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
+event reduce_columns(const Queue& queue, const In& in, const Out& out, const matrices& size, const Op& fold,
+                     const matrix_options& options = {}) {
+  return transform_reduce_columns(queue, in, out, size, fold, identity, options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, view_argument Out>
 event reduce_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                     const op& fold = plus, const pitches& steps = {}, const launch_options& options = {}) {
-  return transform_reduce_columns(queue, in, out, size, fold, identity, steps, options);
+                     const matrix_options& options = {}) {
+  return transform_reduce_columns(queue, in, out, size, plus, identity, options);
 }
 
 /// The smallest element of each column and its row, as argmin gives them: the first one on ties, a NaN is
@@ -88,18 +94,18 @@ event reduce_columns(const Queue& queue, const In& in, const Out& out, const mat
 ///
 ///     clwave::argmin_columns(queue, matrix, clwave::view<clwave::indexed<float>>{found, 512},
 ///                            {.rows = 1000, .columns = 512});
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out>
 event argmin_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                     const pitches& steps = {}, const launch_options& options = {}) {
-  return reduce_columns(queue, in, out, size, detail::argmin_op, steps, options);
+                     const matrix_options& options = {}) {
+  return reduce_columns(queue, in, out, size, detail::argmin_op, options);
 }
 
 /// The largest element of each column and its row: a NaN is larger than everything. The rest is as in
 /// argmin_columns.
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out>
 event argmax_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                     const pitches& steps = {}, const launch_options& options = {}) {
-  return reduce_columns(queue, in, out, size, detail::argmax_op, steps, options);
+                     const matrix_options& options = {}) {
+  return reduce_columns(queue, in, out, size, detail::argmax_op, options);
 }
 
 /// A reduction of columns to plan, accumulated in out's type. Refers to all that is pointed to.

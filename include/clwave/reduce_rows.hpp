@@ -36,7 +36,7 @@ struct matrix_fold {
 };
 
 CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const matrix_fold& call,
-                                const launch_options& options);
+                                const launch_fields& options);
 
 }  // namespace detail
 
@@ -63,15 +63,15 @@ CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const matrix_fold& call,
 ///     clwave::transform_reduce_rows(queue, matrix, norms, size, clwave::plus, square);
 ///     clwave::map share{.name = "share", .source = "x / n", .values = {{"n", 512.0f}}};
 ///     clwave::transform_reduce_rows(queue, matrix, means, size, clwave::plus, share);
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op,
+          map_argument Map = map>
 event transform_reduce_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                            const op& fold, const map& apply, const pitches& steps = {},
-                            const launch_options& options = {}) {
+                            const Op& fold, const Map& apply, const matrix_options& options = {}) {
   return detail::reduce_rows(handle_of<cl_command_queue>(queue),
                              {.in = detail::erase(in),
                               .out = detail::erase_output(out),
                               .size = size,
-                              .steps = steps,
+                              .steps = {options.row, options.slice},
                               .fold = &fold,
                               .apply = &apply},
                              options);
@@ -80,12 +80,18 @@ event transform_reduce_rows(const Queue& queue, const In& in, const Out& out, co
 /// The fold of the elements themselves: transform_reduce_rows without a map. Does not block.
 ///
 ///     const clwave::matrices size{.rows = 1000, .columns = 500};
-///     clwave::reduce_rows(queue, matrix, sums, size, clwave::plus, {.row = 512});
+///     clwave::reduce_rows(queue, matrix, sums, size, {.row = 512, .after = {written}});
 ///     clwave::reduce_rows(queue, matrix, largest, {.rows = 8, .columns = 100, .batch = 16}, clwave::max);
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
+event reduce_rows(const Queue& queue, const In& in, const Out& out, const matrices& size, const Op& fold,
+                  const matrix_options& options = {}) {
+  return transform_reduce_rows(queue, in, out, size, fold, identity, options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, view_argument Out>
 event reduce_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                  const op& fold = plus, const pitches& steps = {}, const launch_options& options = {}) {
-  return transform_reduce_rows(queue, in, out, size, fold, identity, steps, options);
+                  const matrix_options& options = {}) {
+  return transform_reduce_rows(queue, in, out, size, plus, identity, options);
 }
 
 /// The smallest element of each row and its place in the row, as argmin gives them: the first one on ties, a
@@ -94,18 +100,18 @@ event reduce_rows(const Queue& queue, const In& in, const Out& out, const matric
 ///
 ///     clwave::argmin_rows(queue, matrix, clwave::view<clwave::indexed<float>>{found, 1000},
 ///                         {.rows = 1000, .columns = 512});
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out>
 event argmin_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                  const pitches& steps = {}, const launch_options& options = {}) {
-  return reduce_rows(queue, in, out, size, detail::argmin_op, steps, options);
+                  const matrix_options& options = {}) {
+  return reduce_rows(queue, in, out, size, detail::argmin_op, options);
 }
 
 /// The largest element of each row and its place in the row: a NaN is larger than everything. The rest is as
 /// in argmin_rows.
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out>
 event argmax_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                  const pitches& steps = {}, const launch_options& options = {}) {
-  return reduce_rows(queue, in, out, size, detail::argmax_op, steps, options);
+                  const matrix_options& options = {}) {
+  return reduce_rows(queue, in, out, size, detail::argmax_op, options);
 }
 
 /// A reduction of rows to plan, accumulated in out's type. Refers to all that is pointed to.

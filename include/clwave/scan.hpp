@@ -45,13 +45,18 @@
 
 namespace clwave {
 
-/// What a scan computes beside the fold.
+/// The options of scans whose results are of type T.
 template <element_type T>
 struct scan_options {
   /// Stands before the first element. Without it an inclusive scan starts with its first element, and an
   /// exclusive one with the operator's identity.
   std::optional<T> start = {};
+  wait_list after = {};           ///< what comes before: launch_options
+  bool with_event = true;         ///< whether an event is made: launch_options
+  workspace_view workspace = {};  ///< memory to work in: launch_options
 };
+
+static_assert(call_options<scan_options<float>>);
 
 namespace detail {
 
@@ -80,20 +85,20 @@ struct scan_call {
   std::optional<scan_sizes> sizes = {};  ///< without: those of out's type
 };
 
-CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_options& options);
+CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_fields& options);
 
 enum class scan_kind { inclusive, exclusive };
 
 template <class Queue, class In, class Out>
 event scan(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply, scan_kind kind,
-           const scan_options<viewed<Out>>& how, const launch_options& options) {
+           const scan_options<viewed<Out>>& options) {
   return scan(handle_of<cl_command_queue>(queue),
               {.in = erase(in),
-               .out = erase(out),
+               .out = erase_output(out),
                .fold = &fold,
                .apply = &apply,
                .exclusive = kind == scan_kind::exclusive,
-               .start = how.start ? &*how.start : nullptr},
+               .start = options.start ? &*options.start : nullptr},
               options);
 }
 
@@ -116,66 +121,95 @@ event scan(const Queue& queue, const In& in, const Out& out, const op& fold, con
 /// different lengths, views that overlap, a view past its buffer, a buffer or an event of another context),
 /// build (with the compiler's lines), out_of_memory.
 ///
-///     clwave::inclusive_scan(queue, counts, offsets);
-///     clwave::inclusive_scan(queue, floats, running_max, clwave::max);
 ///     clwave::transform_inclusive_scan(queue, floats, above, clwave::plus,
 ///                                      {.name = "above", .source = "x > 0.5f ? 1u : 0u"});
-template <queue_like Queue, viewable In, viewable Out>
-event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                               const map& apply, const scan_options<viewed<Out>>& how = {},
-                               const launch_options& options = {}) {
-  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, how, options);
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op,
+          map_argument Map = map>
+event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const Op& fold,
+                               const Map& apply, const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
-/// The same without a start value, so that launch options may follow at once.
-template <queue_like Queue, viewable In, viewable Out>
-event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                               const map& apply, const launch_options& options) {
-  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, {}, options);
+/// The same in place: the results take the elements' place.
+template <queue_like Queue, view_argument X, operator_argument Op = op, map_argument Map = map>
+event transform_inclusive_scan(const Queue& queue, const X& x, const Op& fold, const Map& apply,
+                               const scan_options<viewed<X>>& options = {}) {
+  return detail::scan(queue, x, x, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the first result is `how.start`, or without that the
+/// The same of the elements before each place: the first result is `options.start`, or without that the
 /// operator's identity. Throws bad_call where there is neither.
-template <queue_like Queue, viewable In, viewable Out>
-event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                               const map& apply, const scan_options<viewed<Out>>& how = {},
-                               const launch_options& options = {}) {
-  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, how, options);
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op,
+          map_argument Map = map>
+event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const Op& fold,
+                               const Map& apply, const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
-/// The same without a start value, so that launch options may follow at once.
-template <queue_like Queue, viewable In, viewable Out>
-event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                               const map& apply, const launch_options& options) {
-  return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, {}, options);
+/// The same in place: the results take the elements' place.
+template <queue_like Queue, view_argument X, operator_argument Op = op, map_argument Map = map>
+event transform_exclusive_scan(const Queue& queue, const X& x, const Op& fold, const Map& apply,
+                               const scan_options<viewed<X>>& options = {}) {
+  return detail::scan(queue, x, x, fold, apply, detail::scan_kind::exclusive, options);
 }
 
 /// The running folds of the elements themselves: transform_inclusive_scan without a map. Does not block.
-template <queue_like Queue, viewable In, viewable Out>
-event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
-                     const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
-  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, how, options);
+///
+///     clwave::inclusive_scan(queue, floats, running_max, clwave::max);
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
+event inclusive_scan(const Queue& queue, const In& in, const Out& out, const Op& fold,
+                     const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, options);
 }
-/// The same without a start value, so that launch options may follow at once.
-template <queue_like Queue, viewable In, viewable Out>
-event inclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                     const launch_options& options) {
-  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, {}, options);
+/// The running sums. Does not block.
+///
+///     clwave::inclusive_scan(queue, counts, offsets, {.after = {e}});
+template <queue_like Queue, view_argument In, view_argument Out>
+event inclusive_scan(const Queue& queue, const In& in, const Out& out,
+                     const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, plus, identity, detail::scan_kind::inclusive, options);
+}
+/// The same in place. Does not block.
+template <queue_like Queue, view_argument X, operator_argument Op = op>
+event inclusive_scan(const Queue& queue, const X& x, const Op& fold,
+                     const scan_options<viewed<X>>& options = {}) {
+  return detail::scan(queue, x, x, fold, identity, detail::scan_kind::inclusive, options);
+}
+/// The running sums, in place. Does not block.
+///
+///     clwave::inclusive_scan(queue, counts);
+template <queue_like Queue, view_argument X>
+event inclusive_scan(const Queue& queue, const X& x, const scan_options<viewed<X>>& options = {}) {
+  return detail::scan(queue, x, x, plus, identity, detail::scan_kind::inclusive, options);
 }
 
 /// The running folds of the elements before each place: transform_exclusive_scan without a map. Does not
 /// block.
 ///
-///     clwave::exclusive_scan(queue, counts, offsets);
-///     clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u}, {.after = {e}});
-template <queue_like Queue, viewable In, viewable Out>
-event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold = plus,
-                     const scan_options<viewed<Out>>& how = {}, const launch_options& options = {}) {
-  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, how, options);
+///     clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u, .after = {e}});
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
+event exclusive_scan(const Queue& queue, const In& in, const Out& out, const Op& fold,
+                     const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, options);
 }
-/// The same without a start value, so that launch options may follow at once.
-template <queue_like Queue, viewable In, viewable Out>
-event exclusive_scan(const Queue& queue, const In& in, const Out& out, const op& fold,
-                     const launch_options& options) {
-  return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, {}, options);
+/// The running sums of the elements before each place. Does not block.
+///
+///     clwave::exclusive_scan(queue, counts, offsets);
+template <queue_like Queue, view_argument In, view_argument Out>
+event exclusive_scan(const Queue& queue, const In& in, const Out& out,
+                     const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan(queue, in, out, plus, identity, detail::scan_kind::exclusive, options);
+}
+/// The same in place. Does not block.
+template <queue_like Queue, view_argument X, operator_argument Op = op>
+event exclusive_scan(const Queue& queue, const X& x, const Op& fold,
+                     const scan_options<viewed<X>>& options = {}) {
+  return detail::scan(queue, x, x, fold, identity, detail::scan_kind::exclusive, options);
+}
+/// The running sums, in place. Does not block.
+///
+///     clwave::exclusive_scan(queue, counts);
+template <queue_like Queue, view_argument X>
+event exclusive_scan(const Queue& queue, const X& x, const scan_options<viewed<X>>& options = {}) {
+  return detail::scan(queue, x, x, plus, identity, detail::scan_kind::exclusive, options);
 }
 
 namespace detail {

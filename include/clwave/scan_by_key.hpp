@@ -51,12 +51,12 @@ struct scan_by_key_call {
 };
 
 CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_call& call,
-                                const launch_options& options);
+                                const launch_fields& options);
 
 template <class Queue, viewable Keys, viewable Values, viewable Out>
 event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out, const op& fold,
-                  const map& apply, const op* same, scan_kind kind, const scan_options<viewed<Out>>& how,
-                  const launch_options& options) {
+                  const map& apply, const op* same, scan_kind kind,
+                  const scan_options<viewed<Out>>& options) {
   return scan_by_key(handle_of<cl_command_queue>(queue),
                      {.keys = erase(keys),
                       .values = erase(values),
@@ -65,7 +65,7 @@ event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, co
                       .apply = &apply,
                       .same = same,
                       .exclusive = kind == scan_kind::exclusive,
-                      .start = how.start ? &*how.start : nullptr},
+                      .start = options.start ? &*options.start : nullptr},
                      options);
 }
 
@@ -96,41 +96,41 @@ event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, co
 ///
 ///     // How far along its own path each step leads.
 ///     clwave::transform_inclusive_scan_by_key(queue, paths, steps, along, clwave::plus, clwave::abs);
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op, map_argument Map = map>
 event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                      const Out& out, const op& fold, const map& apply,
-                                      const scan_options<viewed<Out>>& how = {},
-                                      const launch_options& options = {}) {
+                                      const Out& out, const Op& fold, const Map& apply,
+                                      const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, fold, apply, nullptr, detail::scan_kind::inclusive,
-                             how, options);
+                             options);
 }
 /// The same, with equality of two neighbouring keys, `a` and `b`, by a text.
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op, map_argument Map = map, operator_argument Same = op>
 event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                      const Out& out, const op& fold, const map& apply, const op& same,
-                                      const scan_options<viewed<Out>>& how = {},
-                                      const launch_options& options = {}) {
-  return detail::scan_by_key(queue, keys, values, out, fold, apply, &same, detail::scan_kind::inclusive, how,
+                                      const Out& out, const Op& fold, const Map& apply, const Same& same,
+                                      const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, apply, &same, detail::scan_kind::inclusive,
                              options);
 }
 
 /// transform_inclusive_scan_by_key of the values before each place: the first result of each run is
-/// `how.start`, or without that the operator's identity. Throws bad_call where there is neither.
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+/// `options.start`, or without that the operator's identity. Throws bad_call where there is neither.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op, map_argument Map = map>
 event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                      const Out& out, const op& fold, const map& apply,
-                                      const scan_options<viewed<Out>>& how = {},
-                                      const launch_options& options = {}) {
+                                      const Out& out, const Op& fold, const Map& apply,
+                                      const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, fold, apply, nullptr, detail::scan_kind::exclusive,
-                             how, options);
+                             options);
 }
 /// The same, with equality of two neighbouring keys, `a` and `b`, by a text.
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op, map_argument Map = map, operator_argument Same = op>
 event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                      const Out& out, const op& fold, const map& apply, const op& same,
-                                      const scan_options<viewed<Out>>& how = {},
-                                      const launch_options& options = {}) {
-  return detail::scan_by_key(queue, keys, values, out, fold, apply, &same, detail::scan_kind::exclusive, how,
+                                      const Out& out, const Op& fold, const Map& apply, const Same& same,
+                                      const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, fold, apply, &same, detail::scan_kind::exclusive,
                              options);
 }
 
@@ -138,39 +138,53 @@ event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, cons
 ///
 ///     clwave::inclusive_scan_by_key(queue, keys, x, sums);
 ///     // keys a a b a and x 1 2 3 4 give sums 1 3 3 4
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op>
 event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
-                            const op& fold = plus, const scan_options<viewed<Out>>& how = {},
-                            const launch_options& options = {}) {
+                            const Op& fold, const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, fold, identity, nullptr, detail::scan_kind::inclusive,
-                             how, options);
+                             options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out>
+event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
+                            const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, plus, identity, nullptr, detail::scan_kind::inclusive,
+                             options);
 }
 /// The same, with equality of two neighbouring keys, `a` and `b`, by a text. Does not block.
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op, operator_argument Same = op>
 event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
-                            const op& fold, const op& same, const scan_options<viewed<Out>>& how = {},
-                            const launch_options& options = {}) {
+                            const Op& fold, const Same& same, const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, fold, identity, &same, detail::scan_kind::inclusive,
-                             how, options);
+                             options);
 }
 
 /// The same of the values before each place: transform_exclusive_scan_by_key without a map. Does not block.
 ///
 ///     clwave::exclusive_scan_by_key(queue, rows, lengths, places, clwave::plus, {.start = 100u});
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op>
 event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
-                            const op& fold = plus, const scan_options<viewed<Out>>& how = {},
-                            const launch_options& options = {}) {
+                            const Op& fold, const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, fold, identity, nullptr, detail::scan_kind::exclusive,
-                             how, options);
+                             options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out>
+event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
+                            const scan_options<viewed<Out>>& options = {}) {
+  return detail::scan_by_key(queue, keys, values, out, plus, identity, nullptr, detail::scan_kind::exclusive,
+                             options);
 }
 /// The same, with equality of two neighbouring keys, `a` and `b`, by a text. Does not block.
-template <queue_like Queue, viewable Keys, viewable Values, viewable Out>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
+          operator_argument Op = op, operator_argument Same = op>
 event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
-                            const op& fold, const op& same, const scan_options<viewed<Out>>& how = {},
-                            const launch_options& options = {}) {
+                            const Op& fold, const Same& same, const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, fold, identity, &same, detail::scan_kind::exclusive,
-                             how, options);
+                             options);
 }
 
 /// A scan by key to plan, accumulated in out's type. Refers to all that is pointed to.

@@ -79,17 +79,19 @@ segmented_reduce_call segmented_call_of(const In& in, const Offsets& offsets, co
 ///
 ///     // Rows of a sparse matrix: the largest magnitude of each.
 ///     clwave::transform_segmented_reduce(queue, values, row_starts, largest, clwave::max, clwave::abs);
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op, map_argument Map = map>
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                                 const op& fold, const map& apply, const launch_options& options = {}) {
+                                 const Op& fold, const Map& apply, const launch_options& options = {}) {
   return detail::segmented_reduce(handle_of<cl_command_queue>(queue),
                                   detail::segmented_call_of(in, offsets, out, fold, apply), options);
 }
 
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad, operator_argument Op = op, map_argument Map = map>
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                                 const Bad& bad, const op& fold, const map& apply,
+                                 const Bad& bad, const Op& fold, const Map& apply,
                                  const launch_options& options = {}) {
   detail::segmented_reduce_call call = detail::segmented_call_of(in, offsets, out, fold, apply);
   call.bad = detail::erase_output(bad);
@@ -99,38 +101,66 @@ event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets
 /// The folds of the elements themselves: transform_segmented_reduce without a map. Does not block.
 ///
 ///     clwave::segmented_reduce(queue, x, offsets, sums);
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op>
 event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                       const op& fold = plus, const launch_options& options = {}) {
+                       const Op& fold, const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, fold, identity, options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
+event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                       const launch_options& options = {}) {
+  return transform_segmented_reduce(queue, in, offsets, out, plus, identity, options);
 }
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
 ///
 ///     clwave::segmented_reduce(queue, x, offsets, sums, bad, clwave::plus);  // bad: a view of one uint64_t
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad, operator_argument Op = op>
 event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                       const Bad& bad, const op& fold = plus, const launch_options& options = {}) {
+                       const Bad& bad, const Op& fold, const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, bad, fold, identity, options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad>
+event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                       const Bad& bad, const launch_options& options = {}) {
+  return transform_segmented_reduce(queue, in, offsets, out, bad, plus, identity, options);
 }
 
 /// The same, blocks until the results are there, and throws bad_call, with their number, where segments are
 /// bad; `out` then is as it is without this check. Starts after `options.after`; without that after all that
 /// the queue held when the call was made, on an out-of-order queue too.
-///
-///     clwave::checked_segmented_reduce(queue, x, offsets, sums);
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op, map_argument Map = map>
 void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                              const op& fold = plus, const map& apply = identity,
-                              const launch_options& options = {}) {
+                              const Op& fold, const Map& apply, const launch_options& options = {}) {
   detail::checked_segmented_reduce(handle_of<cl_command_queue>(queue),
                                    detail::segmented_call_of(in, offsets, out, fold, apply), options);
+}
+/// The same of the elements themselves. Blocks.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op>
+void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                              const Op& fold, const launch_options& options = {}) {
+  checked_segmented_reduce(queue, in, offsets, out, fold, identity, options);
+}
+/// The same with clwave::plus. Blocks.
+///
+///     clwave::checked_segmented_reduce(queue, x, offsets, sums);
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
+void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                              const launch_options& options = {}) {
+  checked_segmented_reduce(queue, in, offsets, out, plus, identity, options);
 }
 
 /// The smallest element of each segment and its place in the segment, as argmin gives them: the first one on
 /// ties, a NaN is smaller than everything. `out` has elements of clwave::indexed<T>, of
 /// clwave::indexed<float> for half and bfloat16. Scalars only. out[s] of a segment without elements stays as
 /// it is. Does not block.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_argmin(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmin_op, options);
@@ -138,7 +168,7 @@ event segmented_argmin(const Queue& queue, const In& in, const Offsets& offsets,
 
 /// The largest element of each segment and its place in the segment: a NaN is larger than everything. The
 /// rest is as in segmented_argmin.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_argmax(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmax_op, options);

@@ -49,35 +49,34 @@ struct segmented_scan_call {
 };
 
 CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_call& call,
-                                   const launch_options& options);
+                                   const launch_fields& options);
 
 template <viewable In, offset_range Offsets, viewable Out>
 segmented_scan_call segmented_scan_call_of(const In& in, const Offsets& offsets, const Out& out,
                                            const op& fold, const map& apply, scan_kind kind,
-                                           const scan_options<viewed<Out>>& how) {
+                                           const scan_options<viewed<Out>>& options) {
   return {.in = erase(in),
           .offsets = erase(offsets),
           .out = erase_output(out),
           .fold = &fold,
           .apply = &apply,
           .exclusive = kind == scan_kind::exclusive,
-          .start = how.start ? &*how.start : nullptr};
+          .start = options.start ? &*options.start : nullptr};
 }
 
 template <class Queue, class In, class Offsets, class Out>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const op& fold,
-                     const map& apply, scan_kind kind, const scan_options<viewed<Out>>& how,
-                     const launch_options& options) {
+                     const map& apply, scan_kind kind, const scan_options<viewed<Out>>& options) {
   return segmented_scan(handle_of<cl_command_queue>(queue),
-                        segmented_scan_call_of(in, offsets, out, fold, apply, kind, how), options);
+                        segmented_scan_call_of(in, offsets, out, fold, apply, kind, options), options);
 }
 
 /// The same, and counts bad segments.
 template <class Queue, class In, class Offsets, class Out, class Bad>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
-                     const op& fold, const map& apply, scan_kind kind, const scan_options<viewed<Out>>& how,
-                     const launch_options& options) {
-  segmented_scan_call call = segmented_scan_call_of(in, offsets, out, fold, apply, kind, how);
+                     const op& fold, const map& apply, scan_kind kind,
+                     const scan_options<viewed<Out>>& options) {
+  segmented_scan_call call = segmented_scan_call_of(in, offsets, out, fold, apply, kind, options);
   call.bad = erase_output(bad);
   return segmented_scan(handle_of<cl_command_queue>(queue), call, options);
 }
@@ -108,86 +107,114 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
 ///
 ///     // How far along its own path each step leads.
 ///     clwave::transform_segmented_inclusive_scan(queue, steps, starts, along, clwave::plus, clwave::abs);
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op, map_argument Map = map>
 event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
-                                         const Out& out, const op& fold, const map& apply,
-                                         const scan_options<viewed<Out>>& how = {},
-                                         const launch_options& options = {}) {
-  return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::inclusive, how,
-                                options);
+                                         const Out& out, const Op& fold, const Map& apply,
+                                         const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad, operator_argument Op = op, map_argument Map = map>
 event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
-                                         const Out& out, const Bad& bad, const op& fold, const map& apply,
-                                         const scan_options<viewed<Out>>& how = {},
-                                         const launch_options& options = {}) {
-  return detail::segmented_scan(queue, in, offsets, out, bad, fold, apply, detail::scan_kind::inclusive, how,
+                                         const Out& out, const Bad& bad, const Op& fold, const Map& apply,
+                                         const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, fold, apply, detail::scan_kind::inclusive,
                                 options);
 }
 
 /// transform_segmented_inclusive_scan of the elements before each place: the first result of each segment is
-/// `how.start`, or without that the operator's identity. Throws bad_call where there is neither.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+/// `options.start`, or without that the operator's identity. Throws bad_call where there is neither.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op, map_argument Map = map>
 event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
-                                         const Out& out, const op& fold, const map& apply,
-                                         const scan_options<viewed<Out>>& how = {},
-                                         const launch_options& options = {}) {
-  return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::exclusive, how,
-                                options);
+                                         const Out& out, const Op& fold, const Map& apply,
+                                         const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad, operator_argument Op = op, map_argument Map = map>
 event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
-                                         const Out& out, const Bad& bad, const op& fold, const map& apply,
-                                         const scan_options<viewed<Out>>& how = {},
-                                         const launch_options& options = {}) {
-  return detail::segmented_scan(queue, in, offsets, out, bad, fold, apply, detail::scan_kind::exclusive, how,
+                                         const Out& out, const Bad& bad, const Op& fold, const Map& apply,
+                                         const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, fold, apply, detail::scan_kind::exclusive,
                                 options);
 }
 
 /// The scans of the elements themselves: transform_segmented_inclusive_scan without a map. Does not block.
 ///
 ///     clwave::segmented_inclusive_scan(queue, x, offsets, sums);
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op>
 event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                               const op& fold = plus, const scan_options<viewed<Out>>& how = {},
-                               const launch_options& options = {}) {
-  return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::inclusive, how,
+                               const Op& fold, const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::inclusive,
+                                options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
+event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, plus, identity, detail::scan_kind::inclusive,
                                 options);
 }
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
 ///
 ///     clwave::segmented_inclusive_scan(queue, x, offsets, sums, bad, clwave::plus);  // bad: one uint64_t
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad, operator_argument Op = op>
 event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                               const Bad& bad, const op& fold = plus,
-                               const scan_options<viewed<Out>>& how = {},
-                               const launch_options& options = {}) {
+                               const Bad& bad, const Op& fold,
+                               const scan_options<viewed<Out>>& options = {}) {
   return detail::segmented_scan(queue, in, offsets, out, bad, fold, identity, detail::scan_kind::inclusive,
-                                how, options);
+                                options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad>
+event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const Bad& bad, const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, plus, identity, detail::scan_kind::inclusive,
+                                options);
 }
 
 /// The same of the elements before each place: transform_segmented_exclusive_scan without a map. Does not
 /// block.
 ///
 ///     clwave::segmented_exclusive_scan(queue, counts, offsets, places, clwave::plus, {.start = 100u});
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          operator_argument Op = op>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                               const op& fold = plus, const scan_options<viewed<Out>>& how = {},
-                               const launch_options& options = {}) {
-  return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::exclusive, how,
+                               const Op& fold, const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::exclusive,
+                                options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
+event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, plus, identity, detail::scan_kind::exclusive,
                                 options);
 }
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad, operator_argument Op = op>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                               const Bad& bad, const op& fold = plus,
-                               const scan_options<viewed<Out>>& how = {},
-                               const launch_options& options = {}) {
+                               const Bad& bad, const Op& fold,
+                               const scan_options<viewed<Out>>& options = {}) {
   return detail::segmented_scan(queue, in, offsets, out, bad, fold, identity, detail::scan_kind::exclusive,
-                                how, options);
+                                options);
+}
+/// The same with clwave::plus. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad>
+event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                               const Bad& bad, const scan_options<viewed<Out>>& options = {}) {
+  return detail::segmented_scan(queue, in, offsets, out, bad, plus, identity, detail::scan_kind::exclusive,
+                                options);
 }
 
 /// A scan of segments to plan, accumulated in out's type. Refers to all that is pointed to.

@@ -26,7 +26,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
@@ -34,6 +33,7 @@
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/question.hpp>
+#include <clwave/sort.hpp>        // what a sort is of
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -41,57 +41,27 @@ namespace clwave {
 
 namespace detail {
 
-// One call, without its types.
-struct segmented_sort_call {
-  operand keys, offsets;
-  std::optional<operand> keys_out, values = {}, values_out = {};
-  sort_order order = {};
-  const op* less = nullptr;  // null: numbers by `order`
-  std::optional<operand> bad = {};
-};
-
-CLWAVE_EXPORT event segmented_sort(cl_command_queue queue, const segmented_sort_call& call,
-                                   const launch_options& options);
-CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const segmented_sort_call& call,
-                                          const launch_options& options);
-
-template <viewable In, offset_range Offsets, viewable Out>
-segmented_sort_call segmented_sort_call_of(const In& in, const Offsets& offsets, const Out& out,
-                                           const sort_order& order, const op* less) {
-  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "sorted keys have the type of the keys");
-  return {.keys = erase(in),
-          .offsets = erase(offsets),
-          .keys_out = erase_output(out),
-          .order = order,
-          .less = less};
-}
-
-template <viewable Keys, viewable Values, offset_range Offsets, viewable KeysOut, viewable ValuesOut>
-segmented_sort_call segmented_sort_by_key_call_of(const Keys& keys, const Values& values,
-                                                  const Offsets& offsets, const KeysOut& keys_out,
-                                                  const ValuesOut& values_out, const sort_order& order,
-                                                  const op* less) {
-  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
-                "sorted values have the type of the values");
-  segmented_sort_call call = segmented_sort_call_of(keys, offsets, keys_out, order, less);
-  call.values = erase(values);
-  call.values_out = erase_output(values_out);
+template <offset_range Offsets>
+sort_call in_segments(sort_call call, const Offsets& offsets) {
+  call.offsets = erase(offsets);
   return call;
 }
 
-template <counted Bad>
-segmented_sort_call counting_bad(segmented_sort_call call, const Bad& bad) {
+template <offset_range Offsets, counted Bad>
+sort_call in_segments(sort_call call, const Offsets& offsets, const Bad& bad) {
+  call.offsets = erase(offsets);
   call.bad = erase_output(bad);
   return call;
 }
 
 }  // namespace detail
 
-/// Sorts the numbers of each of the offsets.size() - 1 segments of `in` by `order` (sort.hpp), to the same
-/// places of `out`, which is as long or longer; where no segment is, nothing is touched. Offsets are
-/// std::uint64_t or std::uint32_t; they may begin past 0 and end before in.size(). `out` lies apart from `in`
-/// or exactly in its place, element for element; any other overlap is refused, and the offsets overlap no
-/// output.
+/// Sorts the keys of each of the offsets.size() - 1 segments of `in` to the same places of `out`, which is as
+/// long or longer; where no segment is, nothing is touched. Orders and types are those of sort (sort.hpp):
+/// numbers, an operator or keys of texts, which see an element's index in `in` and are evaluated for elements
+/// of no segment, too. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Offsets are std::uint64_t or
+/// std::uint32_t; they may begin past 0 and end before in.size(). `out` lies apart from `in` or exactly in
+/// its place, element for element; any other overlap is refused, and the offsets overlap no output.
 ///
 /// Offsets are checked on the device, and nothing outside `in` is ever read. A segment is bad where it ends
 /// before it begins, or ends past `in`. Where any ends before it begins, no result is written at all; else
@@ -99,141 +69,94 @@ segmented_sort_call counting_bad(segmented_sort_call call, const Bad& bad) {
 ///
 /// Does not block: returns the event of its last command, started after `options.after`. No segments: nothing
 /// is launched. `out` is read, too. Workspace, pooled and reused, or `options.workspace`: the bytes of `in`
-/// and 512, of a GPU without the former where one tile holds all of `in`. Takes up to 2^31 segments and 2^40
-/// elements. Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers, bits
-/// that they have not, no offsets, an output that is too short or overlaps, a view past its buffer or not
-/// aligned to its type, a buffer or an event of another context), build (with the compiler's lines),
-/// out_of_memory.
+/// and 512, of a GPU without the former where one tile holds all of `in`. By keys of texts twice the bytes of
+/// the keys, all of the size of the largest one, twice those of indices of 32 bits (64 from 2^32 elements
+/// on), and 1024; in place the bytes of the elements, too. Takes up to 2^31 segments and 2^40 elements.
+/// Throws clwave::error: bad_call before anything is enqueued (what sort refuses, no offsets), build (with
+/// the compiler's lines), out_of_memory.
 ///
 ///     clwave::segmented_sort(queue, x, offsets, sorted);
-///     clwave::segmented_sort(queue, x, offsets, x, {.descending = true});  // in place
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+///     clwave::segmented_sort(queue, particles, offsets, sorted,
+///                            {.keys = clwave::by<float>({.name = "mass", .source = "x.mass"})});
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                     const sort_order& order = {}, const launch_options& options = {}) {
-  return detail::segmented_sort(handle_of<cl_command_queue>(queue),
-                                detail::segmented_sort_call_of(in, offsets, out, order, nullptr), options);
+                     const sort_options& options = {}) {
+  return detail::sort(handle_of<cl_command_queue>(queue),
+                      detail::in_segments(detail::sort_call_of(in, out), offsets), options);
 }
-/// The same for keys of any type in the order of an operator (merge_sort.hpp). Does not block.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::is_op Less = op>
-event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                     const Less& less, const launch_options& options = {}) {
-  return detail::segmented_sort(handle_of<cl_command_queue>(queue),
-                                detail::segmented_sort_call_of(in, offsets, out, {}, &less), options);
+/// The same in place. Does not block.
+///
+///     clwave::segmented_sort(queue, x, offsets, {.descending = true});
+template <queue_like Queue, view_argument X, detail::offset_range Offsets>
+event segmented_sort(const Queue& queue, const X& x, const Offsets& offsets,
+                     const sort_options& options = {}) {
+  return segmented_sort(queue, x, offsets, x, options);
 }
-/// By numbers, and writes how many segments are bad to the first element of `bad`, on the device.
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Does not
+/// block.
 ///
 ///     clwave::segmented_sort(queue, x, offsets, sorted, bad);  // bad: a view of one std::uint64_t
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
+          detail::counted Bad>
 event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
-                     const sort_order& order = {}, const launch_options& options = {}) {
-  return detail::segmented_sort(
-      handle_of<cl_command_queue>(queue),
-      detail::counting_bad(detail::segmented_sort_call_of(in, offsets, out, order, nullptr), bad), options);
+                     const sort_options& options = {}) {
+  return detail::sort(handle_of<cl_command_queue>(queue),
+                      detail::in_segments(detail::sort_call_of(in, out), offsets, bad), options);
 }
-/// By an operator, and writes how many segments are bad.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::counted Bad,
-          detail::is_op Less = op>
-event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
-                     const Less& less, const launch_options& options = {}) {
-  return detail::segmented_sort(
-      handle_of<cl_command_queue>(queue),
-      detail::counting_bad(detail::segmented_sort_call_of(in, offsets, out, {}, &less), bad), options);
-}
-
-/// segmented_sort by numbers that blocks until the results are there, and throws bad_call, with their number,
-/// where segments are bad; `out` then is as it is without this check. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// segmented_sort that blocks until the results are there, and throws bad_call, with their number, where
+/// segments are bad; `out` then is as it is without this check. Starts after `options.after`; without that
+/// after all that the queue held when the call was made, on an out-of-order queue too.
 ///
 ///     clwave::checked_segmented_sort(queue, x, offsets, sorted);
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out>
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                            const sort_order& order = {}, const launch_options& options = {}) {
+                            const sort_options& options = {}) {
   detail::checked_segmented_sort(handle_of<cl_command_queue>(queue),
-                                 detail::segmented_sort_call_of(in, offsets, out, order, nullptr), options);
-}
-/// The same by an operator. Blocks.
-template <queue_like Queue, viewable In, detail::offset_range Offsets, viewable Out, detail::is_op Less = op>
-void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
-                            const Less& less, const launch_options& options = {}) {
-  detail::checked_segmented_sort(handle_of<cl_command_queue>(queue),
-                                 detail::segmented_sort_call_of(in, offsets, out, {}, &less), options);
+                                 detail::in_segments(detail::sort_call_of(in, out), offsets), options);
 }
 
 /// Sorts the keys of each segment, and brings each value to the place of its key. Values have any element
 /// type of up to 128 bytes and are as many as the keys. Keys and values may each be sorted in place, both or
-/// one. The workspace is that of keys alone, and the bytes of the values where the keys' are in it. Order,
-/// bad segments and errors are those of segmented_sort. Does not block.
+/// one. The workspace is that of keys alone, and the bytes of the values where the keys' are in it, or where
+/// the values are sorted in place by keys of texts. Order, bad segments and errors are those of
+/// segmented_sort. Does not block.
 ///
 ///     clwave::segmented_sort_by_key(queue, keys, points, offsets, keys_out, points_out);
-template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
-          viewable ValuesOut>
+template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
+          view_argument KeysOut, view_argument ValuesOut>
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
-                            const sort_order& order = {}, const launch_options& options = {}) {
-  return detail::segmented_sort(
-      handle_of<cl_command_queue>(queue),
-      detail::segmented_sort_by_key_call_of(keys, values, offsets, keys_out, values_out, order, nullptr),
-      options);
+                            const sort_options& options = {}) {
+  return detail::sort(handle_of<cl_command_queue>(queue),
+                      detail::in_segments(detail::sort_call_of(keys, values, keys_out, values_out), offsets),
+                      options);
 }
-/// The same in the order of an operator. Does not block.
-template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
-          viewable ValuesOut, detail::is_op Less = op>
+/// The same in place. Does not block.
+template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets>
+event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                            const Offsets& offsets, const sort_options& options = {}) {
+  return segmented_sort_by_key(queue, keys, values, offsets, keys, values, options);
+}
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Does not
+/// block.
+template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
+          view_argument KeysOut, view_argument ValuesOut, detail::counted Bad>
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
-                            const Less& less, const launch_options& options = {}) {
-  return detail::segmented_sort(
+                            const Bad& bad, const sort_options& options = {}) {
+  return detail::sort(
       handle_of<cl_command_queue>(queue),
-      detail::segmented_sort_by_key_call_of(keys, values, offsets, keys_out, values_out, {}, &less), options);
+      detail::in_segments(detail::sort_call_of(keys, values, keys_out, values_out), offsets, bad), options);
 }
-/// By numbers, and writes how many segments are bad to the first element of `bad`, on the device.
-template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
-          viewable ValuesOut, detail::counted Bad>
-event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                            const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
-                            const Bad& bad, const sort_order& order = {},
-                            const launch_options& options = {}) {
-  return detail::segmented_sort(
-      handle_of<cl_command_queue>(queue),
-      detail::counting_bad(
-          detail::segmented_sort_by_key_call_of(keys, values, offsets, keys_out, values_out, order, nullptr),
-          bad),
-      options);
-}
-/// By an operator, and writes how many segments are bad.
-template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
-          viewable ValuesOut, detail::counted Bad, detail::is_op Less = op>
-event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                            const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
-                            const Bad& bad, const Less& less, const launch_options& options = {}) {
-  return detail::segmented_sort(
-      handle_of<cl_command_queue>(queue),
-      detail::counting_bad(
-          detail::segmented_sort_by_key_call_of(keys, values, offsets, keys_out, values_out, {}, &less), bad),
-      options);
-}
-
-/// segmented_sort_by_key by numbers with the check of checked_segmented_sort. Blocks.
-template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
-          viewable ValuesOut>
+/// segmented_sort_by_key with the check of checked_segmented_sort. Blocks.
+template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
+          view_argument KeysOut, view_argument ValuesOut>
 void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                                    const Offsets& offsets, const KeysOut& keys_out,
-                                   const ValuesOut& values_out, const sort_order& order = {},
-                                   const launch_options& options = {}) {
+                                   const ValuesOut& values_out, const sort_options& options = {}) {
   detail::checked_segmented_sort(
       handle_of<cl_command_queue>(queue),
-      detail::segmented_sort_by_key_call_of(keys, values, offsets, keys_out, values_out, order, nullptr),
-      options);
-}
-/// The same by an operator. Blocks.
-template <queue_like Queue, viewable Keys, viewable Values, detail::offset_range Offsets, viewable KeysOut,
-          viewable ValuesOut, detail::is_op Less = op>
-void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                                   const Offsets& offsets, const KeysOut& keys_out,
-                                   const ValuesOut& values_out, const Less& less,
-                                   const launch_options& options = {}) {
-  detail::checked_segmented_sort(
-      handle_of<cl_command_queue>(queue),
-      detail::segmented_sort_by_key_call_of(keys, values, offsets, keys_out, values_out, {}, &less), options);
+      detail::in_segments(detail::sort_call_of(keys, values, keys_out, values_out), offsets), options);
 }
 
 /// A sort of segments to plan. Refers to all that is pointed to.

@@ -152,8 +152,9 @@ select_call run_offsets_call_of(const In& in, const Offsets& offsets_out, const 
 ///     clwave::map above{.name = "above", .source = "x > least", .values = {{"least", 0.5f}}};
 ///     clwave::copy_if(queue, x, kept, count, above);                  // count: a view of one std::uint64_t
 ///     const std::uint64_t n = clwave::copy_if(queue, x, kept, above);  // blocks
-template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
-event copy_if(const Queue& queue, const In& in, const Out& out, const Count& count, const map& predicate,
+template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count,
+          map_argument Map = map>
+event copy_if(const Queue& queue, const In& in, const Out& out, const Count& count, const Map& predicate,
               const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::select_call_of(select_kind::copy_if, in, out, predicate),
@@ -162,8 +163,8 @@ event copy_if(const Queue& queue, const In& in, const Out& out, const Count& cou
 
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
 /// that after all that the queue held when the call was made, on an out-of-order queue too.
-template <queue_like Queue, viewable In, viewable Out>
-std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const map& predicate,
+template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
+std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const Map& predicate,
                       const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::select_call_of(select_kind::copy_if, in, out, predicate), options);
@@ -173,14 +174,14 @@ std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const ma
 /// overlap it. Order, capacity, overlap, workspace and errors are those of copy_if. Does not block.
 ///
 ///     clwave::copy_flagged(queue, x, flags, kept, count);
-template <queue_like Queue, viewable In, viewable Flags, viewable Out, detail::counted Count>
+template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, detail::counted Count>
 event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out, const Count& count,
                    const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable In, viewable Flags, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out>
 std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
                            const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
@@ -193,16 +194,17 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
 /// errors are those of copy_if. Does not block.
 ///
 ///     clwave::partition(queue, x, halves, count, above);
-template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
-event partition(const Queue& queue, const In& in, const Out& out, const Count& count, const map& predicate,
+template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count,
+          map_argument Map = map>
+event partition(const Queue& queue, const In& in, const Out& out, const Count& count, const Map& predicate,
                 const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::select_call_of(select_kind::partition, in, out, predicate),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable In, viewable Out>
-std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const map& predicate,
+template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
+std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const Map& predicate,
                         const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::select_call_of(select_kind::partition, in, out, predicate), options);
@@ -219,17 +221,18 @@ std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const 
 /// up to the length of `in`, may not overlap. Workspace and errors are those of copy_if. Does not block.
 ///
 ///     clwave::partition_copy(queue, x, kept, others, count, above);
-template <queue_like Queue, viewable In, viewable Out, viewable Others, detail::counted Count>
+template <queue_like Queue, view_argument In, view_argument Out, view_argument Others, detail::counted Count,
+          map_argument Map = map>
 event partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
-                     const Count& count, const map& predicate, const launch_options& options = {}) {
+                     const Count& count, const Map& predicate, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::partition_call_of(in, out, others, predicate),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable In, viewable Out, viewable Others>
+template <queue_like Queue, view_argument In, view_argument Out, view_argument Others, map_argument Map = map>
 std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
-                             const map& predicate, const launch_options& options = {}) {
+                             const Map& predicate, const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::partition_call_of(in, out, others, predicate), options);
 }
@@ -242,7 +245,7 @@ std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, c
 /// are those of copy_if. Does not block.
 ///
 ///     clwave::unique(queue, sorted, distinct, count);
-template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
+template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count>
 event unique(const Queue& queue, const In& in, const Out& out, const Count& count,
              const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
@@ -252,22 +255,23 @@ event unique(const Queue& queue, const In& in, const Out& out, const Count& coun
 /// The same, with equality of two neighbours by a text. Does not block.
 ///
 ///     clwave::unique(queue, points, distinct, count, {.name = "same key", .source = "a.key == b.key"});
-template <queue_like Queue, viewable In, viewable Out, detail::counted Count>
-event unique(const Queue& queue, const In& in, const Out& out, const Count& count, const op& same,
+template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count,
+          operator_argument Same = op>
+event unique(const Queue& queue, const In& in, const Out& out, const Count& count, const Same& same,
              const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable In, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Out>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, nullptr),
                                 options);
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
-template <queue_like Queue, viewable In, viewable Out>
-std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op& same,
+template <queue_like Queue, view_argument In, view_argument Out, operator_argument Same = op>
+std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const Same& same,
                      const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
                                 options);
@@ -283,8 +287,8 @@ std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const op&
 /// keys. Errors are those of unique. Does not block.
 ///
 ///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count);
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
-          detail::counted Count>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count>
 event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
                     const ValuesOut& values_out, const Count& count, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
@@ -295,17 +299,18 @@ event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, 
 ///
 ///     const clwave::op near{.name = "near", .source = "b - a < 8"};
 ///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count, near);
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut,
-          detail::counted Count>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, detail::counted Count, operator_argument Same = op>
 event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
-                    const ValuesOut& values_out, const Count& count, const op& same,
+                    const ValuesOut& values_out, const Count& count, const Same& same,
                     const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut>
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out,
                             const launch_options& options = {}) {
@@ -315,9 +320,10 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut, operator_argument Same = op>
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
-                            const KeysOut& keys_out, const ValuesOut& values_out, const op& same,
+                            const KeysOut& keys_out, const ValuesOut& values_out, const Same& same,
                             const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
@@ -336,7 +342,7 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
 ///
 ///     clwave::run_lengths(queue, x, values, lengths, count);
 ///     // x a a a b a a becomes values a b a and lengths 3 1 2; count is 3
-template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut,
+template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut,
           detail::counted Count>
 event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                   const LengthsOut& lengths_out, const Count& count, const launch_options& options = {}) {
@@ -345,17 +351,17 @@ event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                                   detail::erase_output(count), options);
 }
 /// The same, with equality of two neighbours by a text. Does not block.
-template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut,
-          detail::counted Count>
+template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut,
+          detail::counted Count, operator_argument Same = op>
 event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
-                  const LengthsOut& lengths_out, const Count& count, const op& same,
+                  const LengthsOut& lengths_out, const Count& count, const Same& same,
                   const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::run_lengths_call_of(in, values_out, lengths_out, &same),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut>
+template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                           const LengthsOut& lengths_out, const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
@@ -363,9 +369,11 @@ std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& val
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
-template <queue_like Queue, viewable In, viewable ValuesOut, detail::lengths_of_runs LengthsOut>
+template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut,
+          operator_argument Same = op>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
-                          const LengthsOut& lengths_out, const op& same, const launch_options& options = {}) {
+                          const LengthsOut& lengths_out, const Same& same,
+                          const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::run_lengths_call_of(in, values_out, lengths_out, &same), options);
 }
@@ -377,7 +385,7 @@ std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& val
 /// of unique. Does not block.
 ///
 ///     clwave::run_offsets(queue, x, offsets, count);  // a a a b a a: offsets 0 3 4 6, count 3
-template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>
+template <queue_like Queue, view_argument In, detail::counted Offsets, detail::counted Count>
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
                   const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
@@ -385,15 +393,16 @@ event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, 
                                   detail::erase_output(count), options);
 }
 /// The same, with equality of two neighbours by a text. Does not block.
-template <queue_like Queue, viewable In, detail::counted Offsets, detail::counted Count>
+template <queue_like Queue, view_argument In, detail::counted Offsets, detail::counted Count,
+          operator_argument Same = op>
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
-                  const op& same, const launch_options& options = {}) {
+                  const Same& same, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::run_offsets_call_of(in, offsets_out, &same),
                                   detail::erase_output(count), options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable In, detail::counted Offsets>
+template <queue_like Queue, view_argument In, detail::counted Offsets>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out,
                           const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
@@ -401,8 +410,8 @@ std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offse
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
-template <queue_like Queue, viewable In, detail::counted Offsets>
-std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const op& same,
+template <queue_like Queue, view_argument In, detail::counted Offsets, operator_argument Same = op>
+std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Same& same,
                           const launch_options& options = {}) {
   return detail::select_to_host(handle_of<cl_command_queue>(queue),
                                 detail::run_offsets_call_of(in, offsets_out, &same), options);

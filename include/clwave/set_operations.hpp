@@ -67,22 +67,27 @@ struct set_call {
 };
 
 CLWAVE_EXPORT event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
-                                  const launch_options& options);
+                                  const launch_fields& options);
 CLWAVE_EXPORT std::uint64_t set_to_host(cl_command_queue queue, const set_call& call,
-                                        const launch_options& options);
+                                        const launch_fields& options);
 
 template <viewable A, viewable B, viewable Out>
-set_call set_call_of(set_kind kind, const A& a, const B& b, const Out& out, const sort_order& order,
-                     const op* less) {
+set_call set_call_of(set_kind kind, const A& a, const B& b, const Out& out, const ordered_options& options) {
   static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
                 "both ranges and the result are of one type");
-  return {.kind = kind, .a = erase(a), .b = erase(b), .out = erase_output(out), .order = order, .less = less};
+  return {.kind = kind,
+          .a = erase(a),
+          .b = erase(b),
+          .out = erase_output(out),
+          .order = order_of(options),
+          .less = less_of(options)};
 }
 
 }  // namespace detail
 
 /// Writes the union of `a` and `b` to the front of `out`, and how many elements it has to the first element
-/// of `count`, on the device. Both ranges are in the order that `sort` with this `order` leaves.
+/// of `count`, on the device. Both ranges are in the order that `sort` with the order of these options
+/// leaves. By `options.less` elements have any type of up to 128 bytes, structures included.
 ///
 /// `out` may be too short for all: elements past its end are not written, and the count still says how many
 /// there would be. What lies behind the result is not touched. `a` and `b` may overlap; `out` and `count`
@@ -90,152 +95,87 @@ set_call set_call_of(set_kind kind, const A& a, const B& b, const Out& out, cons
 /// elements: the count becomes 0. Workspace, pooled and reused, or `options.workspace`: of a GPU 32 bytes for
 /// each tile (3840 elements of 4 bytes; as many bytes where elements are larger), 8 more from 2^31 elements
 /// on; of a CPU 8 bytes for each of its tiles; and 4 KiB. Throws clwave::error: bad_call before anything is
-/// enqueued (elements that are no numbers, bits that they have not, views that overlap, a view past its
-/// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's
-/// lines), out_of_memory.
+/// enqueued (elements that are no numbers where no operator orders them, bits that they have not, views that
+/// overlap, a view past its buffer or not aligned to its type, a buffer or an event of another context),
+/// build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::set_union(queue, a, b, all, count);                      // count: a view of one std::uint64_t
 ///     const std::uint64_t n = clwave::set_union(queue, a, b, all);     // blocks
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+///     clwave::set_union(queue, a, b, all, count, {.less = {.name = "by key", .source = "a.key < b.key"}});
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
 event set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                const sort_order& order = {}, const launch_options& options = {}) {
+                const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::set_union, a, b, out, order, nullptr),
+                               detail::set_call_of(set_kind::set_union, a, b, out, options),
                                detail::erase_output(count), options);
 }
-/// The same for elements of any type of up to 128 bytes, structures included, in the order of `less`: an
-/// operator whose text is true where `a` comes before `b`, as in merge.hpp. Does not block.
-///
-///     clwave::set_union(queue, a, b, all, count, {.name = "by key", .source = "a.key < b.key"});
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
-          detail::is_op Less = op>
-event set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                const Less& less, const launch_options& options = {}) {
-  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::set_union, a, b, out, {}, &less),
-                               detail::erase_output(count), options);
-}
-/// The union by numbers, and returns the count. Blocks until the results are there. Starts after
-/// `options.after`; without that after all that the queue held when the call was made, on an out-of-order
-/// queue too.
-template <queue_like Queue, viewable A, viewable B, viewable Out>
+/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out,
-                        const sort_order& order = {}, const launch_options& options = {}) {
+                        const ordered_options& options = {}) {
   return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::set_union, a, b, out, order, nullptr), options);
-}
-/// The union by an operator, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
-std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
-                        const launch_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::set_union, a, b, out, {}, &less), options);
+                             detail::set_call_of(set_kind::set_union, a, b, out, options), options);
 }
 
 /// The elements of `a` that `b` has, too. Order, capacity, overlap, workspace and errors are those of
 /// set_union. Does not block.
 ///
 ///     clwave::set_intersection(queue, a, b, common, count);
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
 event set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                       const sort_order& order = {}, const launch_options& options = {}) {
+                       const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::intersection, a, b, out, order, nullptr),
+                               detail::set_call_of(set_kind::intersection, a, b, out, options),
                                detail::erase_output(count), options);
 }
-/// The same in the order of an operator. Does not block.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
-          detail::is_op Less = op>
-event set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                       const Less& less, const launch_options& options = {}) {
-  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::intersection, a, b, out, {}, &less),
-                               detail::erase_output(count), options);
-}
-/// The same by numbers, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out>
+/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out,
-                               const sort_order& order = {}, const launch_options& options = {}) {
+                               const ordered_options& options = {}) {
   return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::intersection, a, b, out, order, nullptr), options);
-}
-/// The same by an operator, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
-std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
-                               const launch_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::intersection, a, b, out, {}, &less), options);
+                             detail::set_call_of(set_kind::intersection, a, b, out, options), options);
 }
 
 /// The elements of `a` that `b` has not. Order, capacity, overlap, workspace and errors are those of
 /// set_union. Does not block.
 ///
 ///     clwave::set_difference(queue, a, b, rest, count, {.descending = true});
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
 event set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                     const sort_order& order = {}, const launch_options& options = {}) {
+                     const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::difference, a, b, out, order, nullptr),
+                               detail::set_call_of(set_kind::difference, a, b, out, options),
                                detail::erase_output(count), options);
 }
-/// The same in the order of an operator. Does not block.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
-          detail::is_op Less = op>
-event set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                     const Less& less, const launch_options& options = {}) {
-  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::difference, a, b, out, {}, &less),
-                               detail::erase_output(count), options);
-}
-/// The same by numbers, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out>
+/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
-                             const sort_order& order = {}, const launch_options& options = {}) {
+                             const ordered_options& options = {}) {
   return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::difference, a, b, out, order, nullptr), options);
-}
-/// The same by an operator, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
-std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Less& less,
-                             const launch_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::difference, a, b, out, {}, &less), options);
+                             detail::set_call_of(set_kind::difference, a, b, out, options), options);
 }
 
 /// The elements that one of `a` and `b` has and the other has not. Order, capacity, overlap, workspace
 /// and errors are those of set_union. Does not block.
 ///
 ///     clwave::set_symmetric_difference(queue, a, b, changed, count);
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count>
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
 event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                               const sort_order& order = {}, const launch_options& options = {}) {
+                               const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::symmetric_difference, a, b, out, order, nullptr),
+                               detail::set_call_of(set_kind::symmetric_difference, a, b, out, options),
                                detail::erase_output(count), options);
 }
-/// The same in the order of an operator. Does not block.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::counted Count,
-          detail::is_op Less = op>
-event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
-                               const Less& less, const launch_options& options = {}) {
-  return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::symmetric_difference, a, b, out, {}, &less),
-                               detail::erase_output(count), options);
-}
-/// The same by numbers, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out>
+/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
+/// that after all that the queue held when the call was made, on an out-of-order queue too.
+template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
-                                       const sort_order& order = {}, const launch_options& options = {}) {
+                                       const ordered_options& options = {}) {
   return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::symmetric_difference, a, b, out, order, nullptr),
-                             options);
-}
-/// The same by an operator, and returns the count. Blocks until the results are there.
-template <queue_like Queue, viewable A, viewable B, viewable Out, detail::is_op Less = op>
-std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
-                                       const Less& less, const launch_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::symmetric_difference, a, b, out, {}, &less),
+                             detail::set_call_of(set_kind::symmetric_difference, a, b, out, options),
                              options);
 }
 

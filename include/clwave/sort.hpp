@@ -1,13 +1,16 @@
 /// @file
-/// Sorts: keys, keys with values, and the indices that sort them. All are stable. Structures: key_sort.hpp.
+/// Sorts: keys, keys with values, and the indices that sort them. All are stable. Keys are put in the order
+/// of numbers; or, where `options.less` has an operator, in that order; or, where `options.keys` has some, in
+/// the order of the keys that texts make of them. How the latter two are sorted: merge_sort.hpp,
+/// key_sort.hpp.
 ///
-/// A radix sort of the keys' bits, from the lowest digit of 8 bits to the highest one. The result depends on
-/// nothing but the input: it is the same on every device and in every run. Keys are numbers of 1, 2, 4 or 8
-/// bytes and bool: their bits move, so no device needs doubles, halves or arithmetic of 64 bits for them.
-/// Floats stand in the order -infinity, ..., -0, +0, ..., +infinity, NaN: -0 comes before +0, all NaNs of
-/// either sign count as equal and as the largest number. Descending is the opposite order, so there NaNs come
-/// first; it is stable, too: what is equal keeps the order that it has in the input, NaNs among them. Each
-/// key keeps its bits, a NaN its payload.
+/// Numbers: a radix sort of the keys' bits, from the lowest digit of 8 bits to the highest one. The result
+/// depends on nothing but the input: it is the same on every device and in every run. Keys are numbers of 1,
+/// 2, 4 or 8 bytes and bool: their bits move, so no device needs doubles, halves or arithmetic of 64 bits for
+/// them. Floats stand in the order -infinity, ..., -0, +0, ..., +infinity, NaN: -0 comes before +0, all NaNs
+/// of either sign count as equal and as the largest number. Descending is the opposite order, so there NaNs
+/// come first; it is stable, too: what is equal keeps the order that it has in the input, NaNs among them.
+/// Each key keeps its bits, a NaN its payload.
 ///
 /// A GPU whose row in the device table says so brings few keys (8192 of 4 bytes) to their places in one
 /// launch of many groups, each key by its rank, the number of keys that come before it (comparison counting:
@@ -44,82 +47,139 @@ namespace clwave {
 
 namespace detail {
 
-// One call, without its types. Of an argsort there is no output of the keys, and the values are made.
+// What a sort is of, without its types. Of an argsort there is no output of the keys, and the values are
+// made.
 struct sort_call {
   operand keys;
   std::optional<operand> keys_out = {};
   std::optional<operand> values = {};
   std::optional<operand> values_out = {};
-  sort_order order = {};
+  std::optional<operand> offsets = {}, bad = {};  // of segments
+  std::optional<bool> signed_128 = {};            // of numbers of 128 bits: whether they have a sign
 };
 
-CLWAVE_EXPORT event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options);
+CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_call& call, const sort_options& options);
+CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_call& call,
+                                          const sort_options& options);
+
+template <viewable Keys>
+sort_call sort_call_of(const Keys& keys) {
+  sort_call call{.keys = erase(keys)};
+  if constexpr (number_of_128_bits<viewed<Keys>>) call.signed_128 = is_i128<viewed<Keys>>;
+  return call;
+}
+
+template <viewable Keys, viewable KeysOut>
+sort_call sort_call_of(const Keys& keys, const KeysOut& keys_out) {
+  static_assert(std::is_same_v<viewed<Keys>, viewed<KeysOut>>, "sorted keys have the type of the keys");
+  sort_call call = sort_call_of(keys);
+  call.keys_out = erase_output(keys_out);
+  return call;
+}
+
+template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+sort_call sort_call_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
+                       const ValuesOut& values_out) {
+  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
+                "sorted values have the type of the values");
+  sort_call call = sort_call_of(keys, keys_out);
+  call.values = erase(values);
+  call.values_out = erase_output(values_out);
+  return call;
+}
 
 }  // namespace detail
 
 /// Sorts the keys of `in` into `out`, which is as long or longer; behind the keys nothing is touched. Either
 /// lies apart from the other or exactly in its place, element for element; any other overlap is refused.
 ///
+/// Numbers, those of 128 bits among them (clwave::u128 and clwave::i128, and where the compiler has them
+/// unsigned __int128 and __int128), are sorted as they are. By `options.less` or `options.keys`, elements
+/// have any type of up to 128 bytes, structures, vectors and complex numbers included. Where an operator is
+/// no strict weak ordering, the result is the keys in some order.
+///
 /// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
 /// is launched, and the event ends with what the call had to wait for (event.hpp). `out` is read, too.
-/// Workspace, pooled and reused, or `options.workspace`: the bytes of the keys (none where one digit
-/// of 8 bits is sorted out of place); of a GPU 1 KiB for each tile, twice that from 2^30 keys on, and 1 KiB
-/// for each digit and each of 4 groups on each compute unit, of which there are no more than tiles; none
-/// where one launch sorts all on a GPU, but the bytes of keys that are ranked in place. Throws clwave::error:
-/// bad_call before anything is enqueued (elements that are no keys, such as vectors and structures, bits that
-/// a key has not, an output that is too short or overlaps, a view past its buffer or not aligned to its type,
-/// a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+///
+/// Workspace, pooled and reused, or `options.workspace`. By numbers: the bytes of the keys (none where one
+/// digit of 8 bits is sorted out of place); of a GPU 1 KiB for each tile, twice that from 2^30 keys on, and 1
+/// KiB for each digit and each of 4 groups on each compute unit, of which there are no more than tiles; none
+/// where one launch sorts all on a GPU, but the bytes of keys that are ranked in place. By an operator: the
+/// bytes of the keys, and of a GPU 8 bytes for each tile; none where one tile of a GPU holds all. By keys:
+/// twice the bytes of the keys, all of the size of the largest one, and twice those of indices of 32 bits (64
+/// from 2^32 elements on), half of that where a GPU's group sorts all; what numbers take of tiles and digits;
+/// and in place the bytes of the elements.
+///
+/// Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers where nothing
+/// else orders them, bits that a key has not, more than one kind of order, more than 8 keys, a key that is no
+/// number or has no text, a text that could change the kernels, an output that is too short or overlaps, a
+/// view past its buffer or not aligned to its type, a buffer or an event of another context), build (with the
+/// compiler's lines), out_of_memory.
 ///
 ///     clwave::sort(queue, x, sorted);
-///     clwave::sort(queue, x, x, {.descending = true});           // in place
-///     clwave::sort(queue, x, x, {.first_bit = 8, .last_bit = 20}, {.after = {ready}});
-template <queue_like Queue, viewable In, viewable Out>
-event sort(const Queue& queue, const In& in, const Out& out, const sort_order& order = {},
-           const launch_options& options = {}) {
-  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "sorted keys have the type of the keys");
-  return detail::sort_keys(handle_of<cl_command_queue>(queue),
-                           {.keys = detail::erase(in), .keys_out = detail::erase_output(out), .order = order},
-                           options);
+///     clwave::sort(queue, x, sorted, {.first_bit = 8, .last_bit = 20, .after = {ready}});
+///     clwave::sort(queue, points, sorted, {.less = {.name = "by x, then y",
+///                                                   .source = "a.x < b.x || (a.x == b.x && a.y < b.y)"}});
+///     clwave::sort(queue, particles, sorted,
+///                  {.keys = clwave::by<std::uint32_t>({.name = "cell", .source = "x.cell"})});
+template <queue_like Queue, view_argument In, view_argument Out>
+event sort(const Queue& queue, const In& in, const Out& out, const sort_options& options = {}) {
+  return detail::sort(handle_of<cl_command_queue>(queue), detail::sort_call_of(in, out), options);
+}
+/// The same in place. Does not block.
+///
+///     clwave::sort(queue, x);
+///     clwave::sort(queue, x, {.descending = true});
+///     clwave::sort(queue, particles,  // by cell, and the heaviest of each first
+///                  {.keys = {clwave::by<std::uint32_t>({.name = "cell", .source = "x.cell"}),
+///                            clwave::by<float>({.name = "mass", .source = "x.mass"}, {.descending =
+///                            true})}});
+template <queue_like Queue, view_argument X>
+event sort(const Queue& queue, const X& x, const sort_options& options = {}) {
+  return sort(queue, x, x, options);
 }
 
 /// Sorts keys, and brings each value to the place of its key. Values have any element type of up to 128
 /// bytes, structures included, and are as many as the keys. Keys and values may each be sorted in place, both
-/// or one. The workspace is sort's, and the bytes of the values, but of one launch out of place; a call of
-/// one tile that ranks no keys takes it too where values have more than 16 bytes. Order, overlap and errors
-/// are those of sort. Does not block.
+/// or one. The workspace is sort's, and the bytes of the values: by numbers but for one launch out of place
+/// (a call of one tile that ranks no keys takes it too where values have more than 16 bytes), by an operator
+/// always, by keys where the values are sorted in place. Order, overlap and errors are those of sort. Does
+/// not block.
 ///
 ///     clwave::sort_by_key(queue, keys, points, keys_out, points_out);
-template <queue_like Queue, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+///     clwave::sort_by_key(queue, keys, points, keys_out, points_out, {.descending = true, .after =
+///     {ready}});
+template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
+          view_argument ValuesOut>
 event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
-                  const ValuesOut& values_out, const sort_order& order = {},
-                  const launch_options& options = {}) {
-  static_assert(std::is_same_v<viewed<Keys>, viewed<KeysOut>>, "sorted keys have the type of the keys");
-  static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
-                "sorted values have the type of the values");
-  return detail::sort_keys(handle_of<cl_command_queue>(queue),
-                           {.keys = detail::erase(keys),
-                            .keys_out = detail::erase_output(keys_out),
-                            .values = detail::erase(values),
-                            .values_out = detail::erase_output(values_out),
-                            .order = order},
-                           options);
+                  const ValuesOut& values_out, const sort_options& options = {}) {
+  return detail::sort(handle_of<cl_command_queue>(queue),
+                      detail::sort_call_of(keys, values, keys_out, values_out), options);
+}
+/// The same in place. Does not block.
+template <queue_like Queue, view_argument Keys, view_argument Values>
+event sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
+                  const sort_options& options = {}) {
+  return sort_by_key(queue, keys, values, keys, values, options);
 }
 
-/// Writes to `indices` where in `keys` the smallest key lies, then the next one, and so on: keys[indices[i]]
-/// rises with i, and of equal keys the index does. Indices have 32 bits, or 64 from 2^32 keys on; there are
-/// as many as keys, or more. The keys are only read, and may not overlap the indices. The workspace is
-/// sort's, and again the bytes of the keys and of the indices. Errors are those of sort. Does not block.
+/// Writes to `indices` where in `keys` the first key of the order lies, then the next one, and so on: of
+/// numbers keys[indices[i]] rises with i, and of equal keys the index does. Indices have 32 bits, or 64 from
+/// 2^32 keys on; there are as many as keys, or more. The keys are only read, and may not overlap the indices.
+/// The workspace is sort's, and again the bytes of the keys and of the indices; by keys of texts that of a
+/// sort out of place, with indices of the type that is asked for. Errors are those of sort. Does not block.
 ///
 ///     clwave::argsort(queue, keys, indices);  // indices: a view of std::uint32_t
-template <queue_like Queue, viewable Keys, detail::indices_of_keys Indices>
-event argsort(const Queue& queue, const Keys& keys, const Indices& indices, const sort_order& order = {},
-              const launch_options& options = {}) {
-  return detail::sort_keys(
-      handle_of<cl_command_queue>(queue),
-      {.keys = detail::erase(keys), .values_out = detail::erase_output(indices), .order = order}, options);
+///     clwave::argsort(queue, points, indices, {.less = {.name = "by x", .source = "a.x < b.x"}});
+template <queue_like Queue, view_argument Keys, detail::indices_of_keys Indices>
+event argsort(const Queue& queue, const Keys& keys, const Indices& indices,
+              const sort_options& options = {}) {
+  detail::sort_call call = detail::sort_call_of(keys);
+  call.values_out = detail::erase_output(indices);
+  return detail::sort(handle_of<cl_command_queue>(queue), call, options);
 }
 
-/// A sort to plan. Refers to all types.
+/// A sort of numbers to plan. Refers to all types.
 struct sort_question {
   asked_operand keys;                            ///< type and place of the keys
   std::optional<asked_operand> keys_out = {};    ///< of the sorted keys; nothing: an argsort

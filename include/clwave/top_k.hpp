@@ -34,10 +34,15 @@
 
 namespace clwave {
 
-/// Which elements top_k takes.
-struct top_k_order {
+/// The options of top_k.
+struct top_k_options {
   bool descending = true;  ///< the largest ones, the largest first; false: the smallest, the smallest first
+  wait_list after = {};    ///< what comes before: launch_options
+  bool with_event = true;  ///< whether an event is made: launch_options
+  workspace_view workspace = {};  ///< memory to work in: launch_options
 };
+
+static_assert(call_options<top_k_options>);
 
 namespace detail {
 
@@ -56,10 +61,10 @@ struct top_k_sizes {
 struct top_k_call {
   operand in, values, indices;
   std::uint64_t k;
-  top_k_order order = {};
+  bool descending = true;
 };
 
-CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_call& call, const launch_options& options);
+CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields& options);
 
 }  // namespace detail
 
@@ -76,17 +81,17 @@ CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_call& call, const 
 /// its type, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::top_k(queue, scores, best, places, 10);
-///     clwave::top_k(queue, distances, nearest, places, 100, {.descending = false}, {.after = {ready}});
-template <queue_like Queue, viewable In, viewable Values, detail::indices_of_keys Indices>
+///     clwave::top_k(queue, distances, nearest, places, 100, {.descending = false, .after = {ready}});
+template <queue_like Queue, view_argument In, view_argument Values, detail::indices_of_keys Indices>
 event top_k(const Queue& queue, const In& in, const Values& values, const Indices& indices, std::uint64_t k,
-            const top_k_order& order = {}, const launch_options& options = {}) {
+            const top_k_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Values>>, "the best elements have the elements' type");
   return detail::top_k(handle_of<cl_command_queue>(queue),
                        {.in = detail::erase(in),
                         .values = detail::erase_output(values),
                         .indices = detail::erase_output(indices),
                         .k = k,
-                        .order = order},
+                        .descending = options.descending},
                        options);
 }
 
@@ -97,7 +102,7 @@ struct top_k_question {
   asked_operand indices;           ///< type and place of the output of their indices
   std::uint64_t n = 0;             ///< elements
   std::uint64_t k = 0;             ///< how many of them
-  top_k_order order = {};          ///< as of the call
+  bool descending = true;          ///< as of the call
   detail::top_k_sizes sizes = {};  ///< the library's own; others are for tests alone
 };
 

@@ -68,8 +68,8 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in
 ///     clwave::map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
 ///     clwave::transform(queue, x, y, y, axpy);      // y in place; another alpha builds nothing (op.hpp)
 ///     clwave::transform(queue, a, b, c, out, {.name = "lerp", .source = "mix(x, y, z)"});
-template <queue_like Queue, viewable In, viewable Out>
-event transform(const Queue& queue, const In& in, const Out& out, const map& apply,
+template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
+event transform(const Queue& queue, const In& in, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(in)};
   return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
@@ -77,8 +77,8 @@ event transform(const Queue& queue, const In& in, const Out& out, const map& app
 }
 
 /// The same of two inputs: the text is in `x` and `y`.
-template <queue_like Queue, viewable X, viewable Y, viewable Out>
-event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const map& apply,
+template <queue_like Queue, view_argument X, view_argument Y, view_argument Out, map_argument Map = map>
+event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(x), detail::erase(y)};
   return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
@@ -86,8 +86,9 @@ event transform(const Queue& queue, const X& x, const Y& y, const Out& out, cons
 }
 
 /// The same of three inputs: the text is in `x`, `y` and `z`.
-template <queue_like Queue, viewable X, viewable Y, viewable Z, viewable Out>
-event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const map& apply,
+template <queue_like Queue, view_argument X, view_argument Y, view_argument Z, view_argument Out,
+          map_argument Map = map>
+event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
   const detail::operand inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
   return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
@@ -108,9 +109,9 @@ event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Ou
 ///     const clwave::broadcast_shape shape{.rows = batch, .columns = classes};
 ///     clwave::broadcast(queue, logits, bias, logits, shape, clwave::per::column,
 ///                       {.name = "add bias", .source = "x + b"});
-template <queue_like Queue, viewable In, viewable Vector, viewable Out>
+template <queue_like Queue, view_argument In, view_argument Vector, view_argument Out, map_argument Map = map>
 event broadcast(const Queue& queue, const In& in, const Vector& vector, const Out& out,
-                const broadcast_shape& shape, per which, const map& apply,
+                const broadcast_shape& shape, per which, const Map& apply,
                 const launch_options& options = {}) {
   return detail::broadcast_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
                                     detail::erase(vector), detail::erase_output(out), shape, which, apply,

@@ -29,9 +29,9 @@ namespace detail {
 
 CLWAVE_EXPORT event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out,
                                        const matrices& size, const pitches& in_pitches,
-                                       const pitches& out_pitches, const launch_options& options);
+                                       const pitches& out_pitches, const launch_fields& options);
 CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
-                                      const pitches& steps, const launch_options& options);
+                                      const pitches& steps, const launch_fields& options);
 
 }  // namespace detail
 
@@ -49,13 +49,13 @@ CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const operand& squ
 /// matrices that overlap, a view too short, a buffer of another context), build, out_of_memory.
 ///
 ///     clwave::transpose(queue, a, b, {.rows = 2048, .columns = 1536});
-///     clwave::transpose(queue, a, b, {.rows = 100, .columns = 30, .batch = 8}, {.row = 32}, {.row = 104});
-template <queue_like Queue, viewable In, viewable Out>
+///     clwave::transpose(queue, a, b, {.rows = 100, .columns = 30, .batch = 8},
+///                       {.in = {.row = 32}, .out = {.row = 104}});
+template <queue_like Queue, view_argument In, view_argument Out>
 event transpose(const Queue& queue, const In& in, const Out& out, const matrices& size,
-                const pitches& in_pitches = {}, const pitches& out_pitches = {},
-                const launch_options& options = {}) {
+                const pitch_options& options = {}) {
   return detail::transpose_matrices(handle_of<cl_command_queue>(queue), detail::erase(in),
-                                    detail::erase_output(out), size, in_pitches, out_pitches, options);
+                                    detail::erase_output(out), size, options.in, options.out, options);
 }
 
 /// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
@@ -63,11 +63,11 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
 /// block. Element sizes, pitches, events and errors are those of transpose.
 ///
 ///     clwave::transpose_in_place(queue, a, {.rows = 4096, .columns = 4096});
-template <queue_like Queue, viewable Squares>
+template <queue_like Queue, view_argument Squares>
 event transpose_in_place(const Queue& queue, const Squares& squares, const matrices& size,
-                         const pitches& steps = {}, const launch_options& options = {}) {
+                         const matrix_options& options = {}) {
   return detail::transpose_squares(handle_of<cl_command_queue>(queue), detail::erase_output(squares), size,
-                                   steps, options);
+                                   {options.row, options.slice}, options);
 }
 
 /// A transpose to plan.

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
+#include <string_view>
 #include <type_traits>
 
 #include <clwave/element.hpp>
@@ -116,6 +118,27 @@ concept viewable = buffer_range<R> || requires(const R& range) {
   typename R::value_type;
   requires std::same_as<R, view<typename R::value_type>>;
 };
+
+namespace detail {
+
+// Memory that is no view: its type does not say what its elements are, or it is the host's. Not text.
+template <class T>
+concept memory_without_view =
+    !viewable<T> && !std::is_null_pointer_v<T> && !std::is_convertible_v<const T&, std::string_view> &&
+    (std::ranges::contiguous_range<const T> || buffer_like<T>);
+
+// Instantiated where such memory stands in place of a view.
+template <class T>
+struct wrapped : std::true_type {
+  static_assert(viewable<T>,
+                "calls take views of device memory: wrap the buffer, clwave::view<float>{buffer, n}");
+};
+
+}  // namespace detail
+
+/// What calls take as a view. Memory that is none does not compile, and the compiler says how to wrap it.
+template <class R>
+concept view_argument = viewable<R> ||(detail::memory_without_view<R>&& detail::wrapped<R>::value);
 
 /// The type of its elements, without const.
 template <viewable R>

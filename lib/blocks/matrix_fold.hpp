@@ -77,7 +77,7 @@ void add_identities(std::string_view primitive, const Question& q, std::uint64_t
 // results.
 template <class Question>
 event fold_matrices(std::string_view primitive, cl_command_queue queue, const matrix_fold& call,
-                    std::uint64_t of_each, const launch_options& options) {
+                    std::uint64_t of_each, const launch_fields& options) {
   const call_site site = site_of(queue, primitive);
   const matrix_steps steps = steps_of(primitive, call.size, call.steps, *call.in.type, "the input");
   const std::uint64_t results = results_of(primitive, of_each, call.size);

@@ -73,6 +73,12 @@ key_comparison comparison_of(std::string_view primitive, const target& on, const
   return {.key = &key, .descending = order.descending, .first_bit = bits.first, .bits = bits.count};
 }
 
+void check_one_order(std::string_view primitive, const op* less, const sort_order& order) {
+  if (less == nullptr || (!order.descending && order.first_bit == 0 && !order.last_bit)) return;
+  refuse(primitive, "an operator and an order of numbers are given",
+         "leave .descending and bits away where there is .less: its text says all");
+}
+
 void add_key_comparison(program_spec& spec, const key_comparison& v) {
   const element& key = *v.key;
   spec.types = key.name;

@@ -42,6 +42,9 @@ bit_range bits_of_keys(std::string_view primitive, const element& key, const sor
 key_comparison comparison_of(std::string_view primitive, const target& on, const element& key, const op* less,
                              const sort_order& order);
 
+// Throws bad_call where an operator and something of the order of numbers are given; null: no operator.
+void check_one_order(std::string_view primitive, const op* less, const sort_order& order);
+
 // The words and texts: KEY and what is read of it, and what compares two.
 void add_key_comparison(program_spec& spec, const key_comparison& v);
 

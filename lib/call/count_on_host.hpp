@@ -16,9 +16,8 @@ namespace clwave::detail {
 // Calls start(count, options), which enqueues a call that writes its count there and returns the event of its
 // last command; blocks until the count is there.
 template <class Start>
-std::uint64_t count_on_host(const call_site& site, const launch_options& options, const Start& start) {
-  launch_options now = options;
-  now.with_event = true;
+std::uint64_t count_on_host(const call_site& site, const launch_fields& options, const Start& start) {
+  launch_options now{.after = options.after, .workspace = options.workspace};
   // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
   if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
   std::uint64_t count = 0;

@@ -55,6 +55,12 @@ bool event::done() const {
   return status == CL_COMPLETE || status < 0;
 }
 
+void wait_list::wait() const {
+  if (empty()) return;
+  refuse_forked_child("wait_list");
+  for (const cl_event each : handles()) wait_for(each, doing::callers_object);
+}
+
 void wait_list::add(cl_event e) {
   if (e == nullptr) return;
   if (n_ == few_.size()) many_.assign(few_.begin(), few_.end());

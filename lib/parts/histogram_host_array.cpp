@@ -53,7 +53,7 @@ class host_histogram {
   asked_operand counts_at(std::uint64_t place) const { return {count_type(), place / count_type().size}; }
   const element& value() const { return arrays_.value(); }
   const element& count_type() const { return *call_.count_type; }
-  std::uint64_t n_counts() const { return bins_.bins * call_.shape.channels; }
+  std::uint64_t n_counts() const { return bins_.bins * call_.channels; }
   std::uint64_t row_bytes() const { return n_counts() * count_type().size; }
 
   const host_histogram_call& call_;
@@ -72,12 +72,12 @@ host_histogram::host_histogram(const host_histogram_call& call)
                      .counts = {nullptr, static_cast<std::size_t>(call.n_counts), 0, &count_type()},
                      .bins = call.bins,
                      .host = call.edges,
-                     .shape = call.shape})) {
+                     .channels = call.channels})) {
   check_histogram(question_of(value(), arrays_.n(), 0));
   check_counts();
   if (arrays_.n() == 0) return;
   places_.resize(call.queues.size());
-  const std::uint64_t pixel = call.shape.channels;
+  const std::uint64_t pixel = call.channels;
   pieces_.cut(pixel, pixel * value().size, [&](std::size_t k) {
     host_stream& on = pieces_.stream(k);
     places& at = places_[k];
@@ -107,7 +107,7 @@ histogram_question host_histogram::question_of(const asked_operand& in, std::uin
                               .n = n,
                               .bins = bins_.bins,
                               .bounds = call_.bins,
-                              .shape = call_.shape,
+                              .channels = call_.channels,
                               .reached = bins_.reached};
   if (call_.edges) question.edges = asked_operand(value());
   return question;

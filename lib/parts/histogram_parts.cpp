@@ -64,7 +64,7 @@ class parts_histogram {
   }
   const element& value() const { return *call_.whole.in.type; }
   const element& count_type() const { return *call_.whole.counts.type; }
-  std::uint64_t channels() const { return call_.whole.shape.channels; }
+  std::uint64_t channels() const { return call_.whole.channels; }
   std::uint64_t counts() const { return bins_.bins * channels(); }
   std::uint64_t row_bytes() const { return counts() * count_type().size; }
 
@@ -139,7 +139,7 @@ histogram_question parts_histogram::question_of(const asked_operand& in, std::ui
                               .n = n,
                               .bins = bins_.bins,
                               .bounds = call_.whole.bins,
-                              .shape = call_.whole.shape,
+                              .channels = call_.whole.channels,
                               .reached = bins_.reached};
   if (call_.whole.host) question.edges = asked_operand(value());
   return question;
@@ -149,7 +149,8 @@ histogram_question parts_histogram::question_of(const asked_operand& in, std::ui
 bool parts_histogram::is_alone() {
   histogram_call whole = call_.whole;
   const auto count_all = [&](const wait_list* given) {
-    histogram(call_.queue, whole, {.after = waits_of(all_.home(), {given, &call_.after})}).wait();
+    histogram(call_.queue, whole, launch_options{.after = waits_of(all_.home(), {given, &call_.after})})
+        .wait();
   };
   if (n_ > 0) {
     const auto most = std::ranges::max_element(lengths_);

@@ -108,7 +108,8 @@ reduce_call host_reduction::call_on(const operand& x, const operand& y) const {
                   .accumulator = call_.accumulator,
                   .fold = call_.fold,
                   .apply = call_.apply,
-                  .sizes = call_.sizes};
+                  .sizes = call_.sizes,
+                  .nothing = call_.nothing};
   if (arrays_.inputs() == 2) all.in2 = y;
   return all;
 }

@@ -55,7 +55,8 @@ void parts_reduction::check_piece(std::size_t k) {
                .accumulator = call_.accumulator,
                .fold = call_.fold,
                .apply = call_.apply,
-               .sizes = call_.sizes};
+               .sizes = call_.sizes,
+               .nothing = call_.nothing};
   check_events(own.site, x.after, reduce_variant::primitive);
   if (inputs() == 2) {
     const part& y = call_.y[k];
@@ -354,6 +355,7 @@ void parts_reduction::run(void* result) {
 }
 
 void reduce_parts(const parts_call& call, void* result) {
+  if (call.after != nullptr) call.after->wait();
   parts_reduction all(call);
   all.prepare();
   all.run(result);

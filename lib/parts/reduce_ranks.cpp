@@ -66,6 +66,7 @@ class ranks_reduction {
 
   void run(void* result) {
     lies_ = open_call(talk_, reduce_variant::primitive, [&] {
+      if (call_.after != nullptr) call_.after->wait();
       own_.emplace(call_);
       return opening_message{own_->n(), hashes_of(facets_of(call_))};
     });

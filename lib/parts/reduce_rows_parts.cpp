@@ -186,7 +186,8 @@ bool parts_rows::is_alone() {
   if (n_ > 0) whole.in = call_.in[k].elements;
   all_.do_at_home([&] {
     const wait_list* const given = n_ > 0 ? &call_.in[k].after : nullptr;
-    reduce_rows(call_.queue, whole, {.after = waits_of(all_.home(), {given, &call_.after})}).wait();
+    reduce_rows(call_.queue, whole, launch_options{.after = waits_of(all_.home(), {given, &call_.after})})
+        .wait();
   });
   return true;
 }

@@ -120,7 +120,7 @@ bool parts_scan::is_alone() {
   if (n_ != lengths_[home_]) return false;
   at_piece(home_, [&] {
     const wait_list after = waits_of(home().site, {&call_.in[home_].after, &call_.out[home_].after});
-    scan(home().site.queue, home().whole, {.after = after}).wait();
+    scan(home().site.queue, home().whole, launch_options{.after = after}).wait();
   });
   return true;
 }
@@ -427,6 +427,9 @@ void parts_scan::run() {
   give_all_results();
 }
 
-void scan_parts(const parts_scan_call& call) { parts_scan(call).run(); }
+void scan_parts(const parts_scan_call& call) {
+  if (call.after != nullptr) call.after->wait();
+  parts_scan(call).run();
+}
 
 }  // namespace clwave::detail

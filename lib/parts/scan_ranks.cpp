@@ -63,6 +63,7 @@ class ranks_scan {
 
 void ranks_scan::run() {
   lies_ = open_call(talk_, scan_variant::primitive, [&] {
+    if (call_.after != nullptr) call_.after->wait();
     own_.emplace(call_);
     return opening_message{own_->n(), hashes_of(facets_of(call_, own_->sizes()))};
   });

@@ -102,7 +102,7 @@ told tell(const bounds_question& /*q*/, const target& /*on*/, const described<bo
                      " of a work-item at a time"};
 }
 
-event bounds(cl_command_queue queue, const bounds_call& call, const launch_options& options) {
+event bounds(cl_command_queue queue, const bounds_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, bounds_variant::primitive);
   // Numbers are compared by their bits.
   const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
@@ -111,6 +111,7 @@ event bounds(cl_command_queue queue, const bounds_call& call, const launch_optio
        {.view = keys(call.needles), .name = "the needles"},
        {.view = call.out, .use = access::writes, .name = "the output", .reach = call.needles.n}}};
   const checked_operands checked = check_operands(site, bounds_variant::primitive, all);
+  check_one_order(bounds_variant::primitive, call.less, call.order);
   const std::span<const cl_event> after = check_events(site, options.after, bounds_variant::primitive);
   std::array<cl_mem, 3> buffers;
   for (std::size_t k = 0; k < buffers.size(); ++k)

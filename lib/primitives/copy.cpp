@@ -294,10 +294,10 @@ told tell(const move_question& q, const target& on, const described<move_variant
 
 // ----------------------------------------------------------------------------------------------- the entry
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out, const copy_options& how,
-                    const launch_options& options) {
+event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+                    const copy_options& options) {
   const call_site site = site_of(queue, move_variant::primitive);
-  const bool changes = converts(*in.type, *out.type, how.saturate);
+  const bool changes = converts(*in.type, *out.type, options.saturate);
   const auto alignment = [&](const element& e) {
     return changes ? static_cast<std::size_t>(low_bit(scalar_bytes(e))) : std::size_t{1};
   };
@@ -310,7 +310,7 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
            "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
   const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
   const cl_mem buffers[] = {in.buffer, out.buffer};
-  return by_kind({checked[0], checked[1], in.n, how},
+  return by_kind({checked[0], checked[1], in.n, {.saturate = options.saturate, .round = options.round}},
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
 }
 

@@ -183,7 +183,7 @@ told tell(const box_question& q, const target& on, const described<move_variant>
 }
 
 event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
-               const pitches& in_pitches, const pitches& out_pitches, const launch_options& options) {
+               const pitches& in_pitches, const pitches& out_pitches, const launch_fields& options) {
   const call_site site = site_of(queue, move_variant::primitive);
   check_box_types(*in.type, *out.type);
   const call_operand all[] = {{.view = in,

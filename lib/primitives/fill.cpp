@@ -80,7 +80,7 @@ told tell(const fill_question& q, const target& on, const described<fill_variant
 }
 
 event fill_elements(cl_command_queue queue, const operand& out, const void* value,
-                    const launch_options& options) {
+                    const launch_fields& options) {
   const call_site site = site_of(queue, fill_variant::primitive);
   const call_operand all[] = {{.view = out, .use = access::writes, .name = "the output", .alignment = 1}};
   check_operands(site, fill_variant::primitive, all);

@@ -256,10 +256,10 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
 // ---------------------------------------------------------------------------------------------- the entry
 
 event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-           const operand& c, const gemm_options& which, const launch_options& options) {
+           const operand& c, const gemm_options& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);
-  gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, which);
+  gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, options);
   std::array views{a, b, c};
   std::array<call_operand, 3> all;
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {

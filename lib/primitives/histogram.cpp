@@ -54,7 +54,7 @@ void check_histogram(const histogram_question& q) {
   const std::string& count = q.counts.type->opencl_name;
   if (count != "uint" && count != "ulong")
     no(q, "counts of " + q.counts.type->name, "counts are of 32 or 64 bits, without a sign");
-  const unsigned channels = q.shape.channels;
+  const unsigned channels = q.channels;
   if (channels == 0 || channels > most_channels)
     no(q, std::to_string(channels) + " channels, where 1 to " + std::to_string(most_channels) + " can be");
   if (q.n % channels != 0)
@@ -84,7 +84,7 @@ std::uint32_t head_of(const histogram_question& q, const histogram_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
 }
 
-std::uint64_t counts_of(const histogram_question& q) { return q.bins * q.shape.channels; }
+std::uint64_t counts_of(const histogram_question& q) { return q.bins * q.channels; }
 
 // The work-items of a CPU that take a share each; where a row of counts is longer than a share, fewer.
 std::uint64_t shares_of_cpu(const histogram_question& q, const target& on) {
@@ -147,7 +147,7 @@ described<histogram_variant> describe(const histogram_question& q, const target&
   const even_bins rule = q.bounds ? bins_of(*q.bounds, q.bins, *q.in.type)
                                   : even_bins{.way = bin_way::between_edges, .any = q.reached != 0};
   described<histogram_variant> call{
-      {.key = q.in.type, .count = q.counts.type, .way = rule.way, .channels = q.shape.channels}, {.n = q.n}};
+      {.key = q.in.type, .count = q.counts.type, .way = rule.way, .channels = q.channels}, {.n = q.n}};
   histogram_variant& v = call.variant;
   choose_sizes(v, q, on);
   v.many_keys = v.counters == 0 && v.count->size == 8 && (q.n >> 32 != 0 || q.wide_counts);
@@ -255,10 +255,10 @@ told tell(const histogram_question& q, const target& on, const described<histogr
 // ---------------------------------------------------------------------------------------------- the entry
 
 asked_bins bins_of(const histogram_call& call) {
-  const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);  // others are refused later
+  const unsigned channels = std::clamp(call.channels, 1u, most_channels);  // others are refused later
   asked_bins asked{.bins = call.counts.n / channels};
   if (call.bins) {
-    if (channels == call.shape.channels && call.counts.n % channels != 0)
+    if (channels == call.channels && call.counts.n % channels != 0)
       refuse(histogram_variant::primitive, std::to_string(call.counts.n) +
                                                " counts are not as many for each of " +
                                                std::to_string(channels) + " channels");
@@ -294,10 +294,10 @@ cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
   return made;
 }
 
-event histogram(cl_command_queue queue, const histogram_call& call, const launch_options& options) {
+event histogram(cl_command_queue queue, const histogram_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, histogram_variant::primitive);
   const asked_bins asked = bins_of(call);
-  const unsigned channels = std::clamp(call.shape.channels, 1u, most_channels);
+  const unsigned channels = std::clamp(call.channels, 1u, most_channels);
   std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
                                    {.view = call.counts,
                                     .use = access::reads_and_writes,
@@ -320,7 +320,7 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
                        .n = call.in.n,
                        .bins = asked.bins,
                        .bounds = call.bins,
-                       .shape = call.shape,
+                       .channels = call.channels,
                        .reached = asked.reached};
   q.in.type = call.in.type;
   if (call.edges) q.edges = checked[2];

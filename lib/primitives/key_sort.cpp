@@ -354,7 +354,8 @@ key_list keys_of_128_bits(bool has_sign, const sort_order& order) {
 
 namespace {
 
-event start(const call_site& site, const key_sort_call& call, const launch_options& options, bool wanted) {
+event start(const call_site& site, const sort_call& call, std::span<const sort_key> by,
+            const launch_fields& options, bool wanted) {
   const sort_operands operands(site, key_sort_variant::primitive,
                                {.keys = call.keys,
                                 .keys_out = call.keys_out,
@@ -364,7 +365,7 @@ event start(const call_site& site, const key_sort_call& call, const launch_optio
                                 .bad = call.bad ? &*call.bad : nullptr},
                                /*numbers=*/false);
   const std::span<const cl_event> after = check_events(site, options.after, key_sort_variant::primitive);
-  key_sort_question q{.keys = *call.keys.type, .by = call.by};
+  key_sort_question q{.keys = *call.keys.type, .by = by};
   operands.fill(q);
   q.keys_in_place = operands.keys_in_place();
   q.values_in_place = operands.values_in_place();
@@ -373,16 +374,17 @@ event start(const call_site& site, const key_sort_call& call, const launch_optio
 
 }  // namespace
 
-event key_sort(cl_command_queue queue, const key_sort_call& call, const launch_options& options) {
-  return start(site_of(queue, key_sort_variant::primitive), call, options, options.with_event);
+event sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
+                   const launch_fields& options) {
+  return start(site_of(queue, key_sort_variant::primitive), call, by, options, options.with_event);
 }
 
-void checked_segmented_sort(cl_command_queue queue, const key_sort_call& call,
-                            const launch_options& options) {
+void checked_sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
+                          const launch_fields& options) {
   const call_site site = site_of(queue, key_sort_variant::primitive);
-  check_sort_of_segments(site, key_sort_variant::primitive, call, *call.offsets, options,
-                         [&](const key_sort_call& counted, const launch_options& now) {
-                           return start(site, counted, now, true);
+  check_sort_of_segments(site, key_sort_variant::primitive, call, options,
+                         [&](const sort_call& counted, const launch_options& now) {
+                           return start(site, counted, by, now, true);
                          });
 }
 

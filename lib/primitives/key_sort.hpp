@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -37,5 +38,12 @@ struct key_sort_variant {
 program_spec spec_of(const key_sort_variant& v);
 
 described<key_sort_variant> describe(const key_sort_question& q, const target& on);
+
+// A sort by keys of texts, of all elements or of each segment; the latter blocks, and throws bad_call where
+// segments are bad.
+event sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
+                   const launch_fields& options);
+void checked_sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
+                          const launch_fields& options);
 
 }  // namespace clwave::detail

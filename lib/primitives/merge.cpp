@@ -166,7 +166,7 @@ told tell(const merge_question& /*q*/, const target& on, const described<merge_v
 
 namespace {
 
-event start(const call_site& site, const merge_call& call, const launch_options& options, bool wanted) {
+event start(const call_site& site, const merge_call& call, const launch_fields& options, bool wanted) {
   std::array<call_operand, 7> all;
   std::array<cl_mem, 7> buffers;
   std::size_t count = 0;
@@ -198,6 +198,7 @@ event start(const call_site& site, const merge_call& call, const launch_options&
     refuse(merge_variant::primitive,
            "there are " + std::to_string(call.a.n) + " and " + std::to_string(call.b.n) + " keys, and " +
                std::to_string(call.a_values->n) + " and " + std::to_string(call.b_values->n) + " values");
+  check_one_order(merge_variant::primitive, call.less, call.order);
   const std::span<const cl_event> after = check_events(site, options.after, merge_variant::primitive);
   const auto asked = [&](std::size_t k, const operand& view) {
     asked_operand each = checked[k];
@@ -229,11 +230,11 @@ event start(const call_site& site, const merge_call& call, const launch_options&
 
 }  // namespace
 
-event merge(cl_command_queue queue, const merge_call& call, const launch_options& options) {
+event merge(cl_command_queue queue, const merge_call& call, const launch_fields& options) {
   return start(site_of(queue, merge_variant::primitive), call, options, options.with_event);
 }
 
-void checked_merge(cl_command_queue queue, const merge_call& call, const launch_options& options) {
+void checked_merge(cl_command_queue queue, const merge_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, merge_variant::primitive);
   const std::uint64_t descents =
       count_on_host(site, options, [&](const operand& count, const launch_options& now) {

@@ -155,13 +155,14 @@ told tell(const merge_sort_question& q, const target& on, const described<merge_
   return people;
 }
 
-event merge_sort(cl_command_queue queue, const merge_sort_call& call, const launch_options& options) {
+event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& less,
+                       const launch_fields& options) {
   const call_site site = site_of(queue, merge_sort_variant::primitive);
   const sort_operands operands(site, merge_sort_variant::primitive,
                                {call.keys, call.keys_out, call.values, call.values_out},
                                /*numbers=*/false);
   const std::span<const cl_event> after = check_events(site, options.after, merge_sort_variant::primitive);
-  merge_sort_question q{.keys = *call.keys.type, .less = call.less};
+  merge_sort_question q{.keys = *call.keys.type, .less = &less};
   operands.fill(q);
   return carry_out(site, q, operands.buffers(), after, options.with_event,
                    {merge_sort_variant::primitive, &options.workspace, &operands.checked()});

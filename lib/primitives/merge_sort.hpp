@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <clwave/merge_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include "blocks/sorted_keys.hpp"
 #include "call/description.hpp"
@@ -24,5 +25,9 @@ struct merge_sort_variant {
 program_spec spec_of(const merge_sort_variant& v);
 
 described<merge_sort_variant> describe(const merge_sort_question& q, const target& on);
+
+// A sort in the order of an operator.
+event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& less,
+                       const launch_fields& options);
 
 }  // namespace clwave::detail

@@ -223,7 +223,7 @@ class checked {
   const reduce_question& question() const { return question_; }
   std::span<const cl_mem> buffers() const { return {buffers_.data(), n_}; }
   // The workspace that the caller gave, which may not overlap the operands.
-  given_workspace given(const launch_options& options) const {
+  given_workspace given(const launch_fields& options) const {
     return {reduce_variant::primitive, &options.workspace, &operands_};
   }
 
@@ -317,10 +317,29 @@ void read_to_host(const call_site& site, const checked& it, program* code, const
   if (status < 0) check(status, no_result, doing::outcome);
 }
 
+// The value of no elements, where the accumulator is wider than their type: the identity is that of the
+// latter, so that the least of no bytes is 255.
+void reduce_nothing(cl_command_queue queue, const reduce_call& call, void* result,
+                    const launch_options& options) {
+  reduce_call narrow = call;
+  narrow.accumulator = call.nothing;
+  narrow.nothing = nullptr;
+  std::uint16_t bits = 0;
+  reduce_to_host(queue, narrow, &bits, options);
+  const bool has_sign = call.nothing->kind == element_kind::signed_integer;
+  std::int32_t value = bits;
+  if (has_sign)
+    value = call.nothing->size == 1 ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
+  std::memcpy(result, &value, sizeof value);
+}
+
+bool is_nothing(const reduce_call& call) { return call.nothing != nullptr && call.in.n == 0; }
+
 }  // namespace
 
 void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
                     const launch_options& options) {
+  if (is_nothing(call)) return reduce_nothing(queue, call, result, options);
   const call_site site = site_of(queue, reduce_variant::primitive);
   const checked it(site, call, nullptr);
   const std::span<const cl_event> given = check_events(site, options.after, reduce_variant::primitive);
@@ -350,7 +369,7 @@ namespace {
 // Enqueues the reduction into the first element of `out`. Nothing where there are no elements, and the
 // identity is known.
 std::optional<event> start(const call_site& site, const reduce_call& call, const operand& out,
-                           const launch_options& options, bool wanted) {
+                           const launch_fields& options, bool wanted) {
   const checked it(site, call, &out);
   const std::span<const cl_event> after = check_events(site, options.after, reduce_variant::primitive);
   const auto ready = fit(site, it.question());
@@ -389,6 +408,12 @@ event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const op
 later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call, const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);
   later_handle result(new later_state(site, call.accumulator->size));
+  if (is_nothing(call)) {
+    std::vector<unsigned char> value(call.accumulator->size);
+    reduce_nothing(queue, call, value.data(), options);
+    result->is(value);
+    return result;
+  }
   const operand target{result->buffer(), 1, 0, call.accumulator};
   if (auto started = start(site, call, target, options, true))
     result->comes_with(site, *std::move(started));

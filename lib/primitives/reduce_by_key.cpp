@@ -236,7 +236,7 @@ told tell(const reduce_by_key_question& q, const target& on, const described<red
 namespace {
 
 event start(const call_site& site, const reduce_by_key_call& call, const operand& count,
-            const launch_options& options, bool wanted) {
+            const launch_fields& options, bool wanted) {
   const std::uint64_t capacity = std::min(call.keys_out.n, call.values_out.n);
   const std::uint64_t reach = std::min<std::uint64_t>(call.keys.n, capacity);
   const auto any = [](const operand& of) {

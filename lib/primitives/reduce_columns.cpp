@@ -279,7 +279,7 @@ told tell(const reduce_columns_question& q, const target& on, const described<re
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event reduce_columns(cl_command_queue queue, const matrix_fold& call, const launch_options& options) {
+event reduce_columns(cl_command_queue queue, const matrix_fold& call, const launch_fields& options) {
   return fold_matrices<reduce_columns_question>(reduce_columns_variant::primitive, queue, call,
                                                 call.size.columns, options);
 }

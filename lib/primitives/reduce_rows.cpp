@@ -290,7 +290,7 @@ told tell(const reduce_rows_question& q, const target& on, const described<reduc
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_options& options) {
+event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_fields& options) {
   return fold_matrices<reduce_rows_question>(reduce_rows_variant::primitive, queue, call, call.size.rows,
                                              options);
 }

@@ -387,7 +387,7 @@ checked_scan::checked_scan(const call_site& site, const scan_call& call)
                                         std::to_string(call.out.n));
 }
 
-event scan(cl_command_queue queue, const scan_call& call, const launch_options& options) {
+event scan(cl_command_queue queue, const scan_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, scan_variant::primitive);
   const checked_scan checked(site, call);
   const std::span<const cl_event> after = check_events(site, options.after, scan_variant::primitive);

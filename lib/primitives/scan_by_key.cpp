@@ -257,7 +257,7 @@ told tell(const scan_by_key_question& q, const target& on, const described<scan_
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const launch_options& options) {
+event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, scan_by_key_variant::primitive);
   const auto any = [](const operand& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);

@@ -146,7 +146,7 @@ told tell(const segmented_reduce_question& q, const target& on,
 
 namespace {
 
-event start(const call_site& site, const segmented_reduce_call& call, const launch_options& options,
+event start(const call_site& site, const segmented_reduce_call& call, const launch_fields& options,
             bool wanted) {
   // Without offsets the constructor throws.
   const std::uint64_t segments = std::max<std::uint64_t>(call.offsets.n, 1) - 1;

@@ -257,7 +257,7 @@ told tell(const segmented_scan_question&, const target& on, const described<segm
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, const launch_options& options) {
+event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, segmented_scan_variant::primitive);
   const segment_operands operands(
       segmented_scan_variant::primitive,

@@ -187,8 +187,8 @@ told tell(const segmented_sort_question& q, const target& on, const described<se
 
 namespace {
 
-event start(const call_site& site, const segmented_sort_call& call, const launch_options& options,
-            bool wanted) {
+event start(const call_site& site, const sort_call& call, const sort_order& order, const op* less,
+            const launch_fields& options, bool wanted) {
   constexpr std::string_view primitive = segmented_sort_variant::primitive;
   // Numbers are compared by their bits.
   const sort_operands operands(site, primitive,
@@ -196,31 +196,33 @@ event start(const call_site& site, const segmented_sort_call& call, const launch
                                 .keys_out = call.keys_out,
                                 .values = call.values,
                                 .values_out = call.values_out,
-                                .offsets = &call.offsets,
+                                .offsets = &*call.offsets,
                                 .bad = call.bad ? &*call.bad : nullptr},
-                               /*numbers=*/call.less == nullptr);
+                               /*numbers=*/less == nullptr);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   segmented_sort_question q{.keys = *call.keys.type,
-                            .offsets = *call.offsets.type,
+                            .offsets = *call.offsets->type,
                             .keys_out = *call.keys_out->type,
-                            .order = call.order,
-                            .less = call.less};
+                            .order = order,
+                            .less = less};
   operands.fill(q);
   return start_sort_of_segments(site, primitive, q, operands, after, options, wanted);
 }
 
 }  // namespace
 
-event segmented_sort(cl_command_queue queue, const segmented_sort_call& call, const launch_options& options) {
-  return start(site_of(queue, segmented_sort_variant::primitive), call, options, options.with_event);
+event sort_segments(cl_command_queue queue, const sort_call& call, const sort_order& order, const op* less,
+                    const launch_fields& options) {
+  return start(site_of(queue, segmented_sort_variant::primitive), call, order, less, options,
+               options.with_event);
 }
 
-void checked_segmented_sort(cl_command_queue queue, const segmented_sort_call& call,
-                            const launch_options& options) {
+void checked_sort_of_segments(cl_command_queue queue, const sort_call& call, const sort_order& order,
+                              const op* less, const launch_fields& options) {
   const call_site site = site_of(queue, segmented_sort_variant::primitive);
-  check_sort_of_segments(site, segmented_sort_variant::primitive, call, call.offsets, options,
-                         [&](const segmented_sort_call& counted, const launch_options& now) {
-                           return start(site, counted, now, true);
+  check_sort_of_segments(site, segmented_sort_variant::primitive, call, options,
+                         [&](const sort_call& counted, const launch_options& now) {
+                           return start(site, counted, order, less, now, true);
                          });
 }
 

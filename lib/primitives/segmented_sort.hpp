@@ -70,11 +70,18 @@ std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_
 
 described<segmented_sort_variant> describe(const segmented_sort_question& q, const target& on);
 
+// Sorts of segments by numbers, or by an operator where there is one; the latter blocks, and throws bad_call
+// where segments are bad.
+event sort_segments(cl_command_queue queue, const sort_call& call, const sort_order& order, const op* less,
+                    const launch_fields& options);
+void checked_sort_of_segments(cl_command_queue queue, const sort_call& call, const sort_order& order,
+                              const op* less, const launch_fields& options);
+
 // Starts a sort of segments, or of what may have none. Without any there is no launch, and none is bad.
 template <class Question>
 event start_sort_of_segments(const call_site& site, std::string_view primitive, const Question& q,
                              const sort_operands& operands, std::span<const cl_event> after,
-                             const launch_options& options, bool wanted) {
+                             const launch_fields& options, bool wanted) {
   const auto ready = fit(site, q);
   if (ready.code == nullptr && q.counts_bad) {
     constexpr std::uint64_t zero = 0;
@@ -86,19 +93,19 @@ event start_sort_of_segments(const call_site& site, std::string_view primitive, 
 
 // start(counted, options) starts the call with a place for the number of bad segments; blocks, and throws
 // bad_call where there are any.
-template <class Call, class Start>
-void check_sort_of_segments(const call_site& site, std::string_view primitive, const Call& call,
-                            const operand& offsets, const launch_options& options, const Start& start) {
+template <class Start>
+void check_sort_of_segments(const call_site& site, std::string_view primitive, const sort_call& call,
+                            const launch_fields& options, const Start& start) {
   const std::uint64_t bad =
       count_on_host(site, options, [&](const operand& count, const launch_options& now) {
-        Call counted = call;
+        sort_call counted = call;
         counted.bad = count;
         return start(counted, now);
       });
   if (bad == 0) return;
   throw error(
-      failure::bad_call, std::to_string(bad) + " of " + std::to_string(offsets.n - 1) + " segments are bad",
-      CL_SUCCESS,
+      failure::bad_call,
+      std::to_string(bad) + " of " + std::to_string(call.offsets->n - 1) + " segments are bad", CL_SUCCESS,
       {.primitive = std::string(primitive),
        .types = call.keys.type->name,
        .advice = "offsets may not fall, nor pass the input's " + std::to_string(call.keys.n) + " elements"});

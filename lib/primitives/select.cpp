@@ -351,7 +351,7 @@ namespace {
 
 // Enqueues a call of some elements.
 event start(const call_site& site, const select_call& call, const operand& count,
-            const launch_options& options, bool wanted) {
+            const launch_fields& options, bool wanted) {
   std::array<call_operand, 6> all;
   std::array<cl_mem, 6> buffers;
   std::size_t n = 0;
@@ -400,13 +400,11 @@ event start(const call_site& site, const select_call& call, const operand& count
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;
     if (!is_of_offsets(call.kind) || capacity == 0) return fill_elements(site.queue, count, &zero, options);
-    launch_options first = options;
-    first.with_event = true;
     const operand& out = call.out;
-    const event end = fill_elements(site.queue, {out.buffer, 1, out.offset, out.type}, &zero, first);
-    launch_options then = options;
-    then.after = {end};
-    return fill_elements(site.queue, count, &zero, then);
+    const event end = fill_elements(site.queue, {out.buffer, 1, out.offset, out.type}, &zero,
+                                    launch_options{.after = options.after});
+    return fill_elements(site.queue, count, &zero,
+                         launch_options{.after = {end}, .with_event = options.with_event});
   }
   return enqueue(site, ready, {buffers.data(), n}, after, wanted,
                  {select_variant::primitive, &options.workspace, &checked});

@@ -181,7 +181,7 @@ told tell(const set_question& /*q*/, const target& on, const described<set_varia
 
 namespace {
 
-event start(const call_site& site, const set_call& call, const operand& count, const launch_options& options,
+event start(const call_site& site, const set_call& call, const operand& count, const launch_fields& options,
             bool wanted) {
   // Numbers are compared by their bits.
   const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
@@ -193,6 +193,7 @@ event start(const call_site& site, const set_call& call, const operand& count, c
        {.view = keys(call.out), .use = access::writes, .name = "the output", .reach = reach},
        {.view = count, .use = access::writes, .name = "the count"}}};
   const checked_operands checked = check_operands(site, set_variant::primitive, all);
+  check_one_order(set_variant::primitive, call.less, call.order);
   const std::span<const cl_event> after = check_events(site, options.after, set_variant::primitive);
   std::array<cl_mem, 4> buffers;
   for (std::size_t k = 0; k < buffers.size(); ++k)
@@ -219,13 +220,13 @@ event start(const call_site& site, const set_call& call, const operand& count, c
 }  // namespace
 
 event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
-                    const launch_options& options) {
+                    const launch_fields& options) {
   const call_site site = site_of(queue, set_variant::primitive);
   if (count.n == 0) refuse(set_variant::primitive, "the view of the count has no element");
   return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
 }
 
-std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const launch_options& options) {
+std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, set_variant::primitive);
   return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
     return start(site, call, count, now, true);

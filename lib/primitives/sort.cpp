@@ -363,13 +363,14 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event sort_keys(cl_command_queue queue, const sort_call& call, const launch_options& options) {
+event sort_numbers(cl_command_queue queue, const sort_call& call, const sort_order& order,
+                   const launch_fields& options) {
   const call_site site = site_of(queue, sort_variant::primitive);
   const sort_operands operands(site, sort_variant::primitive,
                                {call.keys, call.keys_out, call.values, call.values_out},
                                /*numbers=*/true);
   const std::span<const cl_event> after = check_events(site, options.after, sort_variant::primitive);
-  sort_question q{.keys = *call.keys.type, .order = call.order};
+  sort_question q{.keys = *call.keys.type, .order = order};
   operands.fill(q);
   q.in_place = operands.in_place();
   return carry_out(site, q, operands.buffers(), after, options.with_event,

@@ -126,7 +126,7 @@ bool is_direct(const top_k_question& q, const target& on) {
 // Sorts all elements, and takes the first ones.
 void describe_sorted(described<top_k_variant>& call, const top_k_question& q, const target& on) {
   const sort_question all{
-      .keys = q.in, .values_out = q.indices, .n = q.n, .order = {.descending = q.order.descending}};
+      .keys = q.in, .values_out = q.indices, .n = q.n, .order = {.descending = q.descending}};
   std::uint64_t sorted_at = 0;
   described<sort_variant> sorted = describe_sort(all, on, &sorted_at);
   call.variant.sort = sorted.variant;
@@ -176,7 +176,7 @@ described<top_k_variant> describe(const top_k_question& q, const target& on) {
   check_question(q);
   described<top_k_variant> call{{.key = q.in.type,
                                  .index_bytes = static_cast<unsigned>(q.indices.type->size),
-                                 .descending = q.order.descending,
+                                 .descending = q.descending,
                                  .sort = {.key = q.in.type}},
                                 {.n = q.n}};
   top_k_variant& v = call.variant;
@@ -281,7 +281,7 @@ told tell(const top_k_question& q, const target& on, const described<top_k_varia
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event top_k(cl_command_queue queue, const top_k_call& call, const launch_options& options) {
+event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, top_k_variant::primitive);
   const std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
                                          {.view = as_bits(call.values),
@@ -299,7 +299,7 @@ event top_k(cl_command_queue queue, const top_k_call& call, const launch_options
                    .indices = checked[2],
                    .n = call.in.n,
                    .k = call.k,
-                   .order = call.order};
+                   .descending = call.descending};
   q.in.type = call.in.type;
   q.values.type = call.values.type;
   const cl_mem buffers[] = {call.in.buffer, call.values.buffer, call.indices.buffer};

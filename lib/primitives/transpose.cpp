@@ -394,7 +394,7 @@ told tell(const transpose_in_place_question& /*q*/, const target& on,
 
 event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
                          const pitches& in_pitches, const pitches& out_pitches,
-                         const launch_options& options) {
+                         const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
   check_transposed_types(*in.type, *out.type);
   const matrix_steps from = steps_of(transpose_variant::primitive, size, in_pitches, *in.type, "the input");
@@ -413,7 +413,7 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
 }
 
 event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
-                        const pitches& steps, const launch_options& options) {
+                        const pitches& steps, const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
   const call_operand all[] = {{.view = squares,
                                .use = access::reads_and_writes,

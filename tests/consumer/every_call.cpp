@@ -30,6 +30,7 @@ void reduce_parts(const call_operands& on) {
   const clwave::parts<float> y = x;
   x.add({on.queue, on.x});
   clwave::reduce(x);
+  clwave::reduce(x, {.after = {on.before}});
   clwave::reduce<double>(x, clwave::max);
   clwave::transform_reduce(x, clwave::plus, clwave::square);
   clwave::transform_reduce<double>(clwave::zip(x, y), clwave::plus, clwave::product);
@@ -44,6 +45,7 @@ void reduce_ranks(const call_operands& on) {
   one_rank all;
   const clwave::parts<float> x{{on.queue, on.x}}, y = x;
   clwave::reduce(all, x);
+  clwave::reduce(all, x, {.after = {on.before}});
   clwave::reduce<double>(all, x, clwave::max);
   clwave::transform_reduce(all, x, clwave::plus, clwave::square);
   clwave::transform_reduce<double>(all, clwave::zip(x, y), clwave::plus, clwave::product);
@@ -58,7 +60,7 @@ void reduce_host_arrays(const call_operands& on) {
   const clwave::host_array<float> y(x.size(), [](std::uint64_t, std::span<float>) {});
   clwave::queues over{on.queue, on.queue};
   over.add(on.queue);
-  clwave::reduce(on.queue, x);
+  clwave::reduce(on.queue, x, {.after = {on.before}});
   clwave::reduce<double>({on.queue, on.queue}, x, clwave::max);
   clwave::transform_reduce(over, x, clwave::plus, clwave::square);
   clwave::transform_reduce<double>(over, clwave::zip(x, y), clwave::plus, clwave::product);

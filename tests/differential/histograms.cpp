@@ -20,12 +20,10 @@ void count_elements(session& s) {
     place<Count> counts(s, bins.n * channels);
     counts.expect(bins.template counted<Count>(x, channels));
     s.make({&in, &edges, &counts}, [&](const auto& queue, const auto& options) {
-      const clwave::histogram_shape shape{.channels = channels};
-      if (bins.even)
-        return clwave::histogram(queue, in.input(), counts.elements(), bins.bounds(), shape, options);
-      if (bins.on_device)
-        return clwave::histogram(queue, in.input(), counts.elements(), edges.input(), shape, options);
-      return clwave::histogram(queue, in.input(), counts.elements(), bins.edges, shape, options);
+      const auto how = testing::launched(clwave::histogram_options{.channels = channels}, options);
+      if (bins.even) return clwave::histogram(queue, in.input(), counts.elements(), bins.bounds(), how);
+      if (bins.on_device) return clwave::histogram(queue, in.input(), counts.elements(), edges.input(), how);
+      return clwave::histogram(queue, in.input(), counts.elements(), bins.edges, how);
     });
   }
 }

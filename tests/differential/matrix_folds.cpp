@@ -38,6 +38,10 @@ arrangement draw_arrangement(session& s) {
   return a;
 }
 
+clwave::matrix_options options_of(const clwave::pitches& steps) {
+  return {.row = steps.row, .slice = steps.slice};
+}
+
 template <class T, class A>
 void fold_matrices(session& s, bool by_rows) {
   const operation<A> fold = draw_operation<A>(s);
@@ -64,10 +68,12 @@ void fold_matrices(session& s, bool by_rows) {
                                       fold.host, !fold.text.commutative)));
     }
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
-      return by_rows ? clwave::transform_reduce_rows(queue, in.input(), out.elements(), a.size, fold.text,
-                                                     apply.text, a.steps, options)
-                     : clwave::transform_reduce_columns(queue, in.input(), out.elements(), a.size, fold.text,
-                                                        apply.text, a.steps, options);
+      return by_rows
+                 ? clwave::transform_reduce_rows(queue, in.input(), out.elements(), a.size, fold.text,
+                                                 apply.text, testing::launched(options_of(a.steps), options))
+                 : clwave::transform_reduce_columns(queue, in.input(), out.elements(), a.size, fold.text,
+                                                    apply.text,
+                                                    testing::launched(options_of(a.steps), options));
     });
   }
 }
@@ -98,10 +104,14 @@ void matrix_extremes(session& s, bool by_rows) {
     out.judge = judge_extremes<N>(right, std::vector<bool>(right.size(), true));
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
       if (by_rows)
-        return least ? clwave::argmin_rows(queue, in.input(), out.elements(), a.size, a.steps, options)
-                     : clwave::argmax_rows(queue, in.input(), out.elements(), a.size, a.steps, options);
-      return least ? clwave::argmin_columns(queue, in.input(), out.elements(), a.size, a.steps, options)
-                   : clwave::argmax_columns(queue, in.input(), out.elements(), a.size, a.steps, options);
+        return least ? clwave::argmin_rows(queue, in.input(), out.elements(), a.size,
+                                           testing::launched(options_of(a.steps), options))
+                     : clwave::argmax_rows(queue, in.input(), out.elements(), a.size,
+                                           testing::launched(options_of(a.steps), options));
+      return least ? clwave::argmin_columns(queue, in.input(), out.elements(), a.size,
+                                            testing::launched(options_of(a.steps), options))
+                   : clwave::argmax_columns(queue, in.input(), out.elements(), a.size,
+                                            testing::launched(options_of(a.steps), options));
     });
   }
 }

@@ -106,21 +106,22 @@ void merge_ranges(session& s) {
           return std::string();
         };
     }
-    s.make({&a, &b, &out, &a_values, &b_values, &values, &descents},
-           [&](const auto& queue, const auto& options) {
-             return with_order(c, [&](const auto& by) {
-               if (with_values)
-                 return counts ? clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(),
-                                                      b_values.input(), out.elements(), values.elements(),
-                                                      descents.elements(), by, options)
-                               : clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(),
-                                                      b_values.input(), out.elements(), values.elements(), by,
-                                                      options);
-               return counts ? clwave::merge(queue, a.input(), b.input(), out.elements(), descents.elements(),
-                                             by, options)
-                             : clwave::merge(queue, a.input(), b.input(), out.elements(), by, options);
-             });
-           });
+    s.make({&a, &b, &out, &a_values, &b_values, &values, &descents}, [&](const auto& queue,
+                                                                         const auto& options) {
+      return with_order(c, [&](const auto& by) {
+        if (with_values)
+          return counts
+                     ? clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(), b_values.input(),
+                                            out.elements(), values.elements(), descents.elements(),
+                                            testing::given(by, options))
+                     : clwave::merge_by_key(queue, a.input(), a_values.input(), b.input(), b_values.input(),
+                                            out.elements(), values.elements(), testing::given(by, options));
+        return counts
+                   ? clwave::merge(queue, a.input(), b.input(), out.elements(), descents.elements(),
+                                   testing::given(by, options))
+                   : clwave::merge(queue, a.input(), b.input(), out.elements(), testing::given(by, options));
+      });
+    });
   }
 }
 
@@ -201,13 +202,14 @@ void combine_sets(session& s) {
       return with_order(c, [&](const auto& by) {
         switch (kind) {
           case clwave::set_kind::set_union:
-            return clwave::set_union(queue, p, q, to, with_count..., by, options);
+            return clwave::set_union(queue, p, q, to, with_count..., testing::given(by, options));
           case clwave::set_kind::intersection:
-            return clwave::set_intersection(queue, p, q, to, with_count..., by, options);
+            return clwave::set_intersection(queue, p, q, to, with_count..., testing::given(by, options));
           case clwave::set_kind::difference:
-            return clwave::set_difference(queue, p, q, to, with_count..., by, options);
+            return clwave::set_difference(queue, p, q, to, with_count..., testing::given(by, options));
           default:
-            return clwave::set_symmetric_difference(queue, p, q, to, with_count..., by, options);
+            return clwave::set_symmetric_difference(queue, p, q, to, with_count...,
+                                                    testing::given(by, options));
         }
       });
     };
@@ -253,8 +255,10 @@ void search(session& s) {
     }
     s.make({&in, &wanted, &out}, [&](const auto& queue, const auto& options) {
       return with_order(c, [&](const auto& by) {
-        return upper ? clwave::upper_bound(queue, in.input(), wanted.input(), out.elements(), by, options)
-                     : clwave::lower_bound(queue, in.input(), wanted.input(), out.elements(), by, options);
+        return upper ? clwave::upper_bound(queue, in.input(), wanted.input(), out.elements(),
+                                           testing::given(by, options))
+                     : clwave::lower_bound(queue, in.input(), wanted.input(), out.elements(),
+                                           testing::given(by, options));
       });
     });
   }

@@ -30,7 +30,7 @@ void copy_elements(session& s) {
     out.expect(fills ? std::vector<T>(n, value) : x);
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
       return fills ? clwave::fill(queue, out.elements(), value, options)
-                   : clwave::copy(queue, in.input(), out.elements(), options);
+                   : clwave::copy(queue, in.input(), out.elements(), testing::given(options));
     });
   }
 }
@@ -86,7 +86,7 @@ void convert_elements(session& s) {
     out.any_payload = true;
     for (std::size_t i = 0; i < n; ++i) out.expect(i, converted<To>(x[i], how.saturate));
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
-      return clwave::copy(queue, in.input(), out.elements(), how, options);
+      return clwave::copy(queue, in.input(), out.elements(), testing::launched(how, options));
     });
   }
 }
@@ -122,7 +122,8 @@ void copy_boxes(session& s) {
           out.expect(index_of(to, box.width, box.height, d, h, w),
                      x[index_of(from, box.width, box.height, d, h, w)]);
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
-      return clwave::copy(queue, in.input(), out.elements(), box, from, to, options);
+      return clwave::copy(queue, in.input(), out.elements(), box,
+                          testing::launched(clwave::pitch_options{.in = from, .out = to}, options));
     });
   }
 }
@@ -154,8 +155,13 @@ void transpose_matrices(session& s) {
             out.expect(index_of(to, size.rows, size.columns, b, c, r), each);
         }
     s.make({&in, &out}, [&](const auto& queue, const auto& options) {
-      return in_place ? clwave::transpose_in_place(queue, in.elements(), size, from, options)
-                      : clwave::transpose(queue, in.input(), out.elements(), size, from, to, options);
+      return in_place ? clwave::transpose_in_place(
+                            queue, in.elements(), size,
+                            testing::launched(clwave::matrix_options{.row = from.row, .slice = from.slice},
+                                              options))
+                      : clwave::transpose(
+                            queue, in.input(), out.elements(), size,
+                            testing::launched(clwave::pitch_options{.in = from, .out = to}, options));
     });
   }
 }

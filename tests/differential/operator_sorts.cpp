@@ -64,10 +64,11 @@ void sort_by_operator(session& s, bool contradicts) {
     std::vector<held*> operands{&in, &out};
     if (kind != 0) operands.insert(operands.end(), {&values, &values_out});
     s.make(operands, [&](const auto& queue, const auto& options) {
-      return kind == 0   ? clwave::sort(queue, in_view, to, less.text, options)
-             : kind == 1 ? clwave::sort_by_key(queue, in_view, values.input(), to, values_to.elements(),
-                                               less.text, options)
-                         : clwave::argsort(queue, in_view, values_out.elements(), less.text, options);
+      return kind == 0 ? clwave::sort(queue, in_view, to, testing::given(less.text, options))
+             : kind == 1
+                 ? clwave::sort_by_key(queue, in_view, values.input(), to, values_to.elements(),
+                                       testing::given(less.text, options))
+                 : clwave::argsort(queue, in_view, values_out.elements(), testing::given(less.text, options));
     });
   }
 }
@@ -171,11 +172,13 @@ void sort_segments(session& s, std::size_t how) {
       const auto call = [&](const auto& by) {
         if (with_values)
           return counts ? clwave::segmented_sort_by_key(queue, keys, values.input(), at.input(), to,
-                                                        values_to.elements(), bad.elements(), by, options)
+                                                        values_to.elements(), bad.elements(),
+                                                        testing::given(by, options))
                         : clwave::segmented_sort_by_key(queue, keys, values.input(), at.input(), to,
-                                                        values_to.elements(), by, options);
-        return counts ? clwave::segmented_sort(queue, keys, at.input(), to, bad.elements(), by, options)
-                      : clwave::segmented_sort(queue, keys, at.input(), to, by, options);
+                                                        values_to.elements(), testing::given(by, options));
+        return counts ? clwave::segmented_sort(queue, keys, at.input(), to, bad.elements(),
+                                               testing::given(by, options))
+                      : clwave::segmented_sort(queue, keys, at.input(), to, testing::given(by, options));
       };
       if constexpr (!std::is_class_v<T>) {
         if (by_numbers) return call(order);

@@ -60,7 +60,7 @@ void reduce_elements(session& s) {
 
 template <class T>
 void dot_products(session& s) {
-  using A = clwave::detail::widened<T>;
+  using A = clwave::detail::accumulator_of<void, T>;
   s.what = "dot of " + name_of<T>();
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::size_t n = s.size();

@@ -77,10 +77,11 @@ void scan_elements(session& s) {
     const std::vector<A> right = c.results(n, [&](std::size_t i) -> const T& { return x[i]; });
     for (std::size_t i = 0; i < n; ++i) to.expect(i, right[i]);
     s.make({&to.in, &to.out}, [&](const auto& queue, const auto& options) {
-      return c.exclusive ? clwave::transform_exclusive_scan(queue, to.in.input(), to.elements(), c.fold.text,
-                                                            c.apply.text, c.how(), options)
-                         : clwave::transform_inclusive_scan(queue, to.in.input(), to.elements(), c.fold.text,
-                                                            c.apply.text, c.how(), options);
+      return c.exclusive
+                 ? clwave::transform_exclusive_scan(queue, to.in.input(), to.elements(), c.fold.text,
+                                                    c.apply.text, testing::launched(c.how(), options))
+                 : clwave::transform_inclusive_scan(queue, to.in.input(), to.elements(), c.fold.text,
+                                                    c.apply.text, testing::launched(c.how(), options));
     });
   }
 }
@@ -115,13 +116,17 @@ void scan_segments(session& s) {
       if (counts)
         return c.exclusive
                    ? clwave::transform_segmented_exclusive_scan(queue, in, at.input(), out, bad.elements(),
-                                                                c.fold.text, c.apply.text, c.how(), options)
+                                                                c.fold.text, c.apply.text,
+                                                                testing::launched(c.how(), options))
                    : clwave::transform_segmented_inclusive_scan(queue, in, at.input(), out, bad.elements(),
-                                                                c.fold.text, c.apply.text, c.how(), options);
+                                                                c.fold.text, c.apply.text,
+                                                                testing::launched(c.how(), options));
       return c.exclusive ? clwave::transform_segmented_exclusive_scan(queue, in, at.input(), out, c.fold.text,
-                                                                      c.apply.text, c.how(), options)
+                                                                      c.apply.text,
+                                                                      testing::launched(c.how(), options))
                          : clwave::transform_segmented_inclusive_scan(queue, in, at.input(), out, c.fold.text,
-                                                                      c.apply.text, c.how(), options);
+                                                                      c.apply.text,
+                                                                      testing::launched(c.how(), options));
     });
   }
 }
@@ -205,15 +210,17 @@ void scan_by_keys(session& s) {
       const auto in = to.in.input();
       const auto out = to.elements();
       if (same.text)
-        return c.exclusive
-                   ? clwave::transform_exclusive_scan_by_key(queue, keys.input(), in, out, c.fold.text,
-                                                             c.apply.text, *same.text, c.how(), options)
-                   : clwave::transform_inclusive_scan_by_key(queue, keys.input(), in, out, c.fold.text,
-                                                             c.apply.text, *same.text, c.how(), options);
-      return c.exclusive ? clwave::transform_exclusive_scan_by_key(queue, keys.input(), in, out, c.fold.text,
-                                                                   c.apply.text, c.how(), options)
-                         : clwave::transform_inclusive_scan_by_key(queue, keys.input(), in, out, c.fold.text,
-                                                                   c.apply.text, c.how(), options);
+        return c.exclusive ? clwave::transform_exclusive_scan_by_key(queue, keys.input(), in, out,
+                                                                     c.fold.text, c.apply.text, *same.text,
+                                                                     testing::launched(c.how(), options))
+                           : clwave::transform_inclusive_scan_by_key(queue, keys.input(), in, out,
+                                                                     c.fold.text, c.apply.text, *same.text,
+                                                                     testing::launched(c.how(), options));
+      return c.exclusive
+                 ? clwave::transform_exclusive_scan_by_key(queue, keys.input(), in, out, c.fold.text,
+                                                           c.apply.text, testing::launched(c.how(), options))
+                 : clwave::transform_inclusive_scan_by_key(queue, keys.input(), in, out, c.fold.text,
+                                                           c.apply.text, testing::launched(c.how(), options));
     });
   }
 }

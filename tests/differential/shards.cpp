@@ -242,7 +242,7 @@ void fold_rows(session& s) {
       clwave::wait_list before;
       if (waits) before.add(clwave::fill(home.second, out.elements(0), A{}).get());
       clwave::transform_reduce_rows(home.second, in.array(after), out.elements(), size, fold.text, apply.text,
-                                    before);
+                                    {.after = before});
     });
   }
 }
@@ -327,7 +327,7 @@ void count_elements(session& s, bool of_shards) {
   const unsigned channels = s.one_in(3) ? 1 + static_cast<unsigned>(s.below(4)) : 1;
   s.what = "histogram of " + name_of<T>() + ", " + first.name() + ", " + std::to_string(channels) +
            " channels" + carriers[of_shards ? 0 : 1];
-  const clwave::histogram_shape shape{.channels = channels};
+  const clwave::histogram_options shape{.channels = channels};
   const queue_pool pool(s);
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const bin_case<T> bins = first.another(s);

@@ -41,20 +41,20 @@ void sort_numbers(session& s) {
     if (kind != 2) keys.expect(testing::taken(x, places));
     if (kind == 0) {
       s.make({&keys.in, &keys.out}, [&](const auto& queue, const auto& options) {
-        return clwave::sort(queue, keys.in.input(), keys.elements(), order, options);
+        return clwave::sort(queue, keys.in.input(), keys.elements(), testing::given(order, options));
       });
     } else if (kind == 1) {
       sorted_place<V> values(s, y, s.one_in(3));
       values.expect(testing::taken(y, places));
       s.make({&keys.in, &keys.out, &values.in, &values.out}, [&](const auto& queue, const auto& options) {
         return clwave::sort_by_key(queue, keys.in.input(), values.in.input(), keys.elements(),
-                                   values.elements(), order, options);
+                                   values.elements(), testing::given(order, options));
       });
     } else {
       place<std::uint32_t> indices(s, n + s.below(3));
       indices.expect(places);
       s.make({&keys.in, &indices}, [&](const auto& queue, const auto& options) {
-        return clwave::argsort(queue, keys.in.input(), indices.elements(), order, options);
+        return clwave::argsort(queue, keys.in.input(), indices.elements(), testing::given(order, options));
       });
     }
   }
@@ -137,7 +137,7 @@ void sort_by_texts(session& s) {
     if (kind != 2) to.expect(testing::taken(x, places));
     if (kind == 0) {
       s.make({&to.in, &to.out}, [&](const auto& queue, const auto& options) {
-        return clwave::sort(queue, to.in.input(), to.elements(), list, options);
+        return clwave::sort(queue, to.in.input(), to.elements(), testing::given(list, options));
       });
     } else if (kind == 1) {
       const std::vector<df_triple> y = draw_values<df_triple>(s, n);
@@ -145,13 +145,13 @@ void sort_by_texts(session& s) {
       values.expect(testing::taken(y, places));
       s.make({&to.in, &to.out, &values.in, &values.out}, [&](const auto& queue, const auto& options) {
         return clwave::sort_by_key(queue, to.in.input(), values.in.input(), to.elements(), values.elements(),
-                                   list, options);
+                                   testing::given(list, options));
       });
     } else {
       place<std::uint32_t> indices(s, n + s.below(3));
       indices.expect(places);
       s.make({&to.in, &indices}, [&](const auto& queue, const auto& options) {
-        return clwave::argsort(queue, to.in.input(), indices.elements(), list, options);
+        return clwave::argsort(queue, to.in.input(), indices.elements(), testing::given(list, options));
       });
     }
   }
@@ -159,7 +159,7 @@ void sort_by_texts(session& s) {
 
 template <class T>
 void take_best(session& s) {
-  const clwave::top_k_order order{.descending = s.flip()};
+  const clwave::top_k_options order{.descending = s.flip()};
   s.what = std::string("top_k of ") + name_of<T>() + (order.descending ? ", the largest" : ", the least");
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::size_t n = s.size(60000);
@@ -173,7 +173,8 @@ void take_best(session& s) {
     best.expect(testing::taken(x, places));
     indices.expect(places);
     s.make({&in, &best, &indices}, [&](const auto& queue, const auto& options) {
-      return clwave::top_k(queue, in.input(), best.elements(), indices.elements(), k, order, options);
+      return clwave::top_k(queue, in.input(), best.elements(), indices.elements(), k,
+                           testing::launched(order, options));
     });
   }
 }

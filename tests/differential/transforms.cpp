@@ -203,7 +203,8 @@ void multiply(session& s) {
     // A zero may have either sign.
     out.judge_each = [](const C& got, const C& right) { return number(got) == number(right); };
     s.make({&in_a, &in_b, &out}, [&](const auto& queue, const auto& options) {
-      return clwave::gemm(queue, size, in_a.input(), in_b.input(), out.elements(), which, options);
+      return clwave::gemm(queue, size, in_a.input(), in_b.input(), out.elements(),
+                          testing::launched(which, options));
     });
   }
 }

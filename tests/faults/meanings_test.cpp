@@ -198,7 +198,7 @@ std::vector<meaning> others() {
       {"sort by an operator",
        {"a", ">", "b"},
        writes(n, [](const queue& q, const in_view& x, const out_view& out,
-                    const own_text& own) { return clwave::sort(q, x, out, op_of(own)); }),
+                    const own_text& own) { return clwave::sort(q, x, out, {.less = op_of(own)}); }),
        [](floats x) {
          std::stable_sort(x.begin(), x.end(), std::greater<>());
          return x;
@@ -207,7 +207,7 @@ std::vector<meaning> others() {
        {"a", "<", "b"},
        [](const fixture& on, const cl::Buffer& x, const own_text& own) {
          const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(n));
-         clwave::argsort(on.queue, in_view{x, n}, view<std::uint32_t>{out, n}, op_of(own)).wait();
+         clwave::argsort(on.queue, in_view{x, n}, view<std::uint32_t>{out, n}, {.less = op_of(own)}).wait();
          const auto places = on.read<std::uint32_t>(out, n);
          return floats(places.begin(), places.end());
        },
@@ -224,7 +224,8 @@ std::vector<meaning> others() {
        writes(n,
               [](const queue& q, const in_view& x, const out_view& out, const own_text& own) {
                 const clwave::sort_key key = clwave::by<float>(map_of(own));
-                return clwave::sort(q, x, out, {clwave::by<bool>({.name = "half", .source = "x > 60"}), key});
+                return clwave::sort(q, x, out,
+                                    {.keys = {clwave::by<bool>({.name = "half", .source = "x > 60"}), key}});
               }),
        // No key is -0, which sort puts before +0 and a comparison on the host does not.
        [](const floats& x) {
@@ -244,7 +245,8 @@ std::vector<meaning> others() {
        [](const fixture& on, const cl::Buffer& x, const own_text& own) {
          const floats range = sorted(on.read<float>(x, n));
          const cl::Buffer a = on.buffer_of(range), out = on.buffer_of(floats(2 * n));
-         clwave::merge(on.queue, in_view{a, n}, in_view{a, n}, out_view{out, 2 * n}, op_of(own)).wait();
+         clwave::merge(on.queue, in_view{a, n}, in_view{a, n}, out_view{out, 2 * n}, {.less = op_of(own)})
+             .wait();
          return on.read<float>(out, 2 * n);
        },
        [](floats x) {
@@ -256,7 +258,8 @@ std::vector<meaning> others() {
        [](const fixture& on, const cl::Buffer& x, const own_text& own) {
          const floats range = sorted(on.read<float>(x, n));
          const cl::Buffer in = on.buffer_of(range), out = on.buffer_of(std::vector<std::uint32_t>(n));
-         clwave::lower_bound(on.queue, in_view{in, n}, in_view{x, n}, view<std::uint32_t>{out, n}, op_of(own))
+         clwave::lower_bound(on.queue, in_view{in, n}, in_view{x, n}, view<std::uint32_t>{out, n},
+                             {.less = op_of(own)})
              .wait();
          const auto places = on.read<std::uint32_t>(out, n);
          return floats(places.begin(), places.end());

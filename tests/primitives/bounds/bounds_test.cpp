@@ -14,6 +14,7 @@
 
 #include "devices.hpp"
 #include "emulated_rows.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 #include "selections.hpp"
@@ -75,9 +76,9 @@ void check_numbers(const fixture& on, const std::vector<T>& in, const std::vecto
   const auto less = by_order<T>(order);
   check_bounds<Place>(on, sorted(in, less), needles, less, [&](auto x, auto y, auto out, bool upper) {
     if (upper)
-      clwave::upper_bound(on.queue, x, y, out, order).wait();
+      clwave::upper_bound(on.queue, x, y, out, testing::given(order)).wait();
     else
-      clwave::lower_bound(on.queue, x, y, out, order).wait();
+      clwave::lower_bound(on.queue, x, y, out, testing::given(order)).wait();
   });
 }
 
@@ -87,9 +88,9 @@ void check_structures(const fixture& on, random_engine& random, std::size_t n, s
                               keyed_ones<T>(random, count, n / 2 + 5), by_key,
                               [&](auto x, auto y, auto out, bool upper) {
                                 if (upper)
-                                  clwave::upper_bound(on.queue, x, y, out, by_key_text).wait();
+                                  clwave::upper_bound(on.queue, x, y, out, {.less = by_key_text}).wait();
                                 else
-                                  clwave::lower_bound(on.queue, x, y, out, by_key_text).wait();
+                                  clwave::lower_bound(on.queue, x, y, out, {.less = by_key_text}).wait();
                               });
 }
 
@@ -145,9 +146,9 @@ TEST_CASE("bounds of structures and by values") {
   check_bounds<std::uint32_t>(on, sorted(shaped_keys(random, 4000, 7), less), shaped_keys(random, 999, 7),
                               less, [&](auto x, auto y, auto out, bool upper) {
                                 if (upper)
-                                  clwave::upper_bound(on.queue, x, y, out, coarse).wait();
+                                  clwave::upper_bound(on.queue, x, y, out, {.less = coarse}).wait();
                                 else
-                                  clwave::lower_bound(on.queue, x, y, out, coarse).wait();
+                                  clwave::lower_bound(on.queue, x, y, out, {.less = coarse}).wait();
                               });
 }
 
@@ -180,7 +181,7 @@ TEST_CASE("what bounds refuse, before anything is enqueued") {
   refuses("structures are no keys", [&] {
     clwave::lower_bound(q, view<person>{a, 9}, view<person>{a, 9}, out);
   });
-  refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, clwave::max); });
+  refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, {.less = clwave::max}); });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();

@@ -8,9 +8,9 @@ void calls_of_bounds(const call_operands& on) {
   const clwave::view<float> needles = on.y.subview(0, 8);
   const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   clwave::lower_bound(on.queue, on.x, needles, places);
-  clwave::lower_bound(on.queue, on.x, needles, places, less, {.with_event = false});
-  clwave::upper_bound(on.queue, on.x, needles, places, {.descending = true});
-  clwave::upper_bound(on.queue, on.x, needles, places, less);
+  clwave::lower_bound(on.queue, on.x, needles, places, {.less = less, .with_event = false});
+  clwave::upper_bound(on.queue, on.x, needles, places, {.descending = true, .after = {on.before}});
+  clwave::upper_bound(on.queue, on.x, needles, places, {.less = less});
   clwave::plan(clwave::bounds_question{.in = on.f32,
                                        .needles = on.f32,
                                        .out = clwave::element_of<std::uint32_t>(),

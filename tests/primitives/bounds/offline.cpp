@@ -23,7 +23,7 @@ void bounds_in(std::size_t n) {
   const auto run = [&](bool upper) {
     if (upper)
       clwave::upper_bound(on.queue, words{x, n}, words{y, count}, words{out, count},
-                          {.name = "less", .source = "a < b"})
+                          {.less = {.name = "less", .source = "a < b"}})
           .wait();
     else
       clwave::lower_bound(on.queue, words{x, n}, words{y, count}, words{out, count}).wait();

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of lower_bound and upper_bound: their calls, their plans, their keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -28,7 +29,7 @@ event_list events() {
   all.add("lower_bound", {{.n = 5000, .use = in, .rises = true}, {3000, in}, {3000, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::lower_bound(q, view<u32>{b[0], 5000}, part<u32>(b[1], 3000, empty),
-                                       view<u32>{b[2], 3000}, clwave::sort_order{}, options);
+                                       view<u32>{b[2], 3000}, given(options));
           });
   return all;
 }
@@ -87,13 +88,13 @@ void compare_bounds(call_comparer& r) {
         const auto x = r.in<T>(0, n, at), y = r.in<T>(1, count, needles_at);
         const auto out = r.in<u32>(2, count, out_at);
         if (upper && by_text)
-          clwave::upper_bound(r.queue(), x, y, out, less);
+          clwave::upper_bound(r.queue(), x, y, out, {.less = less});
         else if (upper)
-          clwave::upper_bound(r.queue(), x, y, out, order);
+          clwave::upper_bound(r.queue(), x, y, out, given(order));
         else if (by_text)
-          clwave::lower_bound(r.queue(), x, y, out, less);
+          clwave::lower_bound(r.queue(), x, y, out, {.less = less});
         else
-          clwave::lower_bound(r.queue(), x, y, out, order);
+          clwave::lower_bound(r.queue(), x, y, out, given(order));
       });
 }
 

@@ -8,8 +8,8 @@ void calls_of_copy(const call_operands& on) {
   const float one = 1;
   clwave::copy(on.queue, on.x, on.bytes.subview(40, 16),
                {.saturate = true, .round = clwave::rounding::nearest_even});
-  clwave::copy(on.queue, on.x, on.y, {.with_event = false});
-  clwave::copy(on.queue, on.x, on.y, {.width = 2, .height = 2}, {.row = 4}, {});
+  clwave::copy(on.queue, on.x, on.y, {.after = {on.before}, .with_event = false});
+  clwave::copy(on.queue, on.x, on.y, {.width = 2, .height = 2}, {.in = {.row = 4}, .after = {on.before}});
   clwave::fill(on.queue, on.x, 1.5f);
   clwave::fill(on.queue, points, {1, 2});
   clwave::plan(clwave::copy_question{on.f32, *clwave::find_element("u8"), 1000}, on.target);

@@ -213,8 +213,7 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
   const cl::Buffer in = here().buffer_of(source);
   const cl::Buffer out = here().buffer_of(before);
   clwave::detail::copy_elements(here().queue(), operand{in(), n, in_offset, &from},
-                                operand{out(), n, out_offset, &to}, {.saturate = saturate, .round = round},
-                                {})
+                                operand{out(), n, out_offset, &to}, {.saturate = saturate, .round = round})
       .wait();
   const bytes after = whole(out);
   const std::size_t first = out_offset * to.size;

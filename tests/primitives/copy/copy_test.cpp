@@ -154,8 +154,8 @@ bool is_right_box(const box_case& c) {
   bytes expected((c.out_offset + out_n) * sizeof(T) + guard, 0xa5);
   const cl::Buffer in = here().buffer_of(source);
   const cl::Buffer out = here().buffer_of(expected);
-  clwave::copy(here().queue, view<T>(in, in_n, c.in_offset), view<T>(out, out_n, c.out_offset), c.size, c.in,
-               c.out)
+  clwave::copy(here().queue, view<T>(in, in_n, c.in_offset), view<T>(out, out_n, c.out_offset), c.size,
+               {.in = c.in, .out = c.out})
       .wait();
   for (std::size_t z = 0; z < c.size.depth; ++z) {
     for (std::size_t y = 0; y < c.size.height; ++y) {
@@ -222,17 +222,17 @@ TEST_CASE("copy and fill refuse what cannot be right") {
   CHECK(refused([&] { clwave::fill(queue, floats(foreign, 10), 1.0F); }));
 
   const clwave::box box{.width = 8, .height = 4, .depth = 2};
-  CHECK(refused([&] { clwave::copy(queue, floats(a, 63), floats(b, 64), box, {}, {}); }));
-  CHECK(refused([&] { clwave::copy(queue, floats(a, 64), floats(b, 63), box, {}, {}); }));
-  CHECK(refused([&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {.row = 7}, {}); }));
+  CHECK(refused([&] { clwave::copy(queue, floats(a, 63), floats(b, 64), box, {}); }));
+  CHECK(refused([&] { clwave::copy(queue, floats(a, 64), floats(b, 63), box, {}); }));
+  CHECK(refused([&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {.in = {.row = 7}}); }));
   CHECK(refused(
-      [&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {}, {.row = 8, .slice = 31}); }));
-  CHECK(refused([&] { clwave::copy(queue, floats(a, 1024), view<std::int32_t>(b, 1024), box, {}, {}); }));
-  CHECK(refused([&] { clwave::copy(queue, floats(a, 512), floats(a, 512, 63), box, {}, {}); }));
+      [&] { clwave::copy(queue, floats(a, 1024), floats(b, 1024), box, {.out = {.row = 8, .slice = 31}}); }));
+  CHECK(refused([&] { clwave::copy(queue, floats(a, 1024), view<std::int32_t>(b, 1024), box, {}); }));
+  CHECK(refused([&] { clwave::copy(queue, floats(a, 512), floats(a, 512, 63), box, {}); }));
   CHECK(refused([&] {
-    clwave::copy(queue, floats(a, 1024), floats(b, 1024), {.width = 8, .height = SIZE_MAX / 4}, {}, {});
+    clwave::copy(queue, floats(a, 1024), floats(b, 1024), {.width = 8, .height = SIZE_MAX / 4}, {});
   }));
-  CHECK_NOTHROW(clwave::copy(queue, floats(a, 512), floats(a, 512, 64), box, {}, {}).wait());
+  CHECK_NOTHROW(clwave::copy(queue, floats(a, 512), floats(a, 512, 64), box, {}).wait());
 }
 
 TEST_CASE("nothing to do still waits for what it was told to") {
@@ -240,7 +240,7 @@ TEST_CASE("nothing to do still waits for what it was told to") {
   const cl::Buffer b = here().buffer_of(bytes(64));
   clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0)).wait();
   clwave::fill(here().queue, view<float>(a, 0), 1.0F).wait();
-  clwave::copy(here().queue, view<float>(a, 4), view<float>(b, 4), clwave::box{}, {}, {}).wait();
+  clwave::copy(here().queue, view<float>(a, 4), view<float>(b, 4), clwave::box{}, {}).wait();
   cl::UserEvent gate(here().context);
   const clwave::event done =
       clwave::copy(here().queue, view<float>(a, 0), view<float>(b, 0), {.after = {gate}});
@@ -268,7 +268,7 @@ TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
     const clwave::event copied =
         clwave::copy(queue, view<float>(a, n), view<float>(b, n), {.after = {filled}});
     const clwave::event converted = clwave::copy(queue, view<float>(b, n), view<std::int32_t>(c, n),
-                                                 {.round = rounding::nearest_even}, {.after = {copied}});
+                                                 {.round = rounding::nearest_even, .after = {copied}});
     queue.flush();
     CHECK_FALSE(filled.done());
     CHECK_FALSE(converted.done());
@@ -315,7 +315,7 @@ TEST_CASE("elements that move may lie between multiples of their size, those tha
     clwave::fill(here().queue, float_4(odd, n), cl_float4{}).wait();
     CHECK(whole(odd) == bytes(16 * n));
     const clwave::box size{.width = 27, .height = 37};
-    clwave::copy(here().queue, float_4(in, n), float_4(odd, n), size, {}, {}).wait();
+    clwave::copy(here().queue, float_4(in, n), float_4(odd, n), size, {}).wait();
     CHECK(whole(odd) == source);
     CHECK(refused([&] { clwave::copy(here().queue, float_4(in, n), view<cl_int4>(odd, n)); }));
     CHECK(refused([&] { clwave::copy(here().queue, float_4(odd, n), view<cl_int4>(in, n)); }));

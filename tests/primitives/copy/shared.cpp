@@ -1,4 +1,5 @@
 // What the tests of all primitives need of copy: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -27,11 +28,13 @@ event_list events() {
   event_list all;
   all.add("copy", {{5000, in}, {5000, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::copy(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), options);
+            return clwave::copy(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                given(options));
           });
   all.add("copy that converts", {{5000, in}, {5000, out, true}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::copy(q, part<u32>(b[0], 5000, empty), part<float>(b[1], 5000, empty), options);
+            return clwave::copy(q, part<u32>(b[0], 5000, empty), part<float>(b[1], 5000, empty),
+                                given(options));
           });
   const std::pair<const char*, clwave::box> boxes[] = {
       {"copy of two dimensions", {.width = 37, .height = 20}},
@@ -39,8 +42,9 @@ event_list events() {
   for (const auto& [name, size] : boxes) {
     all.add(name, {{5000, in}, {5000, out}},
             [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              return clwave::copy(q, view<u32>{b[0], 5000}, view<u32>{b[1], 5000},
-                                  empty ? clwave::box{} : size, {.row = 100}, {.row = 90}, options);
+              return clwave::copy(
+                  q, view<u32>{b[0], 5000}, view<u32>{b[1], 5000}, empty ? clwave::box{} : size,
+                  launched(clwave::pitch_options{.in = {.row = 100}, .out = {.row = 90}}, options));
             });
   }
   all.add("fill", {{5000, out}},
@@ -189,7 +193,10 @@ void compare_box(call_comparer& r) {
             clwave::box_question{{element_of<T>(), in_offset}, {element_of<T>(), out_offset}, size, in, out},
             r.target());
       },
-      [&] { clwave::copy(r.queue(), r.in<T>(0, n, in_offset), r.in<T>(2, n, out_offset), size, in, out); });
+      [&] {
+        clwave::copy(r.queue(), r.in<T>(0, n, in_offset), r.in<T>(2, n, out_offset), size,
+                     {.in = in, .out = out});
+      });
 }
 
 clwave::detail::copy_numbers random_numbers(dice& d) {

@@ -6,8 +6,12 @@
 void calls_of_gemm(const call_operands& on) {
   const clwave::view<float> z{on.buffer, 16, 32};
   clwave::gemm(on.queue, {4, 4, 4}, on.x, on.y, z,
-               {.alpha = 2, .beta = 1, .transpose_b = true, .stride_b = 0},
-               {.with_event = false, .workspace = on.bytes});
-  clwave::gemm(on.queue, {4, 4, 4}, on.x, on.y, z, {.workspace = on.buffer});
+               {.alpha = 2,
+                .beta = 1,
+                .transpose_b = true,
+                .stride_b = 0,
+                .with_event = false,
+                .workspace = on.bytes});
+  clwave::gemm(on.queue, {4, 4, 4}, on.x, on.y, z, {.after = {on.before}, .workspace = on.buffer});
   clwave::plan(clwave::gemm_question{on.f32, on.f32, on.f32, {4, 4, 4}}, on.target);
 }

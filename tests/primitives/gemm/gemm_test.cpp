@@ -411,8 +411,7 @@ TEST_CASE("gemm on an out-of-order queue, after events, from the docstring") {
   const view<float> a(a_buffer, m * k), b(b_buffer, k * n), c(c_buffer, m * n);
   const clwave::event ones = clwave::fill(queue, a, 1.0f);
   const clwave::event twos = clwave::fill(queue, b, 2.0f);
-  clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true},
-               {.after = {ones, twos}})
+  clwave::gemm(queue, {m, n, k}, a, b, c, {.alpha = 2, .beta = 1, .transpose_b = true, .after = {ones, twos}})
       .wait();
   CHECK(on.read<float>(c_buffer, m * n) == std::vector<float>(m * n, 8005.0f));
 }

@@ -85,7 +85,7 @@ TEST_CASE("a product whose k is cut, in the caller's workspace") {
         const clwave::workspace_view given = first == 0 ? memory.head() : memory.part();
         clwave::gemm(queue, {m, n, k}, x, y, c.view(), {.workspace = given}).wait();
         CHECK(c.read() == std::vector<float>(m * n, 2.0f * k));
-        clwave::gemm(queue, {m, n, k}, x, y, c.view(), {.beta = 1}, {.workspace = given}).wait();
+        clwave::gemm(queue, {m, n, k}, x, y, c.view(), {.beta = 1, .workspace = given}).wait();
         CHECK(c.read() == std::vector<float>(m * n, 4.0f * k));
         CHECK(c.guards_intact());
         CHECK(memory.used(first));

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of gemm: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -35,7 +36,7 @@ event_list events() {
               [s, beta](const queue& q, const buffers& b, bool empty, const launch_options& options) {
                 return clwave::gemm(q, empty ? clwave::gemm_size{} : s, part<float>(b[0], s.m * s.k, empty),
                                     part<float>(b[1], s.k * s.n, empty), part<float>(b[2], s.m * s.n, empty),
-                                    {.beta = beta}, options);
+                                    launched(clwave::gemm_options{.beta = beta}, options));
               });
     }
   }

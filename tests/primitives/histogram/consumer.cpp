@@ -12,14 +12,14 @@ void calls_of_histogram(const call_operands& on) {
   const clwave::view<std::uint32_t> counts{on.buffer, 3, 64};
   const clwave::view<std::uint64_t> wide_counts{on.buffer, 12, 32};
   clwave::histogram(on.queue, on.x, counts, clwave::even{-1, 0.5});
-  clwave::histogram(on.queue, on.bytes, wide_counts, clwave::even{0, 256}, {.channels = 4},
-                    {.with_event = false});
-  clwave::histogram(on.queue, on.x, counts, std::array{0, 18, 65, 120});
+  clwave::histogram(on.queue, on.bytes, wide_counts, clwave::even{0, 256},
+                    {.channels = 4, .with_event = false});
+  clwave::histogram(on.queue, on.x, counts, std::array{0, 18, 65, 120}, {.after = {on.before}});
   clwave::histogram(on.queue, on.x, counts, std::vector<clwave::half>{clwave::half(0.f), clwave::half(1.f)});
   clwave::histogram(on.queue, on.x, counts, on.y.subview(0, 4), {.channels = 1});
   const clwave::parts<float> pieces{{on.queue, on.x}};
   clwave::histogram(on.queue, pieces, counts, clwave::even{0, 1});
-  clwave::histogram(on.queue, pieces, counts, std::vector{0.0f, 1.0f}, {.channels = 1}, {on.before});
+  clwave::histogram(on.queue, pieces, counts, std::vector{0.0f, 1.0f}, {.channels = 1, .after = {on.before}});
   const std::vector<float> elements(10);
   std::vector<std::uint64_t> host_counts(3);
   clwave::histogram(on.queue, clwave::host_array(elements), host_counts, clwave::even{0, 1});

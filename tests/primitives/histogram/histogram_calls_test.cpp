@@ -145,7 +145,7 @@ TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
                                                 .n = n,
                                                 .bins = bins,
                                                 .bounds = even{0, bins},
-                                                .shape = {.channels = channels},
+                                                .channels = channels,
                                                 .wide_counts = true};
       const std::array<cl_mem, 2> buffers{in(), counts.buffer()()};
       clwave::detail::carry_out(site, question, buffers, {}, true).wait();
@@ -212,7 +212,7 @@ TEST_CASE("what a histogram refuses, before anything is enqueued") {
   });
   refuses("the workspace has", [&] {
     const cl::Buffer large = on.buffer_of(std::vector<float>(70000));
-    clwave::histogram(q, view<float>{large, 70000}, counts, even{0, 1}, {},
+    clwave::histogram(q, view<float>{large, 70000}, counts, even{0, 1},
                       {.workspace = view<std::uint32_t>{b, 60}});
   });
   const clwave::plan_target target{
@@ -224,7 +224,7 @@ TEST_CASE("what a histogram refuses, before anything is enqueued") {
                                            .n = n,
                                            .bins = bins,
                                            .bounds = even{0, 1},
-                                           .shape = {.channels = channels}},
+                                           .channels = channels},
                 target);
   };
   const clwave::element& narrow = clwave::element_of<std::uint32_t>();
@@ -265,12 +265,12 @@ TEST_CASE("a histogram with a workspace of the caller's, in queues of both kinds
     const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
     testing::gate held(on);
     const cl::Event written = on.write_after(queue, in, values.data(), n * 4, {held.event()});
-    const clwave::event end = clwave::histogram(queue, view<float>{in, n}, counts.view(), even{0, 1}, {},
+    const clwave::event end = clwave::histogram(queue, view<float>{in, n}, counts.view(), even{0, 1},
                                                 {.after = {written}, .workspace = room.view()});
     // Edges of the host's are free again when the call has returned.
     std::vector<float> lent = edges;
     const clwave::event then =
-        clwave::histogram(queue, view<float>{in, n}, between.view(), lent, {}, {.after = {end}});
+        clwave::histogram(queue, view<float>{in, n}, between.view(), lent, {.after = {end}});
     lent.assign(lent.size(), -1.f);
     held.open();
     then.wait();

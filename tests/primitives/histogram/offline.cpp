@@ -42,7 +42,7 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
                                       .counts = clwave::element_of<Count>(),
                                       .n = n,
                                       .bins = bins,
-                                      .shape = {.channels = channels},
+                                      .channels = channels,
                                       .wide_counts = sizeof(Count) == 8};
   std::vector<cl_mem> buffers{in(), out()};
   if (edges.empty()) {

@@ -193,7 +193,7 @@ TEST_CASE("what a histogram of parts waits for, on queues of every kind") {
     });
     const parts<std::uint8_t> in{{a, view<std::uint8_t>{x, 30'000}},
                                  {b, view<std::uint8_t>{y, 30'000}, {last}}};
-    clwave::histogram(a, in, view<std::uint64_t>{counts, 3}, clwave::even{0, 3}, {}, {cleared});
+    clwave::histogram(a, in, view<std::uint64_t>{counts, 3}, clwave::even{0, 3}, {.after = {cleared}});
     opener.join();
     CHECK(on.read<std::uint64_t>(counts, 3) == std::vector<std::uint64_t>{0, 60'000, 0});
   }
@@ -260,7 +260,7 @@ TEST_CASE("wrong histograms of parts are refused, by number and device") {
     count(words{{on.queue, of{x, 100}, {foreign}}, {far.queue, of{y, 100}}});
   });
   refuses("an event to wait for belongs to another context",
-          [&] { clwave::histogram(on.queue, good, counts.view(), bins, {}, {foreign}); });
+          [&] { clwave::histogram(on.queue, good, counts.view(), bins, {.after = {foreign}}); });
   refuses("fall into no bins", [&] {
     const parts<affine> structures{{on.queue, view<affine>{x, 10}}, {far.queue, view<affine>{y, 10}}};
     clwave::histogram(on.queue, structures, counts.view(), bins);

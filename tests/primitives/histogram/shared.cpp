@@ -1,4 +1,5 @@
 // What the tests of all primitives need of histogram: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <array>
@@ -32,14 +33,15 @@ event_list events() {
     all.add(bins == 100 ? "histogram" : "histogram, many bins", {{9000, in}, {bins, both}},
             [bins](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               return clwave::histogram(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], bins},
-                                       even{0, static_cast<u32>(bins)}, {}, options);
+                                       even{0, static_cast<u32>(bins)}, given(options));
             });
   }
   // What a CPU's core counts alone, between edges that the call keeps.
   all.add("histogram between edges", {{9000, in, true}, {9, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::histogram(q, part<float>(b[0], 9000, empty), view<u32>{b[1], 9},
-                                     std::array{0.5, 33.0, 66.5, 100.0}, {.channels = 3}, options);
+                                     std::array{0.5, 33.0, 66.5, 100.0},
+                                     launched(clwave::histogram_options{.channels = 3}, options));
           });
   return all;
 }
@@ -52,13 +54,13 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
   const std::uint64_t bins = p.coin() ? 1 + p.random.below(300) : p.size();
   clwave::histogram_question question{
       .in = {key, at}, .counts = {count, counts_at}, .n = n, .bins = bins, .wide_counts = p.coin()};
-  if (p.coin()) question.shape.channels = 1 + static_cast<unsigned>(p.random.below(4));
+  if (p.coin()) question.channels = 1 + static_cast<unsigned>(p.random.below(4));
   const bool between = p.coin();
   if (between)
     question.edges = {key, edges_at};
   else
     question.bounds = p.coin() ? even{0, bins} : even{-0.3, 120.5};
-  const wide counts = wide{bins} * question.shape.channels;
+  const wide counts = wide{bins} * question.channels;
   std::vector<wide> bytes{reach(n, at, key.size), reach(counts, counts_at, count.size)};
   if (between) bytes.push_back(reach(wide{bins} + 1, edges_at, key.size));
   p.plan(
@@ -93,7 +95,7 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
 
 template <class T>
 void compare_histogram(call_comparer& r) {
-  clwave::histogram_shape shape{.channels = 1 + static_cast<unsigned>(r.random.below(4))};
+  clwave::histogram_options shape{.channels = 1 + static_cast<unsigned>(r.random.below(4))};
   const std::size_t n = r.size() / shape.channels * shape.channels, offset = r.offset(),
                     counts_at = r.offset(), bins = 1 + r.random.below(r.coin() ? 300 : 30000);
   const bool between = r.coin();
@@ -104,7 +106,7 @@ void compare_histogram(call_comparer& r) {
                                             .counts = {element_of<u32>(), counts_at},
                                             .n = n,
                                             .bins = bins,
-                                            .shape = shape};
+                                            .channels = shape.channels};
         if (between)
           question.edges = {element_of<T>(), 0};
         else
@@ -157,7 +159,7 @@ std::vector<count_call> counts_of_parts() {
                        const clwave::launch_options& options) {
              const clwave::parts<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
                                             {q, part<u32>(b[1], 9000, empty), options.after}};
-             clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {}, options.after);
+             clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {.after = options.after});
              return std::uint64_t{0};
            }}};
 }

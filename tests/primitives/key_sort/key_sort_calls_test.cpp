@@ -52,29 +52,36 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
   const view<float> x{a, 100}, y{b, 100};
   const auto& q = on.queue;
   const auto self = by<float>({.name = "self", .source = "x"});
-  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, self); });
-  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, self); });
-  refuses("100 keys and 90 values", [&] { clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, self); });
-  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, self); });
-  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, self); });
-  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, self); });
-  refuses("with a name and a source", [&] { clwave::sort(q, x, y, by<float>(clwave::identity)); });
+  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, {.keys = self}); });
+  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, {.keys = self}); });
+  refuses("100 keys and 90 values", [&] {
+    clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, {.keys = self});
+  });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, {.keys = self}); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, {.keys = self}); });
+  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, {.keys = self}); });
+  refuses("with a name and a source", [&] { clwave::sort(q, x, y, {.keys = by<float>(clwave::identity)}); });
   refuses("with a name and a source",
-          [&] { clwave::sort(q, x, y, by<float>({.name = "empty", .source = {}})); });
+          [&] { clwave::sort(q, x, y, {.keys = by<float>({.name = "empty", .source = {}})}); });
   refuses("has no type",
-          [&] { clwave::sort(q, x, y, clwave::sort_key{.of = {.name = "self", .source = "x"}}); });
-  refuses("1 to 8 keys", [&] { clwave::sort(q, x, y, key_list(std::vector<clwave::sort_key>())); });
-  refuses("1 to 8 keys", [&] { clwave::sort(q, x, y, key_list(std::vector(9, self))); });
-  refuses("vectors are no keys", [&] { clwave::sort(q, x, y, by<cl_float2>({.name = "x", .source = "x"})); });
-  refuses("structures are no keys", [&] { clwave::sort(q, x, y, by<person>({.name = "x", .source = "x"})); });
-  refuses("std::byte is no key", [&] { clwave::sort(q, x, y, by<std::byte>({.name = "x", .source = "x"})); });
+          [&] { clwave::sort(q, x, y, {.keys = clwave::sort_key{.of = {.name = "self", .source = "x"}}}); });
+  refuses("1 to 8 keys", [&] { clwave::sort(q, x, y, {.keys = key_list(std::vector<clwave::sort_key>())}); });
+  refuses("1 to 8 keys", [&] { clwave::sort(q, x, y, {.keys = key_list(std::vector(9, self))}); });
+  refuses("vectors are no keys",
+          [&] { clwave::sort(q, x, y, {.keys = by<cl_float2>({.name = "x", .source = "x"})}); });
+  refuses("structures are no keys",
+          [&] { clwave::sort(q, x, y, {.keys = by<person>({.name = "x", .source = "x"})}); });
+  refuses("std::byte is no key",
+          [&] { clwave::sort(q, x, y, {.keys = by<std::byte>({.name = "x", .source = "x"})}); });
   refuses("of a key of 16 bits", [&] {
-    clwave::sort(q, x, y, {self, by<half>({.name = "half", .source = "x"}, {.last_bit = 17})});
+    clwave::sort(q, x, y, {.keys = {self, by<half>({.name = "half", .source = "x"}, {.last_bit = 17})}});
   });
   refuses("of a key of 8 bits", [&] {
-    clwave::sort(q, x, y, by<bool>({.name = "x", .source = "x"}, {.first_bit = 5, .last_bit = 3}));
+    clwave::sort(q, x, y, {.keys = by<bool>({.name = "x", .source = "x"}, {.first_bit = 5, .last_bit = 3})});
   });
-  refuses("the workspace has", [&] { clwave::sort(q, x, y, self, {.workspace = view<float>{b, 20, 200}}); });
+  refuses("the workspace has", [&] {
+    clwave::sort(q, x, y, {.keys = self, .workspace = view<float>{b, 20, 200}});
+  });
   refuses("of a key of 128 bits", [&] {
     clwave::sort(q, view<clwave::u128>{a, 9}, view<clwave::u128>{b, 9}, {.first_bit = 129});
   });
@@ -86,7 +93,8 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
                                 const std::string& declarations = {}) {
     CAPTURE(source);
     refuses(why, [&] {
-      clwave::sort(q, x, y, by<float>({.name = "bad", .source = source, .declarations = declarations}));
+      clwave::sort(q, x, y,
+                   {.keys = by<float>({.name = "bad", .source = source, .declarations = declarations})});
     });
   };
   refuses_text("map bad", "x)");
@@ -97,7 +105,7 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
   refuses_text("map bad", "x", "#include \"other.cl\"");
   const auto refuses_value = [&](const char* why, const std::string& name) {
     refuses(why, [&] {
-      clwave::sort(q, x, y, by<float>({.name = "bad", .source = "x", .values = {{name, 1.0f}}}));
+      clwave::sort(q, x, y, {.keys = by<float>({.name = "bad", .source = "x", .values = {{name, 1.0f}}})});
     });
   };
   refuses_value("an element or an index", "x");
@@ -130,7 +138,7 @@ TEST_CASE("a key that a compiler does not take is told with its name, and a text
   const cl::Buffer a = on.buffer_of(std::vector<person>(9)), b = on.buffer_of(std::vector<person>(9));
   const auto nowhere = by<float>({.name = "nowhere", .source = "x.nowhere"});
   try {
-    clwave::sort(on.queue, view<person>{a, 9}, view<person>{b, 9}, nowhere);
+    clwave::sort(on.queue, view<person>{a, 9}, view<person>{b, 9}, {.keys = nowhere});
     CHECK(false);
   } catch (const clwave::error& trouble) {
     CHECK(trouble.kind() == clwave::failure::build);
@@ -173,8 +181,8 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
                                    guarded_buffer<person>::guard * sizeof(person), n * sizeof(person),
                                    elements.data(), 1, &opened, &ready) == CL_SUCCESS);
       const cl::Event written(ready);
-      const clwave::event end = clwave::sort(queue, in.view(), out, {keys[0], keys[1]},
-                                             {.after = {written}, .workspace = room.view()});
+      const clwave::event end = clwave::sort(
+          queue, in.view(), out, {.keys = {keys[0], keys[1]}, .after = {written}, .workspace = room.view()});
       held.open();
       end.wait();
       CHECK(bytes_of((in_place ? in : apart).read()) == right);
@@ -184,7 +192,7 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
     }
   }
   const clwave::event nothing =
-      clwave::sort(on.queue, view<person>{cl::Buffer(), 0}, view<person>{cl::Buffer(), 0}, by_cell);
+      clwave::sort(on.queue, view<person>{cl::Buffer(), 0}, view<person>{cl::Buffer(), 0}, {.keys = by_cell});
   nothing.wait();
   CHECK(nothing.done());
 }

@@ -13,6 +13,7 @@
 
 #include "call/execute.hpp"
 #include "devices.hpp"
+#include "given.hpp"
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
 #include "quick.hpp"
@@ -76,17 +77,19 @@ TEST_CASE("bad segments of sorts by keys are found and counted") {
           checked_pairs(on, random, n);
       const output<std::uint32_t> values_out(on, random, n), checked_values(on, random, n);
       const key_list list{by_low, by_cell};
-      clwave::segmented_sort(on.queue, x, o, out.room.view(), bad.view(), list).wait();
+      clwave::segmented_sort(on.queue, x, o, out.room.view(), bad.view(), testing::given(list)).wait();
       clwave::segmented_sort_by_key(on.queue, x, y, o, pairs.room.view(), values_out.room.view(),
-                                    bad_of_pairs.view(), list)
+                                    bad_of_pairs.view(), testing::given(list))
           .wait();
       CHECK(bad.first() == bad_ones);
       CHECK(bad_of_pairs.first() == bad_ones);
       CHECK(bad.guards_intact());
-      const auto sort = [&] { clwave::checked_segmented_sort(on.queue, x, o, checked.room.view(), list); };
+      const auto sort = [&] {
+        clwave::checked_segmented_sort(on.queue, x, o, checked.room.view(), testing::given(list));
+      };
       const auto sort_pairs = [&] {
         clwave::checked_segmented_sort_by_key(on.queue, x, y, o, checked_pairs.room.view(),
-                                              checked_values.room.view(), list);
+                                              checked_values.room.view(), testing::given(list));
       };
       if (bad_ones > 0) {
         const std::string says =
@@ -149,30 +152,37 @@ TEST_CASE("what sorts of segments by keys refuse, before anything is enqueued; a
   const view<std::uint32_t> offsets{c, 5};
   const auto& q = on.queue;
   const auto self = by<float>({.name = "self", .source = "x"});
-  refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, view<float>{a, 100, 50}, self); });
+  refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, view<float>{a, 100, 50}, {.keys = self}); });
   refuses("overlap", [&] {
     clwave::segmented_sort(q, view<std::uint32_t>{c, 10, 6}, offsets, view<std::uint32_t>{c, 10, 3},
-                           by<std::uint32_t>({.name = "self", .source = "x"}));
+                           {.keys = by<std::uint32_t>({.name = "self", .source = "x"})});
   });
-  refuses("which has 99", [&] { clwave::segmented_sort(q, x, offsets, view<float>{b, 99}, self); });
-  refuses("no offsets", [&] { clwave::segmented_sort(q, x, view<std::uint32_t>{c, 0}, y, self); });
-  refuses("no element", [&] { clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{c, 0}, self); });
-  refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{b, 1}, self); });
+  refuses("which has 99", [&] { clwave::segmented_sort(q, x, offsets, view<float>{b, 99}, {.keys = self}); });
+  refuses("no offsets", [&] { clwave::segmented_sort(q, x, view<std::uint32_t>{c, 0}, y, {.keys = self}); });
+  refuses("no element", [&] {
+    clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{c, 0}, {.keys = self});
+  });
+  refuses("overlap", [&] {
+    clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{b, 1}, {.keys = self});
+  });
   refuses("100 keys and 90 values", [&] {
-    clwave::segmented_sort_by_key(q, x, view<float>{b, 90}, offsets, x, y, self);
+    clwave::segmented_sort_by_key(q, x, view<float>{b, 90}, offsets, x, y, {.keys = self});
   });
-  refuses("overlap", [&] { clwave::segmented_sort_by_key(q, x, y, offsets, y, x, self); });
+  refuses("overlap", [&] { clwave::segmented_sort_by_key(q, x, y, offsets, y, x, {.keys = self}); });
   refuses("of a key of 32 bits", [&] {
-    clwave::segmented_sort(q, x, offsets, y, by<float>({.name = "self", .source = "x"}, {.last_bit = 33}));
+    clwave::segmented_sort(q, x, offsets, y,
+                           {.keys = by<float>({.name = "self", .source = "x"}, {.last_bit = 33})});
   });
-  refuses("1 to 8 keys",
-          [&] { clwave::segmented_sort(q, x, offsets, y, key_list(std::vector<clwave::sort_key>())); });
+  refuses("1 to 8 keys", [&] {
+    clwave::segmented_sort(q, x, offsets, y, {.keys = key_list(std::vector<clwave::sort_key>())});
+  });
   refuses("with a name and a source",
-          [&] { clwave::segmented_sort(q, x, offsets, y, by<float>(clwave::identity)); });
-  refuses("map bad",
-          [&] { clwave::segmented_sort(q, x, offsets, y, by<float>({.name = "bad", .source = "x)"})); });
+          [&] { clwave::segmented_sort(q, x, offsets, y, {.keys = by<float>(clwave::identity)}); });
+  refuses("map bad", [&] {
+    clwave::segmented_sort(q, x, offsets, y, {.keys = by<float>({.name = "bad", .source = "x)"})});
+  });
   refuses("the workspace has", [&] {
-    clwave::segmented_sort(q, x, offsets, y, self, {.workspace = view<float>{b, 20, 200}});
+    clwave::segmented_sort(q, x, offsets, y, {.keys = self, .workspace = view<float>{b, 20, 200}});
   });
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
   const clwave::plan_target target{
@@ -204,15 +214,15 @@ TEST_CASE("what sorts of segments by keys refuse, before anything is enqueued; a
   });
   // No segments; and segments, all of them empty, of no elements.
   const guarded_buffer<std::uint64_t> bad(on, 1);
-  clwave::segmented_sort(q, x, view<std::uint32_t>{c, 1}, y, bad.view(), self).wait();
+  clwave::segmented_sort(q, x, view<std::uint32_t>{c, 1}, y, bad.view(), {.keys = self}).wait();
   CHECK(bad.first() == 0);
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
   const view<float> none{cl::Buffer(), 0};
   const cl::Buffer zeros = on.buffer_of(std::vector<std::uint32_t>(4)),
                    ends = on.buffer_of(std::vector<std::uint32_t>{0, 0, 1});
-  clwave::checked_segmented_sort(q, none, view<std::uint32_t>{zeros, 4}, none, {self, self});
+  clwave::checked_segmented_sort(q, none, view<std::uint32_t>{zeros, 4}, none, {.keys = {self, self}});
   refuses("1 of 2 segments", [&] {
-    clwave::checked_segmented_sort(q, none, view<std::uint32_t>{ends, 3}, none, self);
+    clwave::checked_segmented_sort(q, none, view<std::uint32_t>{ends, 3}, none, {.keys = self});
   });
 }
 
@@ -258,9 +268,9 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
       const cl::Event written =
           on.write_after(queue, in, elements.data(), n * sizeof(person), {held.event()});
       const view<person> x{in, n};
-      const clwave::event end = clwave::segmented_sort(queue, x, view<std::uint32_t>{at, offsets.size()},
-                                                       in_place ? x : out.room.view(), {keys[0], keys[1]},
-                                                       {.after = {written}, .workspace = room.view()});
+      const clwave::event end = clwave::segmented_sort(
+          queue, x, view<std::uint32_t>{at, offsets.size()}, in_place ? x : out.room.view(),
+          {.keys = {keys[0], keys[1]}, .after = {written}, .workspace = room.view()});
       held.open();
       end.wait();
       if (in_place)

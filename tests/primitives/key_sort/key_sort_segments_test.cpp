@@ -1,6 +1,6 @@
 // Sorts of segments by keys of texts against std::stable_sort of each: segments of all lengths, keys of all
 // types, of one text and of several, structures and values of many sizes, in place, on rows of the table.
-#include <clwave/key_sort.hpp>
+#include <clwave/segmented_sort.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "devices.hpp"
 #include "emulated_rows.hpp"
+#include "given.hpp"
 #include "key_sorts.hpp"
 #include "quick.hpp"
 #include "reference.hpp"
@@ -68,11 +69,11 @@ void check_segments(const fixture& on, random_engine& random, const std::vector<
   const cl::Buffer in = on.buffer_of(shifted), at = on.buffer_of(offsets);
   const view<const Offset> o{at, offsets.size()};
   const output<T> out(on, random, n);
-  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.room.view(), list).wait();
+  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.room.view(), testing::given(list)).wait();
   out.check(elements, sources);
   CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
   const view<T> same{in, n, 3};
-  clwave::segmented_sort(on.queue, same, o, same, list).wait();
+  clwave::segmented_sort(on.queue, same, o, same, testing::given(list)).wait();
   const std::vector<T> sorted = brought(elements, elements, sources);
   std::copy(sorted.begin(), sorted.end(), shifted.begin() + 3);
   CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
@@ -100,7 +101,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<T>&
       const output<V> values_out(on, random, n);
       const view<T> x{in, n}, to = in_place ? x : out.room.view();
       const view<V> y{values_in, n}, values_to = values_in_place ? y : values_out.room.view();
-      clwave::segmented_sort_by_key(on.queue, x, y, o, to, values_to, list).wait();
+      clwave::segmented_sort_by_key(on.queue, x, y, o, to, values_to, testing::given(list)).wait();
       if (in_place)
         CHECK(bytes_of(on.read<T>(in, n)) == right);
       else
@@ -208,7 +209,7 @@ TEST_CASE("NaNs and zeros of both signs in a segment by a key") {
       const guarded_buffer<std::uint32_t> out(on, n);
       clwave::segmented_sort(
           on.queue, view<const std::uint32_t>{in, n}, view<const std::uint32_t>{at, 2}, out.view(),
-          by<float>({.name = "float", .source = "as_float(x)"}, {.descending = descending}))
+          {.keys = by<float>({.name = "float", .source = "as_float(x)"}, {.descending = descending})})
           .wait();
       CHECK(out.read() == (descending ? falling : rising));
     }

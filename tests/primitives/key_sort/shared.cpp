@@ -1,4 +1,5 @@
 // What the tests of all primitives need of sorts by keys: their calls, their plans, their keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <algorithm>
@@ -38,29 +39,32 @@ event_list events() {
   event_list all;
   // By one core of a CPU, and by all.
   for (const std::size_t most : {9000, 40000}) {
-    all.add(most == 9000 ? "sort by keys" : "sort of many by keys", {{most, in}, {most, both}},
-            [most](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              const std::size_t n = empty ? 0 : most;
-              return clwave::sort(q, view<u32>{b[0], n}, view<u32>{b[1], most}, two_keys()[0], options);
-            });
+    all.add(
+        most == 9000 ? "sort by keys" : "sort of many by keys", {{most, in}, {most, both}},
+        [most](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          const std::size_t n = empty ? 0 : most;
+          return clwave::sort(q, view<u32>{b[0], n}, view<u32>{b[1], most}, given(two_keys()[0], options));
+        });
   }
   all.add("sort_by_key by keys", {{9000, in}, {9000, in}, {9000, both}, {9000, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             const std::size_t n = empty ? 0 : 9000;
             return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
-                                       view<u32>{b[3], 9000}, {two_keys()[0], two_keys()[1]}, options);
+                                       view<u32>{b[3], 9000},
+                                       given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
           });
   all.add("argsort by keys", {{9000, in}, {9000, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             const std::size_t n = empty ? 0 : 9000;
             return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000},
-                                   {two_keys()[0], two_keys()[1]}, options);
+                                   given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
           });
   // Whatever the offsets are, of which most are bad: then nothing is written, or what is in order.
   all.add("segmented_sort by keys", {{9000, in}, {2, in}, {9000, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::segmented_sort(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
-                                          view<u32>{b[2], 9000}, {two_keys()[0], two_keys()[1]}, options);
+                                          view<u32>{b[2], 9000},
+                                          given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
           });
   return all;
 }
@@ -76,7 +80,7 @@ std::vector<count_call> counts() {
            {{n, in}, offsets, {n, both}},
            [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_segmented_sort(q, view<u32>{b[0], n}, offsets_in(b[1], empty),
-                                            view<u32>{b[2], n}, two_keys()[1], options);
+                                            view<u32>{b[2], n}, given(two_keys()[1], options));
              return 0;
            }},
           {"checked_segmented_sort_by_key by keys",
@@ -84,7 +88,7 @@ std::vector<count_call> counts() {
            [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_segmented_sort_by_key(
                  q, view<u32>{b[0], n}, view<u32>{b[1], n}, offsets_in(b[2], empty), view<u32>{b[3], n},
-                 view<u32>{b[4], n}, {two_keys()[0], two_keys()[1]}, options);
+                 view<u32>{b[4], n}, given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
              return 0;
            }}};
 }
@@ -208,12 +212,12 @@ void compare_sort(call_comparer& r) {
         const auto to = in_place ? k : r.in<T>(2, n, out);
         const clwave::key_list order(list);
         if (argsort)
-          clwave::argsort(r.queue(), k, r.in<u32>(3, n, values_out), order);
+          clwave::argsort(r.queue(), k, r.in<u32>(3, n, values_out), given(order));
         else if (carries)
           clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
-                              order);
+                              given(order));
         else
-          clwave::sort(r.queue(), k, to, order);
+          clwave::sort(r.queue(), k, to, given(order));
       });
 }
 
@@ -252,13 +256,13 @@ void compare_segments(call_comparer& r) {
         const auto bad = r.in<std::uint64_t>(3, 1);
         const clwave::key_list order(list);
         if (carries && counts_bad)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, order);
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, given(order));
         else if (carries)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, order);
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, given(order));
         else if (counts_bad)
-          clwave::segmented_sort(r.queue(), k, at, to, bad, order);
+          clwave::segmented_sort(r.queue(), k, at, to, bad, given(order));
         else
-          clwave::segmented_sort(r.queue(), k, at, to, order);
+          clwave::segmented_sort(r.queue(), k, at, to, given(order));
       });
 }
 
@@ -301,8 +305,8 @@ keyed random_sort(dice& d) {
 std::vector<float> in_order_by_keys(const fixture& on, const view<float>& in) {
   const guarded_buffer<float> out(on, in.size());
   clwave::sort(on.queue, in, out.view(),
-               {by<std::int8_t>({.name = "whole", .source = "x"}),
-                by<float>({.name = "self", .source = "x"}, {.descending = true})})
+               {.keys = {by<std::int8_t>({.name = "whole", .source = "x"}),
+                         by<float>({.name = "self", .source = "x"}, {.descending = true})}})
       .wait();
   return out.read_guarded();
 }
@@ -313,16 +317,17 @@ std::vector<float> each_in_order_by_keys(const fixture& on, const view<float>& i
   const cl::Buffer places = on.buffer_of(offsets);
   const guarded_buffer<float> out(on, in.size());
   clwave::segmented_sort(on.queue, in, view<u32>{places, offsets.size()}, out.view(),
-                         {by<std::int8_t>({.name = "whole", .source = "x"}),
-                          by<float>({.name = "self", .source = "x"}, {.descending = true})})
+                         {.keys = {by<std::int8_t>({.name = "whole", .source = "x"}),
+                                   by<float>({.name = "self", .source = "x"}, {.descending = true})}})
       .wait();
   return out.read_guarded();
 }
 
 std::vector<float> sort_by_text(const fixture& on, const cl::Buffer& in, const own_text& own) {
   const guarded_buffer<float> out(on, 100);
-  clwave::sort(on.queue, view<float>{in, 100}, out.view(),
-               by<float>({.name = own.name, .source = own.source, .declarations = own.declarations}))
+  clwave::sort(
+      on.queue, view<float>{in, 100}, out.view(),
+      {.keys = by<float>({.name = own.name, .source = own.source, .declarations = own.declarations})})
       .wait();
   return out.read();
 }

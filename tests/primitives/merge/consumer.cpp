@@ -8,19 +8,20 @@ void calls_of_merge(const call_operands& on) {
                             others = on.y.subview(8, 8);
   const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   clwave::merge(on.queue, a, b, out);
-  clwave::merge(on.queue, a, b, out, {.descending = true}, {.with_event = false});
-  clwave::merge(on.queue, a, b, out, less);
+  clwave::merge(on.queue, a, b, out, {.after = {on.before}});
+  clwave::merge(on.queue, a, b, out, {.descending = true, .with_event = false});
+  clwave::merge(on.queue, a, b, out, {.less = less});
   clwave::merge(on.queue, a, b, out, on.count);
-  clwave::merge(on.queue, a, b, out, on.count, less);
+  clwave::merge(on.queue, a, b, out, on.count, {.less = less});
   clwave::merge_by_key(on.queue, a, a, b, b, out, others);
-  clwave::merge_by_key(on.queue, a, a, b, b, out, others, less);
+  clwave::merge_by_key(on.queue, a, a, b, b, out, others, {.less = less});
   clwave::merge_by_key(on.queue, a, a, b, b, out, others, on.count);
-  clwave::merge_by_key(on.queue, a, a, b, b, out, others, on.count, less);
+  clwave::merge_by_key(on.queue, a, a, b, b, out, others, on.count, {.less = less});
   const clwave::op never{.name = "never", .source = "a != a && b != b", .identity = {}};
   clwave::checked_merge(on.queue, a, b, out, {.last_bit = 0});
-  clwave::checked_merge(on.queue, a, b, out, never);
+  clwave::checked_merge(on.queue, a, b, out, {.less = never});
   clwave::checked_merge_by_key(on.queue, a, a, b, b, out, others, {.last_bit = 0});
-  clwave::checked_merge_by_key(on.queue, a, a, b, b, out, others, never);
+  clwave::checked_merge_by_key(on.queue, a, a, b, b, out, others, {.less = never});
   clwave::plan(clwave::merge_question{.a = on.f32, .b = on.f32, .out = on.f32, .a_n = 1000, .b_n = 1000},
                on.target);
 }

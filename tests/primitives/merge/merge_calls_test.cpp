@@ -103,7 +103,7 @@ TEST_CASE("checked merges") {
   CHECK(on.read<std::uint32_t>(out, 5000) == right);
   const clwave::op fallen{.name = "fallen", .source = "a > b", .identity = {}};
   const std::string by_text =
-      testing::refusal([&] { clwave::checked_merge(on.queue, first, second, to, fallen); });
+      testing::refusal([&] { clwave::checked_merge(on.queue, first, second, to, {.less = fallen}); });
   CHECK(testing::contains(
       by_text, std::to_string(2999 + 1999 - (std::adjacent_find(a.begin(), a.end()) != a.end() ? 1 : 0) -
                               (std::adjacent_find(b.begin(), b.end()) != b.end() ? 1 : 0))));
@@ -136,9 +136,9 @@ TEST_CASE("what a merge refuses, before anything is enqueued") {
   refuses("vectors are no keys", [&] {
     clwave::merge(q, view<cl_float4>{a, 9}, view<cl_float4>{b, 9}, view<cl_float4>{c, 18});
   });
-  refuses("with a name and a source", [&] { clwave::merge(q, x, y, out, clwave::min); });
+  refuses("with a name and a source", [&] { clwave::merge(q, x, y, out, {.less = clwave::min}); });
   refuses("with a name and a source",
-          [&] { clwave::merge(q, x, y, out, clwave::op{.name = "x", .source = {}}); });
+          [&] { clwave::merge(q, x, y, out, {.less = clwave::op{.name = "x", .source = {}}}); });
   refuses("100 and 90 keys, and 100 and 80 values", [&] {
     clwave::merge_by_key(q, x, x, y, view<float>{b, 80}, out, view<float>{d, 200});
   });
@@ -183,7 +183,7 @@ TEST_CASE(
     const cl::Event written = on.write_after(queue, x, a.data(), n * 4, {held.event()});
     const clwave::event end =
         clwave::merge(queue, view<std::uint32_t>{x, n}, view<std::uint32_t>{y, n}, out.view(),
-                      descents.view(), clwave::sort_order{}, {.after = {written}, .workspace = room.view()});
+                      descents.view(), {.after = {written}, .workspace = room.view()});
     held.open();
     end.wait();
     CHECK(out.read() == right);

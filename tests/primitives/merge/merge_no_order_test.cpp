@@ -13,6 +13,7 @@
 
 #include "contradictions.hpp"
 #include "devices.hpp"
+#include "given.hpp"
 #include "merges.hpp"
 #include "reference.hpp"
 #include "selections.hpp"
@@ -56,7 +57,8 @@ void check_keys(const fixture& on, random_engine& random, std::size_t a_n, std::
   const auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
   const guarded_buffer<T> out(on, a_n + b_n);
-  clwave::merge(on.queue, view<const T>{x, a_n}, view<const T>{y, b_n}, out.view(), how).wait();
+  clwave::merge(on.queue, view<const T>{x, a_n}, view<const T>{y, b_n}, out.view(), testing::given(how))
+      .wait();
   CHECK(all_keys(out.read_guarded()) == all_keys(both(a, b)));
 }
 
@@ -75,7 +77,7 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std:
   const guarded_buffer<T> out(on, n);
   const guarded_buffer<V> values_out(on, n);
   clwave::merge_by_key(on.queue, view<T>{x, a_n}, view<V>{of_both, a_n}, view<T>{y, b_n},
-                       view<V>{of_both, b_n, a_n}, out.view(), values_out.view(), how)
+                       view<V>{of_both, b_n, a_n}, out.view(), values_out.view(), testing::given(how))
       .wait();
   CHECK(all_pairs(out.read_guarded(), values_out.read_guarded()) == all_pairs(both(a, b), values));
 }
@@ -145,7 +147,7 @@ TEST_CASE("merges without an order, of tiles whose ends several groups search" *
       check_pairs<wide_element, std::uint32_t>(on, random, n / 3, n, contradiction(which, ".key"));
       const auto a = testing::sorted(contradicted_keys<wide_element>(random, n), testing::by_key);
       testing::check_merge(on, a, a, testing::by_key, [&](auto x, auto y, auto out) {
-        clwave::merge(on.queue, x, y, out, order).wait();
+        clwave::merge(on.queue, x, y, out, testing::given(order)).wait();
       });
     }
   });

@@ -57,8 +57,9 @@ const doctest::test_suite lanes("lanes");
 template <class T>
 void check_structures(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n) {
   const std::size_t keys = 1 + random.below(a_n + 2);
-  check_merge(on, keyed_ones<T>(random, a_n, keys), keyed_ones<T>(random, b_n, keys), by_key,
-              [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, by_key_text).wait(); });
+  check_merge(
+      on, keyed_ones<T>(random, a_n, keys), keyed_ones<T>(random, b_n, keys), by_key,
+      [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, {.less = by_key_text}).wait(); });
 }
 
 template <class V>
@@ -147,16 +148,17 @@ TEST_CASE("structures, vectors and complex numbers by a text") {
   const std::vector<half> first(halves.begin(), halves.begin() + 700),
       second(halves.begin() + 700, halves.end());
   if (some.takes_next())
-    check_merge(on, sorted(first, near_2), sorted(second, near_2), near_2,
-                [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, nearer).wait(); });
+    check_merge(on, sorted(first, near_2), sorted(second, near_2), near_2, [&](auto x, auto y, auto out) {
+      clwave::merge(on.queue, x, y, out, {.less = nearer}).wait();
+    });
   std::vector<cl_int2> pairs(2000);
   for (cl_int2& each : pairs) each = {{static_cast<cl_int>(random.below(9)), static_cast<cl_int>(random())}};
   const auto by_first = [](cl_int2 a, cl_int2 b) { return a.s[0] > b.s[0]; };
   if (some.takes_next())
-    check_merge(on, sorted(pairs, by_first), sorted(pairs, by_first), by_first,
-                [&](auto x, auto y, auto out) {
-                  clwave::merge(on.queue, x, y, out, {.name = "by first", .source = "a.x > b.x"}).wait();
-                });
+    check_merge(
+        on, sorted(pairs, by_first), sorted(pairs, by_first), by_first, [&](auto x, auto y, auto out) {
+          clwave::merge(on.queue, x, y, out, {.less = {.name = "by first", .source = "a.x > b.x"}}).wait();
+        });
   std::vector<std::complex<float>> numbers(500);
   for (auto& each : numbers)
     each = {static_cast<float>(random.below(9)), static_cast<float>(random.below(9))};
@@ -164,7 +166,8 @@ TEST_CASE("structures, vectors and complex numbers by a text") {
   if (some.takes_next())
     check_merge(
         on, sorted(numbers, by_norm), sorted(numbers, by_norm), by_norm, [&](auto x, auto y, auto out) {
-          clwave::merge(on.queue, x, y, out, {.name = "by norm", .source = "dot(a, a) < dot(b, b)"}).wait();
+          clwave::merge(on.queue, x, y, out, {.less = {.name = "by norm", .source = "dot(a, a) < dot(b, b)"}})
+              .wait();
         });
 }
 

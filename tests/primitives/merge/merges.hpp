@@ -12,6 +12,7 @@
 #include <clwave/merge.hpp>
 
 #include "devices.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "selections.hpp"
 #include "sorted_ranges.hpp"
@@ -44,7 +45,7 @@ void check_numbers(const fixture& on, std::vector<T> a, std::vector<T> b, const 
   CAPTURE(order.first_bit);
   const auto less = by_order<T>(order);
   check_merge(on, sorted(std::move(a), less), sorted(std::move(b), less), less,
-              [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, order).wait(); });
+              [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, given(order)).wait(); });
 }
 
 // Keys with values that are all different.

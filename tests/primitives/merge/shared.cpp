@@ -1,4 +1,5 @@
 // What the tests of all primitives need of merge: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -31,7 +32,7 @@ event_list events() {
             {{.n = n, .use = in, .rises = true}, {.n = n, .use = in, .rises = true}, {2 * n, out}},
             [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               return clwave::merge(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
-                                   view<u32>{b[2], 2 * n}, {}, options);
+                                   view<u32>{b[2], 2 * n}, given(options));
             });
   }
   all.add("merge_by_key, counted",
@@ -46,7 +47,7 @@ event_list events() {
             return clwave::merge_by_key(q, part<u32>(b[0], 900, empty), part<u32>(b[1], 900, empty),
                                         part<u32>(b[2], 900, empty), part<u32>(b[3], 900, empty),
                                         view<u32>{b[4], 1800}, view<u32>{b[5], 1800},
-                                        view<std::uint64_t>{b[6], 1}, clwave::sort_order{}, options);
+                                        view<std::uint64_t>{b[6], 1}, given(options));
           });
   return all;
 }
@@ -58,7 +59,7 @@ std::vector<count_call> counts() {
            {sorted, sorted, {2 * n, out}},
            [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_merge(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
-                                   view<u32>{b[2], 2 * n}, clwave::sort_order{}, options);
+                                   view<u32>{b[2], 2 * n}, given(options));
              return 0;
            }},
           {"checked_merge_by_key",
@@ -66,8 +67,7 @@ std::vector<count_call> counts() {
            [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_merge_by_key(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
                                           part<u32>(b[2], n, empty), part<u32>(b[3], n, empty),
-                                          view<u32>{b[4], 2 * n}, view<u32>{b[5], 2 * n},
-                                          clwave::sort_order{}, options);
+                                          view<u32>{b[4], 2 * n}, view<u32>{b[5], 2 * n}, given(options));
              return 0;
            }}};
 }
@@ -152,21 +152,21 @@ void compare_merge(call_comparer& r) {
                    values = r.in<float>(3, n, value_at);
         const auto count = r.in<std::uint64_t>(3, 1);
         if (carries && counts && by_text)
-          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, less);
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, {.less = less});
         else if (carries && counts)
-          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, order);
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, given(order));
         else if (carries && by_text)
-          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, less);
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, {.less = less});
         else if (carries)
-          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, order);
+          clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, given(order));
         else if (counts && by_text)
-          clwave::merge(r.queue(), a, b, out, count, less);
+          clwave::merge(r.queue(), a, b, out, count, {.less = less});
         else if (counts)
-          clwave::merge(r.queue(), a, b, out, count, order);
+          clwave::merge(r.queue(), a, b, out, count, given(order));
         else if (by_text)
-          clwave::merge(r.queue(), a, b, out, less);
+          clwave::merge(r.queue(), a, b, out, {.less = less});
         else
-          clwave::merge(r.queue(), a, b, out, order);
+          clwave::merge(r.queue(), a, b, out, given(order));
       });
 }
 
@@ -184,7 +184,9 @@ std::vector<float> merge_by_text(const fixture& on, const cl::Buffer& in, const 
   const cl::Buffer out = on.buffer_of(std::vector<float>(100));
   clwave::merge(
       on.queue, view<float>{in, 60}, view<float>{in, 40, 60}, view<float>{out, 100},
-      clwave::op{.name = own.name, .source = own.source, .identity = {}, .declarations = own.declarations})
+      {.less =
+           clwave::op{
+               .name = own.name, .source = own.source, .identity = {}, .declarations = own.declarations}})
       .wait();
   return on.read<float>(out, 100);
 }

@@ -13,9 +13,11 @@
 #include <doctest/doctest.h>
 
 #include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
 
 #include "contradictions.hpp"
 #include "devices.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "selections.hpp"
 #include "sorts.hpp"
@@ -70,10 +72,10 @@ void check_keys(const fixture& on, random_engine& random, std::size_t n, std::ui
   if (n > 0)
     on.queue.enqueueWriteBuffer(in.buffer(), CL_TRUE, guarded_buffer<T>::guard * sizeof(T), n * sizeof(T),
                                 keys.data());
-  clwave::sort(on.queue, in.view(), out.view(), less).wait();
+  clwave::sort(on.queue, in.view(), out.view(), {.less = less}).wait();
   const auto sorted = out.read_guarded();
   CHECK(all_keys(sorted) == all_keys(keys));
-  clwave::sort(on.queue, in.view(), in.view(), less).wait();
+  clwave::sort(on.queue, in.view(), in.view(), {.less = less}).wait();
   CHECK(testing::bytes_of(in.read_guarded()) == testing::bytes_of(sorted));
   if constexpr (std::is_integral_v<T>)
     CHECK((which != testing::order_of_all || std::is_sorted(sorted.begin(), sorted.end())));
@@ -96,13 +98,13 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::u
   const guarded_buffer<V> values_out(on, n);
   const view<T> k{in, n};
   const view<V> x{values_in, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), less).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), {.less = less}).wait();
   CHECK(all_pairs(out.read_guarded(), values_out.read_guarded()) == right);
-  clwave::sort_by_key(on.queue, k, x, out.view(), x, less).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), x, {.less = less}).wait();
   CHECK(all_pairs(out.read_guarded(), on.read<V>(values_in, n)) == right);
   on.queue.enqueueCopyBuffer(values_out.buffer(), values_in, guarded_buffer<V>::guard * sizeof(V), 0,
                              std::max<std::size_t>(n, 1) * sizeof(V) * (n > 0));
-  clwave::sort_by_key(on.queue, k, x, k, x, less).wait();
+  clwave::sort_by_key(on.queue, k, x, k, x, {.less = less}).wait();
   CHECK(all_pairs(on.read<T>(in, n), std::vector<unsigned char>(n)) == all_keys(keys));
   CHECK(all_pairs(on.read<V>(values_in, n), std::vector<unsigned char>(n)) == all_keys(values));
 }
@@ -113,7 +115,9 @@ void check_indices(const fixture& on, random_engine& random, std::size_t n, std:
   const auto keys = contradicted_keys<std::uint32_t>(random, n);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<std::uint32_t> indices(on, n);
-  clwave::argsort(on.queue, view<const std::uint32_t>{in, n}, indices.view(), contradiction(which)).wait();
+  clwave::argsort(on.queue, view<const std::uint32_t>{in, n}, indices.view(),
+                  testing::given(contradiction(which)))
+      .wait();
   std::vector<std::uint32_t> found = indices.read_guarded(), all(n);
   std::sort(found.begin(), found.end());
   std::iota(all.begin(), all.end(), 0u);
@@ -187,8 +191,8 @@ TEST_CASE("a sort by an order behind one by a contradiction is right" * lanes) {
     std::sort(keys.begin(), keys.end());
     for (const std::uint32_t which : {3u, 5u, 6u, 7u}) {
       CAPTURE(std::string(testing::contradictions[which]));
-      clwave::sort(on.queue, x, y, contradiction(which));
-      clwave::sort(on.queue, x, y, contradiction(testing::order_of_all)).wait();
+      clwave::sort(on.queue, x, y, testing::given(contradiction(which)));
+      clwave::sort(on.queue, x, y, testing::given(contradiction(testing::order_of_all))).wait();
       CHECK(on.read<std::uint32_t>(out, n) == keys);
     }
   });

@@ -18,6 +18,7 @@
 
 #include "devices.hpp"
 #include "emulated_rows.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 #include "selections.hpp"
@@ -74,8 +75,9 @@ void check_sort(const fixture& on, const std::vector<T>& keys, const Less& less,
   CAPTURE(n);
   CAPTURE(clwave::element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(keys, places_of(keys, less)));
-  testing::check_apart_and_in_place(on, keys, right,
-                                    [&](auto in, auto out) { clwave::sort(on.queue, in, out, text).wait(); });
+  testing::check_apart_and_in_place(on, keys, right, [&](auto in, auto out) {
+    clwave::sort(on.queue, in, out, testing::given(text)).wait();
+  });
 }
 
 // With values: apart, the values alone in place, and both.
@@ -92,7 +94,7 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   const guarded_buffer<V> values_out(on, n);
   const view<T> k{in, n};
   const view<V> x{values_in, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), text).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), testing::given(text)).wait();
   CHECK(bytes_of(out.read()) == right);
   CHECK(bytes_of(values_out.read()) == right_values);
   CHECK(out.guards_intact());
@@ -100,9 +102,9 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   const cl::Buffer both_keys = on.buffer_of(keys), both_values = on.buffer_of(values);
   const view<T> l{both_keys, n};
   const view<V> y{both_values, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), x, text).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), x, testing::given(text)).wait();
   CHECK(bytes_of(on.read<V>(values_in, n)) == right_values);
-  clwave::sort_by_key(on.queue, l, y, l, y, text).wait();
+  clwave::sort_by_key(on.queue, l, y, l, y, testing::given(text)).wait();
   CHECK(bytes_of(on.read<T>(both_keys, n)) == right);
   CHECK(bytes_of(on.read<V>(both_values, n)) == right_values);
 }
@@ -114,7 +116,7 @@ void check_indices(const fixture& on, const std::vector<T>& keys, const Less& le
   const std::vector<std::uint32_t> places = places_of(keys, less);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<Index> indices(on, n);
-  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), text).wait();
+  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), testing::given(text)).wait();
   CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
   CHECK(indices.guards_intact());
   CHECK(bytes_of(on.read<T>(in, n)) == bytes_of(keys));
@@ -237,7 +239,7 @@ TEST_CASE("an operator that contradicts itself does no harm") {
     const cl::Buffer in = on.buffer_of(keys);
     const guarded_buffer<std::uint32_t> out(on, n);
     clwave::sort(on.queue, view<std::uint32_t>{in, n}, out.view(),
-                 clwave::op{.name = "no order", .source = source})
+                 {.less = clwave::op{.name = "no order", .source = source}})
         .wait();
     CHECK(out.guards_intact());
     std::vector<std::uint32_t> all = keys, results = out.read();
@@ -253,15 +255,17 @@ TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, y{b, 100};
   const auto& q = on.queue;
-  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, less_text); });
-  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, less_text); });
-  refuses("100 keys and 90 values", [&] { clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, less_text); });
-  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, less_text); });
-  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, less_text); });
-  refuses("with a name and a source", [&] { clwave::sort(q, x, y, clwave::min); });
+  refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, {.less = less_text}); });
+  refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, {.less = less_text}); });
+  refuses("100 keys and 90 values", [&] {
+    clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, {.less = less_text});
+  });
+  refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, {.less = less_text}); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, {.less = less_text}); });
+  refuses("with a name and a source", [&] { clwave::sort(q, x, y, {.less = clwave::min}); });
   refuses("with a name and a source",
-          [&] { clwave::sort(q, x, y, clwave::op{.name = "less", .source = {}}); });
-  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, less_text); });
+          [&] { clwave::sort(q, x, y, {.less = clwave::op{.name = "less", .source = {}}}); });
+  refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, {.less = less_text}); });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& f32 = clwave::element_of<float>();
@@ -291,8 +295,8 @@ TEST_CASE("a sort by an operator with a workspace of the caller's, behind an eve
     const guarded_buffer<std::uint32_t> out(on, n), room(on, 2 * n);
     testing::gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
-    const clwave::event end = clwave::sort(queue, view<std::uint32_t>{in, n}, out.view(), less_text,
-                                           {.after = {written}, .workspace = room.view()});
+    const clwave::event end = clwave::sort(queue, view<std::uint32_t>{in, n}, out.view(),
+                                           {.less = less_text, .after = {written}, .workspace = room.view()});
     held.open();
     end.wait();
     CHECK(bytes_of(out.read()) == right);

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of sorts by comparison: their calls, their plans, their keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -29,8 +30,8 @@ event_list events() {
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             const std::size_t n = empty ? 0 : 9000;
             return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
-                                       view<u32>{b[3], 9000}, clwave::op{.name = "less", .source = "a < b"},
-                                       options);
+                                       view<u32>{b[3], 9000},
+                                       given(clwave::op{.name = "less", .source = "a < b"}, options));
           });
   return all;
 }
@@ -94,12 +95,12 @@ void compare_sort(call_comparer& r) {
         const auto k = r.in<T>(0, n, keys);
         const auto to = in_place ? k : r.in<T>(2, n, out);
         if (argsort)
-          clwave::argsort(r.queue(), k, r.in<u32>(3, n, values_out), less);
+          clwave::argsort(r.queue(), k, r.in<u32>(3, n, values_out), {.less = less});
         else if (carries)
           clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
-                              less);
+                              {.less = less});
         else
-          clwave::sort(r.queue(), k, to, less);
+          clwave::sort(r.queue(), k, to, {.less = less});
       });
 }
 
@@ -116,7 +117,7 @@ keyed random_sort(dice& d) {
 std::vector<float> in_order_by_text(const fixture& on, const view<float>& in) {
   const guarded_buffer<float> out(on, in.size());
   const clwave::op larger{.name = "larger", .source = "a > b", .identity = {}};
-  clwave::sort(on.queue, in, out.view(), larger).wait();
+  clwave::sort(on.queue, in, out.view(), {.less = larger}).wait();
   return out.read_guarded();
 }
 

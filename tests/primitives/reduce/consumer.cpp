@@ -10,6 +10,8 @@ void calls_of_reduce(const call_operands& on) {
   const clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
   clwave::reduce(on.queue, on.x);
   clwave::reduce<double>(on.queue, on.x, clwave::plus, {.after = {on.before}});
+  clwave::reduce(on.queue, on.x, {.after = {on.before}});
+  clwave::reduce(on.queue, on.x, on.y, {.after = {on.before}});
   clwave::reduce(on.queue, halves, clwave::max);
   clwave::reduce(on.queue, words, clwave::bit_or);
   clwave::reduce(on.queue, on.x, on.y, longest, {.after = {on.before}, .with_event = false});
@@ -20,6 +22,7 @@ void calls_of_reduce(const call_operands& on) {
   clwave::argmin(on.queue, on.x);
   clwave::argmax(on.queue, halves);
   clwave::later<float> sum = clwave::reduce_later(on.queue, on.x);
+  sum = clwave::reduce_later(on.queue, on.x, clwave::max, {.after = {on.before}});
   clwave::later<double> squares = clwave::transform_reduce_later<double>(
       on.queue, on.x, clwave::plus, clwave::square, {.after = {sum.event()}});
   clwave::later<float> product = clwave::dot_later(on.queue, on.x, on.y, {.workspace = on.buffer});

@@ -1,9 +1,12 @@
 // reduce: what elements are accumulated in: vectors, halves in floats, integers that wrap.
+#include <clwave/host_array.hpp>
+#include <clwave/parts.hpp>
 #include <clwave/reduce.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -121,7 +124,7 @@ TEST_CASE("the accumulator is of the caller's choice, and integers wrap") {
     for (std::size_t i = 0; i < offset; ++i) sum -= bytes[i];
     CHECK(clwave::reduce<std::uint64_t>(on.queue, in) == sum);
     CHECK(clwave::reduce<std::uint32_t>(on.queue, in) == static_cast<std::uint32_t>(sum));
-    CHECK(clwave::reduce(on.queue, in) == static_cast<std::uint8_t>(sum));
+    CHECK(clwave::reduce<std::uint8_t>(on.queue, in) == static_cast<std::uint8_t>(sum));
   }
   const clwave::map odd{.name = "odd", .source = "x | 1"};
   CHECK(clwave::transform_reduce<std::uint64_t>(on.queue, view<std::uint8_t>{buffer, n}, clwave::multiplies,
@@ -134,13 +137,58 @@ TEST_CASE("the accumulator is of the caller's choice, and integers wrap") {
   CHECK(clwave::reduce(on.queue, view<std::int32_t>{bm, 3}, clwave::multiplies) ==
         most[0]);  // (-1)^3 * 2^... wraps
   const std::vector<std::int16_t> shorts(4, std::numeric_limits<std::int16_t>::min());
-  CHECK(clwave::reduce(on.queue, view<std::int16_t>{on.buffer_of(shorts), 2}, clwave::multiplies) == 0);
+  CHECK(clwave::reduce<std::int16_t>(on.queue, view<std::int16_t>{on.buffer_of(shorts), 2},
+                                     clwave::multiplies) == 0);
 
   if (on.has_doubles()) {
     const std::vector<float> floats = random_values<float>(random, n);
     CHECK(same_bits(clwave::reduce<double>(on.queue, view<float>{on.buffer_of(floats), n}),
                     host_fold<double>(floats, 0, n, wrapping_plus<double>)));
   }
+}
+
+// 1000 of them can be added up, and none of them give what their own type's identity is.
+template <class T, class Acc>
+void check_promoted(T each, T least, T most) {
+  fixture& on = default_fixture();
+  CAPTURE(clwave::element_of<T>().name);
+  const cl::Buffer buffer = on.buffer_of(std::vector<T>(1000, each));
+  const view<T> x{buffer, 1000}, none{buffer, 0};
+  const Acc value = static_cast<Acc>(each);
+  static_assert(std::is_same_v<decltype(clwave::reduce(on.queue, x)), Acc>);
+  CHECK(clwave::reduce(on.queue, x) == 1000 * value);
+  CHECK(clwave::reduce_later(on.queue, x).get() == 1000 * value);
+  CHECK(clwave::dot(on.queue, x, x) == 1000 * value * value);
+  CHECK(clwave::dot_later(on.queue, x, x).get() == 1000 * value * value);
+  CHECK(clwave::transform_reduce(on.queue, x, clwave::plus, {.name = "twice", .source = "2 * x"}) ==
+        2000 * value);
+  CHECK(clwave::reduce(on.queue, x, {.name = "sum", .source = "a + b"}) == 1000 * value);
+  CHECK(clwave::reduce(on.queue, x, clwave::max) == value);
+  CHECK(clwave::reduce(on.queue, none) == 0);
+  CHECK(clwave::reduce(on.queue, none, clwave::min) == static_cast<Acc>(most));
+  CHECK(clwave::reduce_later(on.queue, none, clwave::min).get() == static_cast<Acc>(most));
+  CHECK(clwave::reduce(on.queue, none, clwave::max) == static_cast<Acc>(least));
+  const clwave::op own{.name = "own", .source = "a + b", .identity = "-(1 + 0)"};
+  CHECK(clwave::reduce(on.queue, none, own) == static_cast<Acc>(static_cast<T>(-1)));
+  CHECK(clwave::reduce_later(on.queue, none, own).get() == static_cast<Acc>(static_cast<T>(-1)));
+  const clwave::parts<T> cut{{on.queue, x.subview(0, 300)}, {on.queue, x.subview(300, 700)}};
+  const clwave::parts<T> empty{{on.queue, none}};
+  CHECK(clwave::reduce(cut) == 1000 * value);
+  CHECK(clwave::reduce(empty, clwave::min) == static_cast<Acc>(most));
+  const std::vector<T> numbers(1000, each), no_numbers;
+  CHECK(clwave::reduce(on.queue, clwave::host_array(numbers)) == 1000 * value);
+  CHECK(clwave::reduce(on.queue, clwave::host_array(no_numbers), clwave::min) == static_cast<Acc>(most));
+  // A type that is named, and a result on the device, stay.
+  CHECK(clwave::reduce<T>(on.queue, x) == static_cast<T>(1000 * value));
+  const guarded_buffer<T> out(on, 1);
+  clwave::reduce(on.queue, x, out.view()).wait();
+  CHECK(out.read()[0] == static_cast<T>(1000 * value));
+}
+
+TEST_CASE("integers of 8 and 16 bits accumulate in 32 where nothing else is named") {
+  check_promoted<std::uint8_t, std::uint32_t>(200, 0, 255);
+  check_promoted<std::int8_t, std::int32_t>(-100, -128, 127);
+  check_promoted<std::int16_t, std::int32_t>(-2000, -32768, 32767);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 
 void calls_of_reduce_columns(const call_operands& on) {
   const clwave::view<clwave::indexed<float>> places{on.buffer, 4, 8};
-  clwave::reduce_columns(on.queue, on.x, on.y, {.rows = 4, .columns = 3}, clwave::max, {.row = 4},
-                         {.workspace = on.bytes});
+  clwave::reduce_columns(on.queue, on.x, on.y, {.rows = 4, .columns = 3}, {.after = {on.before}});
+  clwave::reduce_columns(on.queue, on.x, on.y, {.rows = 4, .columns = 3}, clwave::max,
+                         {.row = 4, .workspace = on.bytes});
   clwave::transform_reduce_columns(on.queue, on.x, on.y, {.rows = 4, .columns = 4}, clwave::plus,
                                    clwave::square);
   clwave::argmin_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});

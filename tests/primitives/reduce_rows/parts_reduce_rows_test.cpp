@@ -229,7 +229,7 @@ TEST_CASE("what rows of parts wait for, on queues of every kind") {
       });
       const parts<float> in{{a, view<float>{x, 15'000}}, {b, view<float>{y, 15'000}, {last}}};
       clwave::reduce_rows(home, in, view<float>{sums, 3}, {.rows = 3, .columns = 10'000}, clwave::plus,
-                          {cleared});
+                          {.after = {cleared}});
       opener.join();
       CHECK(on.read<float>(sums, 3) == std::vector<float>{10'000, 10'000, 10'000});
     }
@@ -284,8 +284,9 @@ TEST_CASE("wrong rows of parts are refused, by number and device") {
   refuses("part 1 of 2: an event to wait for belongs to another context", [&] {
     fold(words{{on.queue, of{x, 100}, {foreign}}, {far.queue, of{y, 100}}});
   });
-  refuses("an event to wait for belongs to another context",
-          [&] { clwave::reduce_rows(on.queue, good, sums.view(), size, clwave::plus, {foreign}); });
+  refuses("an event to wait for belongs to another context", [&] {
+    clwave::reduce_rows(on.queue, good, sums.view(), size, clwave::plus, {.after = {foreign}});
+  });
   CHECK(sums.read() == before);
 }
 

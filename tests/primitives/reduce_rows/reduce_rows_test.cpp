@@ -362,7 +362,7 @@ TEST_CASE("rows wait for what they are to wait for, and give an event") {
   const std::vector<float> later(6, 5.0f);
   const cl::Event written = on.write_after(on.queue, in, later.data(), later.size() * sizeof(float), {});
   clwave::transform_reduce_rows(on.queue, view<float>{in, 6}, out.view(), {.rows = 2, .columns = 3},
-                                clwave::plus, clwave::square, {}, {.after = {written}})
+                                clwave::plus, clwave::square, {.after = {written}})
       .wait();
   CHECK(out.read() == std::vector<float>{75.0f, 75.0f});
 }

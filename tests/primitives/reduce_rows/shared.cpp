@@ -1,4 +1,5 @@
 // What the tests of all primitives need of reduce_rows: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -33,7 +34,7 @@ event_list events() {
     all.add(name, {{9000, in}, {90, out}},
             [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               return clwave::reduce_rows(q, view<u32>{b[0], 9000}, view<u32>{b[1], 90},
-                                         empty ? clwave::matrices{} : size, clwave::plus, {}, options);
+                                         empty ? clwave::matrices{} : size, clwave::plus, given(options));
             });
   }
   return all;
@@ -71,7 +72,7 @@ void compare_rows(call_comparer& r) {
       [&] {
         const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
         clwave::reduce_rows(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, size.rows * size.batch, out), size,
-                            clwave::plus, steps);
+                            clwave::plus, {.row = steps.row, .slice = steps.slice});
       });
 }
 

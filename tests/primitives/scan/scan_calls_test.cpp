@@ -142,7 +142,7 @@ TEST_CASE("no elements, events, and what is refused") {
   clwave::inclusive_scan(on.queue, view<float>{in, 0}, view<float>{out, 0}).wait();
   testing::gate gate(on);
   const clwave::event done = clwave::exclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100},
-                                                    clwave::plus, {.start = 2.0f}, {.after = {gate.event()}});
+                                                    clwave::plus, {.start = 2.0f, .after = {gate.event()}});
   on.queue.flush();
   CHECK(!done.done());
   gate.open();

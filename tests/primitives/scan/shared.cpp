@@ -1,4 +1,5 @@
 // What the tests of all primitives need of scan: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <array>
@@ -31,19 +32,20 @@ event_list events() {
     all.add(small ? "inclusive_scan" : "inclusive_scan, many tiles", {{n, in}, {n, out}},
             [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               return clwave::inclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
-                                            clwave::plus, options);
+                                            clwave::plus, given(options));
             });
     all.add(small ? "exclusive_scan in place" : "exclusive_scan in place, many tiles", {{n, both}},
             [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               return clwave::exclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[0], n, empty),
-                                            clwave::plus, {.start = 7u}, options);
+                                            clwave::plus,
+                                            launched(clwave::scan_options<u32>{.start = 7u}, options));
             });
   }
   all.add("transform_inclusive_scan", {{9000, in}, {9000, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::transform_inclusive_scan(q, part<u32>(b[0], 9000, empty),
                                                     part<u32>(b[1], 9000, empty), clwave::max, clwave::square,
-                                                    options);
+                                                    given(options));
           });
   return all;
 }

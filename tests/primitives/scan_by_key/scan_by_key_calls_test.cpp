@@ -80,7 +80,7 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
           fresh.buffer_of(std::vector<std::uint64_t>(n_bytes / 8, std::uint64_t{1} << 32 | 0x80000005u));
       const guarded_buffer<std::uint32_t> out(fresh, in.n());
       clwave::inclusive_scan_by_key(fresh.queue, view<std::uint32_t>{keys, in.n()},
-                                    view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus, {},
+                                    view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus,
                                     {.workspace = view<unsigned char>{memory, n_bytes}})
           .wait();
       CHECK(out.read() == sums_by_key(in));
@@ -153,7 +153,7 @@ TEST_CASE("scans by key in the caller's workspace, of exactly the bytes that the
       if (again == 1) memory.spoil();
       const guarded_buffer<std::uint32_t> out(on, in.n());
       clwave::inclusive_scan_by_key(on.queue, view<std::uint32_t>{keys, in.n()},
-                                    view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus, {},
+                                    view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus,
                                     {.workspace = memory.head()})
           .wait();
       CHECK(out.read() == expected);

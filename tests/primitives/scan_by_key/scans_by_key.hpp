@@ -66,7 +66,7 @@ void check_call(const fixture& on, const keyed_values<Key, T>& in, const std::ve
       .exclusive = how.exclusive,
       .start = how.started ? &with.start : nullptr,
       .sizes = sizes};
-  clwave::detail::scan_by_key(on.queue(), call, {}).wait();
+  clwave::detail::scan_by_key(on.queue(), call, clwave::launch_options{}).wait();
   CHECK(out.guards_intact());
   CHECK(bytes_of(on.read<Key>(keys, in.keys.size())) == bytes_of(in.keys));
   if constexpr (std::is_same_v<T, Acc>) {

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of scan_by_key: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -30,7 +31,8 @@ event_list events() {
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             const std::size_t n = empty ? 0 : 40000;
             return clwave::inclusive_scan_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n},
-                                                 view<u32>{b[2], n}, clwave::plus, {}, options);
+                                                 view<u32>{b[2], n}, clwave::plus,
+                                                 launched(clwave::scan_options<u32>{}, options));
           });
   return all;
 }

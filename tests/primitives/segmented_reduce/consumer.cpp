@@ -7,10 +7,14 @@ void calls_of_segmented_reduce(const call_operands& on) {
   const clwave::view<clwave::indexed<float>> places{on.buffer, 3, 8};
   clwave::segmented_reduce(on.queue, on.x, on.borders, on.y);
   clwave::segmented_reduce(on.queue, on.x, on.borders, on.y, on.count, clwave::max, {.workspace = on.bytes});
+  clwave::segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::max, {.after = {on.before}});
+  clwave::segmented_reduce(on.queue, on.x, on.borders, on.y, on.count, {.after = {on.before}});
   clwave::transform_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
   clwave::transform_segmented_reduce(on.queue, on.x, on.borders, on.y, on.count, clwave::plus,
                                      clwave::square);
   clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y);
+  clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::max, {.after = {on.before}});
+  clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
   clwave::segmented_argmin(on.queue, on.x, on.borders, places);
   clwave::segmented_argmax(on.queue, on.x, on.borders, places);
   clwave::plan(clwave::segmented_reduce_question{.in = on.f32,

@@ -5,15 +5,19 @@
 
 void calls_of_segmented_scan(const call_operands& on) {
   clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y);
+  clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, clwave::max, {.after = {on.before}});
+  clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, on.count, {.after = {on.before}});
+  clwave::segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, {.after = {on.before}});
+  clwave::segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, on.count, clwave::max);
   clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, on.count, clwave::max);
-  clwave::segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, clwave::plus, {.start = 1.0f},
-                                   {.workspace = on.bytes});
+  clwave::segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, clwave::plus,
+                                   {.start = 1.0f, .workspace = on.bytes});
   clwave::segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, on.count);
   clwave::transform_segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
   clwave::transform_segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, on.count, clwave::plus,
                                              clwave::square);
   clwave::transform_segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square,
-                                             {}, {.with_event = false});
+                                             {.with_event = false});
   clwave::transform_segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, on.count, clwave::plus,
                                              clwave::square);
   clwave::plan(clwave::segmented_scan_question{.in = on.f32,

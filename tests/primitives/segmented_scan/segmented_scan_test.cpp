@@ -78,7 +78,7 @@ void check_call(const fixture& on, const placed_segments<T, Offset>& in, const c
       .start = start ? &*start : nullptr,
       .sizes = sizes};
   if (how.counted) call.bad = clwave::detail::erase(count.view());
-  clwave::detail::segmented_scan(on.queue(), call, {}).wait();
+  clwave::detail::segmented_scan(on.queue(), call, clwave::launch_options{}).wait();
   CHECK(out.guards_intact());
   CHECK(count.guards_intact());
   if (how.in_place) {
@@ -426,7 +426,7 @@ TEST_CASE("in-place and given workspaces of scans of segments") {
   const cl::Buffer both = on.buffer_of(ones), offsets = on.buffer_of(at);
   const cl::Buffer bytes = on.buffer_of(std::vector<unsigned char>(8192, 0xee));
   const view<std::uint32_t> x{both, ones.size()};
-  clwave::segmented_inclusive_scan(on.queue, x, view<std::uint32_t>{offsets, 3}, x, clwave::plus, {},
+  clwave::segmented_inclusive_scan(on.queue, x, view<std::uint32_t>{offsets, 3}, x, clwave::plus,
                                    {.workspace = view<unsigned char>{bytes, 8192}})
       .wait();
   const auto found = on.read<std::uint32_t>(both, ones.size());
@@ -458,7 +458,7 @@ TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes tha
     for (std::size_t i = 3; i < n_summed; ++i)
       expected[i] = static_cast<std::uint32_t>(i - (i < n_summed - 5 ? 3 : n_summed - 5) + 1);
     clwave::segmented_inclusive_scan(on.queue, view<std::uint32_t>{in, n_summed}, view<std::uint64_t>{at, 3},
-                                     out.view(), clwave::plus, {}, {.workspace = memory.head()})
+                                     out.view(), clwave::plus, {.workspace = memory.head()})
         .wait();
     CHECK(out.read() == expected);
     CHECK(out.guards_intact());

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of segmented_scan: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -30,7 +31,7 @@ event_list events() {
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::segmented_inclusive_scan(q, view<u32>{b[0], 40000},
                                                     view<u32>{b[1], empty ? 1u : 91u}, view<u32>{b[2], 40000},
-                                                    clwave::plus, {}, options);
+                                                    clwave::plus, given(options));
           });
   return all;
 }

@@ -94,12 +94,12 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
     }
     CHECK(same);
   };
-  clwave::segmented_sort_by_key(on.queue, k, x, o, out.view(), values_out.view(), less).wait();
+  clwave::segmented_sort_by_key(on.queue, k, x, o, out.view(), values_out.view(), {.less = less}).wait();
   check(out.read_guarded(), values_out.read_guarded());
-  clwave::segmented_sort_by_key(on.queue, k, x, o, k, x, less).wait();
+  clwave::segmented_sort_by_key(on.queue, k, x, o, k, x, {.less = less}).wait();
   check(on.read<T>(in, n), on.read<V>(values_in, n));
   const cl::Buffer again = on.buffer_of(keys);
-  clwave::segmented_sort(on.queue, view<T>{again, n}, o, out.view(), less).wait();
+  clwave::segmented_sort(on.queue, view<T>{again, n}, o, out.view(), {.less = less}).wait();
   const auto alone = out.read_guarded();
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
     CHECK(testing::all_keys(part_of(alone, offsets[s], offsets[s + 1])) ==

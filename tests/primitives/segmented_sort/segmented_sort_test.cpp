@@ -15,6 +15,7 @@
 
 #include "devices.hpp"
 #include "emulated_rows.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
 #include "segments.hpp"
@@ -76,11 +77,11 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
   for (const auto& room : {&out, &in_place})
     on.queue.enqueueCopyBuffer(in, room->buffer(), 3 * sizeof(T), guarded_buffer<T>::guard * sizeof(T),
                                n * sizeof(T));
-  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.view(), how).wait();
+  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.view(), testing::given(how)).wait();
   CHECK(bytes_of(out.read()) == right);
   CHECK(out.guards_intact());
   CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
-  clwave::segmented_sort(on.queue, in_place.view(), o, in_place.view(), how).wait();
+  clwave::segmented_sort(on.queue, in_place.view(), o, in_place.view(), testing::given(how)).wait();
   CHECK(bytes_of(in_place.read()) == right);
   CHECK(in_place.guards_intact());
 }
@@ -290,7 +291,8 @@ TEST_CASE("what sorts of segments refuse, before anything is enqueued; and calls
   refuses("structures are no keys", [&] {
     clwave::segmented_sort(q, view<person>{a, 9}, offsets, view<person>{b, 9});
   });
-  refuses("with a name and a source", [&] { clwave::segmented_sort(q, x, offsets, y, clwave::min); });
+  refuses("with a name and a source",
+          [&] { clwave::segmented_sort(q, x, offsets, y, {.less = clwave::min}); });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
@@ -328,7 +330,7 @@ TEST_CASE("a sort of segments with a workspace of the caller's, behind an event"
     testing::gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end =
-        clwave::segmented_sort(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{at, 4}, out.view(), {},
+        clwave::segmented_sort(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{at, 4}, out.view(),
                                {.after = {written}, .workspace = room.view()});
     held.open();
     end.wait();

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of segmented_sort: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -29,7 +30,7 @@ event_list events() {
   all.add("segmented_sort", {{9000, in}, {2, in}, {9000, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::segmented_sort(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
-                                          view<u32>{b[2], 9000}, {}, options);
+                                          view<u32>{b[2], 9000}, given(options));
           });
   return all;
 }
@@ -45,7 +46,7 @@ std::vector<count_call> counts() {
            {{n, in}, offsets, {n, both}},
            [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_segmented_sort(q, view<u32>{b[0], n}, offsets_in(b[1], empty),
-                                            view<u32>{b[2], n}, {}, options);
+                                            view<u32>{b[2], n}, given(options));
              return 0;
            }},
           {"checked_segmented_sort_by_key",
@@ -53,7 +54,7 @@ std::vector<count_call> counts() {
            [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_segmented_sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n},
                                                    offsets_in(b[2], empty), view<u32>{b[3], n},
-                                                   view<u32>{b[4], n}, clwave::sort_order{}, options);
+                                                   view<u32>{b[4], n}, given(options));
              return 0;
            }}};
 }
@@ -124,21 +125,21 @@ void compare_sort(call_comparer& r) {
         const auto x = r.in<float>(3, n, values);
         const auto bad = r.in<std::uint64_t>(3, 1);
         if (carries && counts && by_text)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, less);
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, {.less = less});
         else if (carries && counts)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, order);
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, given(order));
         else if (carries && by_text)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, less);
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, {.less = less});
         else if (carries)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, order);
+          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, given(order));
         else if (counts && by_text)
-          clwave::segmented_sort(r.queue(), k, at, to, bad, less);
+          clwave::segmented_sort(r.queue(), k, at, to, bad, {.less = less});
         else if (counts)
-          clwave::segmented_sort(r.queue(), k, at, to, bad, order);
+          clwave::segmented_sort(r.queue(), k, at, to, bad, given(order));
         else if (by_text)
-          clwave::segmented_sort(r.queue(), k, at, to, less);
+          clwave::segmented_sort(r.queue(), k, at, to, {.less = less});
         else
-          clwave::segmented_sort(r.queue(), k, at, to, order);
+          clwave::segmented_sort(r.queue(), k, at, to, given(order));
       });
 }
 

@@ -16,6 +16,7 @@
 
 #include "contradictions.hpp"
 #include "devices.hpp"
+#include "given.hpp"
 #include "reference.hpp"
 #include "selections.hpp"
 #include "sorted_ranges.hpp"
@@ -48,11 +49,13 @@ const doctest::test_suite lanes("lanes");
 template <class T, class How>
 void call_set(const fixture& on, set_kind kind, const view<T>& a, const view<T>& b, const view<T>& out,
               const view<std::uint64_t>& count, const How& how) {
-  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, how).wait();
-  if (kind == set_kind::intersection) clwave::set_intersection(on.queue, a, b, out, count, how).wait();
-  if (kind == set_kind::difference) clwave::set_difference(on.queue, a, b, out, count, how).wait();
+  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, testing::given(how)).wait();
+  if (kind == set_kind::intersection)
+    clwave::set_intersection(on.queue, a, b, out, count, testing::given(how)).wait();
+  if (kind == set_kind::difference)
+    clwave::set_difference(on.queue, a, b, out, count, testing::given(how)).wait();
   if (kind == set_kind::symmetric_difference)
-    clwave::set_symmetric_difference(on.queue, a, b, out, count, how).wait();
+    clwave::set_symmetric_difference(on.queue, a, b, out, count, testing::given(how)).wait();
 }
 
 template <class T>

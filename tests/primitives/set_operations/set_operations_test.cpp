@@ -20,6 +20,7 @@
 #include "changed_kernels.hpp"
 #include "devices.hpp"
 #include "emulated_rows.hpp"
+#include "given.hpp"
 #include "primitives/set_operations.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
@@ -69,11 +70,13 @@ std::vector<T> right_of(set_kind kind, const std::vector<T>& a, const std::vecto
 template <class A, class Out, class How>
 void call_set(const fixture& on, set_kind kind, const A& a, const A& b, const Out& out,
               const view<std::uint64_t>& count, const How& how) {
-  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, how).wait();
-  if (kind == set_kind::intersection) clwave::set_intersection(on.queue, a, b, out, count, how).wait();
-  if (kind == set_kind::difference) clwave::set_difference(on.queue, a, b, out, count, how).wait();
+  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, testing::given(how)).wait();
+  if (kind == set_kind::intersection)
+    clwave::set_intersection(on.queue, a, b, out, count, testing::given(how)).wait();
+  if (kind == set_kind::difference)
+    clwave::set_difference(on.queue, a, b, out, count, testing::given(how)).wait();
   if (kind == set_kind::symmetric_difference)
-    clwave::set_symmetric_difference(on.queue, a, b, out, count, how).wait();
+    clwave::set_symmetric_difference(on.queue, a, b, out, count, testing::given(how)).wait();
 }
 
 // One kind on two ranges, with room for `room` results: the first ones are there, and nothing else is
@@ -237,10 +240,10 @@ TEST_CASE("outputs that are too short, and counts on the host") {
   if (some.takes_next())
     CHECK(clwave::set_intersection(on.queue, first, second, out) == right_of(kinds[1], a, b, less).size());
   if (some.takes_next())
-    CHECK(clwave::set_difference(on.queue, first, second, out, text) ==
+    CHECK(clwave::set_difference(on.queue, first, second, out, testing::given(text)) ==
           right_of(kinds[2], a, b, less).size());
   if (some.takes_next())
-    CHECK(clwave::set_symmetric_difference(on.queue, first, second, out, text) ==
+    CHECK(clwave::set_symmetric_difference(on.queue, first, second, out, testing::given(text)) ==
           right_of(kinds[3], a, b, less).size());
   const view<std::uint32_t> none{cl::Buffer(), 0};
   CHECK(clwave::set_union(on.queue, none, none, out) == 0);
@@ -345,7 +348,7 @@ TEST_CASE("what set operations refuse, before anything is enqueued") {
   refuses("structures are no keys", [&] {
     clwave::set_union(q, view<person>{a, 9}, view<person>{b, 9}, view<person>{c, 18}, count);
   });
-  refuses("with a name and a source", [&] { clwave::set_union(q, x, y, out, count, clwave::min); });
+  refuses("with a name and a source", [&] { clwave::set_union(q, x, y, out, count, {.less = clwave::min}); });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();

@@ -1,4 +1,5 @@
 // What the tests of all primitives need of set operations: their calls, their plans, their keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -34,8 +35,7 @@ event_list events() {
       {{.n = 9000, .use = in, .rises = true}, {.n = 9000, .use = in, .rises = true}, {18000, out}, {2, out}},
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         return clwave::set_union(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
-                                 view<u32>{b[2], 18000}, view<std::uint64_t>{b[3], 1}, clwave::sort_order{},
-                                 options);
+                                 view<u32>{b[2], 18000}, view<std::uint64_t>{b[3], 1}, given(options));
       });
   return all;
 }
@@ -46,7 +46,7 @@ std::vector<count_call> counts() {
            {{.n = n, .use = in, .rises = true}, {.n = n, .use = in, .rises = true}, {n, out}},
            [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              return clwave::set_difference(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
-                                           view<u32>{b[2], n}, clwave::sort_order{}, options);
+                                           view<u32>{b[2], n}, given(options));
            }}};
 }
 
@@ -122,21 +122,21 @@ void compare_sets(call_comparer& r) {
         const auto a = r.in<T>(0, a_n, a_at), b = r.in<T>(1, b_n, b_at), out = r.in<T>(2, capacity, out_at);
         const auto count = r.in<std::uint64_t>(3, 1);
         if (kind == set_kind::set_union && by_text)
-          clwave::set_union(r.queue(), a, b, out, count, less);
+          clwave::set_union(r.queue(), a, b, out, count, {.less = less});
         else if (kind == set_kind::set_union)
-          clwave::set_union(r.queue(), a, b, out, count, order);
+          clwave::set_union(r.queue(), a, b, out, count, given(order));
         else if (kind == set_kind::intersection && by_text)
-          clwave::set_intersection(r.queue(), a, b, out, count, less);
+          clwave::set_intersection(r.queue(), a, b, out, count, {.less = less});
         else if (kind == set_kind::intersection)
-          clwave::set_intersection(r.queue(), a, b, out, count, order);
+          clwave::set_intersection(r.queue(), a, b, out, count, given(order));
         else if (kind == set_kind::difference && by_text)
-          clwave::set_difference(r.queue(), a, b, out, count, less);
+          clwave::set_difference(r.queue(), a, b, out, count, {.less = less});
         else if (kind == set_kind::difference)
-          clwave::set_difference(r.queue(), a, b, out, count, order);
+          clwave::set_difference(r.queue(), a, b, out, count, given(order));
         else if (by_text)
-          clwave::set_symmetric_difference(r.queue(), a, b, out, count, less);
+          clwave::set_symmetric_difference(r.queue(), a, b, out, count, {.less = less});
         else
-          clwave::set_symmetric_difference(r.queue(), a, b, out, count, order);
+          clwave::set_symmetric_difference(r.queue(), a, b, out, count, given(order));
       });
 }
 

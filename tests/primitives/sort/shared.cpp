@@ -1,4 +1,5 @@
 // What the tests of all primitives need of sort: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -32,13 +33,13 @@ event_list events() {
             [most](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               const std::size_t n = empty ? 0 : most;
               return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], most},
-                                         view<u32>{b[3], most}, {}, options);
+                                         view<u32>{b[3], most}, given(options));
             });
   }
   all.add("argsort", {{9000, in}, {9000, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             const std::size_t n = empty ? 0 : 9000;
-            return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000}, {}, options);
+            return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000}, given(options));
           });
   return all;
 }
@@ -109,12 +110,12 @@ void compare_sort(call_comparer& r) {
         const auto k = r.in<T>(0, n, keys);
         const auto to = in_place ? k : r.in<T>(2, n, out);
         if (argsort)
-          clwave::argsort(r.queue(), k, r.in<std::uint32_t>(3, n, values_out), order);
+          clwave::argsort(r.queue(), k, r.in<std::uint32_t>(3, n, values_out), given(order));
         else if (carries)
           clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
-                              order);
+                              given(order));
         else
-          clwave::sort(r.queue(), k, to, order);
+          clwave::sort(r.queue(), k, to, given(order));
       });
 }
 

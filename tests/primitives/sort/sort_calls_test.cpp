@@ -197,7 +197,7 @@ TEST_CASE("what a sort refuses, before anything is enqueued") {
   refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y); });
   refuses("the workspace has", [&] {
     const cl::Buffer c = on.buffer_of(std::vector<float>(70000)), d = on.buffer_of(std::vector<float>(70000));
-    clwave::sort(q, view<float>{c, 70000}, view<float>{d, 70000}, {}, {.workspace = a});
+    clwave::sort(q, view<float>{c, 70000}, view<float>{d, 70000}, {.workspace = a});
   });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
@@ -236,8 +236,8 @@ TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, beh
                                              (bytes + 3) / 4);  // a workspace begins at 512 bytes, at most
     testing::gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
-    const clwave::event end = clwave::sort(queue, view<float>{in, n}, out.view(), {},
-                                           {.after = {written}, .workspace = room.view()});
+    const clwave::event end =
+        clwave::sort(queue, view<float>{in, n}, out.view(), {.after = {written}, .workspace = room.view()});
     held.open();
     end.wait();
     CHECK(bytes_of(out.read()) == right);

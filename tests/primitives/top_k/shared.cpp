@@ -1,4 +1,5 @@
 // What the tests of all primitives need of top_k: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ event_list events() {
             [each](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               const std::size_t k = empty ? 0 : each.k;
               return clwave::top_k(q, part<u32>(b[0], each.n, empty), view<u32>{b[1], each.k},
-                                   view<u32>{b[2], each.k}, k, {}, options);
+                                   view<u32>{b[2], each.k}, k, given(options));
             });
   }
   return all;
@@ -53,7 +54,7 @@ void plan_one_top_k(planner& p, const clwave::plan_target& on) {
                                         .indices = {index, indices_at},
                                         .n = n,
                                         .k = k,
-                                        .order = {.descending = p.coin()}};
+                                        .descending = p.coin()};
   p.plan(
       "top_k of " + std::to_string(n) + " " + key.name, on,
       {reach(n, at, key.size), reach(k, values_at, key.size), reach(k, indices_at, index.size)},
@@ -90,7 +91,7 @@ void compare_top_k(call_comparer& r) {
   const std::size_t n = r.size(),
                     k = n == 0 ? 0 : r.random.below(r.coin() ? n + 1 : std::min<std::size_t>(n, 200)),
                     at = r.offset(), values_at = r.offset(), indices_at = r.offset();
-  const clwave::top_k_order order{.descending = r.coin()};
+  const clwave::top_k_options order{.descending = r.coin()};
   r.compare_call(
       "top_k of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
@@ -99,7 +100,7 @@ void compare_top_k(call_comparer& r) {
                                            .indices = {element_of<u32>(), indices_at},
                                            .n = n,
                                            .k = k,
-                                           .order = order},
+                                           .descending = order.descending},
                     r.target());
       },
       [&] {

@@ -30,7 +30,6 @@ namespace {
 
 using clwave::bfloat16;
 using clwave::half;
-using clwave::top_k_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
@@ -105,7 +104,7 @@ void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size
                           .indices = {clwave::element_of<Index>(), indices.view().offset()},
                           .n = in.size(),
                           .k = k,
-                          .order = {.descending = descending},
+                          .descending = descending,
                           .sizes = sizes};
                       const cl_mem buffers[] = {in.buffer(), values.buffer()(), indices.buffer()()};
                       clwave::detail::carry_out(site, question, buffers, {}, true).wait();
@@ -293,7 +292,7 @@ TEST_CASE("what top_k refuses, before anything is enqueued") {
   });
   refuses("the workspace has", [&] {
     const cl::Buffer large = on.buffer_of(std::vector<float>(70000));
-    clwave::top_k(q, view<float>{large, 70000}, values, indices, 10, {}, {.workspace = view<float>{a, 256}});
+    clwave::top_k(q, view<float>{large, 70000}, values, indices, 10, {.workspace = view<float>{a, 256}});
   });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
@@ -337,7 +336,7 @@ TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behi
     const guarded_buffer<std::uint32_t> indices(on, k), room(on, (bytes + 3) / 4);
     testing::gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
-    const clwave::event end = clwave::top_k(queue, view<float>{in, n}, values.view(), indices.view(), k, {},
+    const clwave::event end = clwave::top_k(queue, view<float>{in, n}, values.view(), indices.view(), k,
                                             {.after = {written}, .workspace = room.view()});
     held.open();
     end.wait();

@@ -41,7 +41,7 @@ void turn(const char* what) {
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     clwave::transpose(on.queue, clwave::view<T>{from, in.size() - s.offset, s.offset},
                       clwave::view<T>{to, out.size() - s.offset, s.offset},
-                      {.rows = s.rows, .columns = s.columns}, {.row = s.row})
+                      {.rows = s.rows, .columns = s.columns}, {.in = {.row = s.row}})
         .wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
     bool right = true;

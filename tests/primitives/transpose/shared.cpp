@@ -1,4 +1,5 @@
 // What the tests of all primitives need of transpose: its calls, its plans, its keys.
+#include "given.hpp"
 #include "parts.hpp"
 
 #include <cstdint>
@@ -31,14 +32,14 @@ event_list events() {
     all.add(name, {{3000, in}, {3000, out}},
             [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               return clwave::transpose(q, view<u32>{b[0], 3000}, view<u32>{b[1], 3000},
-                                       empty ? clwave::matrices{} : size, {}, {}, options);
+                                       empty ? clwave::matrices{} : size, given(options));
             });
   }
   all.add("transpose_in_place", {{3600, both}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::transpose_in_place(
                 q, view<u32>{b[0], 3600},
-                empty ? clwave::matrices{} : clwave::matrices{.rows = 60, .columns = 60}, {}, options);
+                empty ? clwave::matrices{} : clwave::matrices{.rows = 60, .columns = 60}, given(options));
           });
   return all;
 }
@@ -123,9 +124,11 @@ void compare_transpose(call_comparer& r) {
       },
       [&] {
         if (in_place)
-          clwave::transpose_in_place(r.queue(), r.in<T>(2, n, in_offset), size, in);
+          clwave::transpose_in_place(r.queue(), r.in<T>(2, n, in_offset), size,
+                                     {.row = in.row, .slice = in.slice});
         else
-          clwave::transpose(r.queue(), r.in<T>(0, n, in_offset), r.in<T>(2, n, out_offset), size, in, out);
+          clwave::transpose(r.queue(), r.in<T>(0, n, in_offset), r.in<T>(2, n, out_offset), size,
+                            {.in = in, .out = out});
       });
 }
 
@@ -139,7 +142,7 @@ void compare_rows_of_a_batch(call_comparer& r) {
         return plan(clwave::transpose_question{element_of<float>(), element_of<float>(), size, wide, {}},
                     r.target());
       },
-      [&] { clwave::transpose(r.queue(), r.in<float>(0, 5200), r.in<float>(2, 5000), size, wide); });
+      [&] { clwave::transpose(r.queue(), r.in<float>(0, 5200), r.in<float>(2, 5000), size, {.in = wide}); });
 }
 
 keyed random_transpose(dice& d) {

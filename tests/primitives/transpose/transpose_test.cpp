@@ -83,7 +83,8 @@ void transpose_on_host(const task& t, const unsigned char* in, unsigned char* ou
 using call = void (*)(const task& t, const operand& in, const operand& out);
 
 void call_public(const task& t, const operand& in, const operand& out) {
-  clwave::detail::transpose_matrices(here().queue(), in, out, t.shape, t.in, t.out, {}).wait();
+  clwave::detail::transpose_matrices(here().queue(), in, out, t.shape, t.in, t.out, clwave::launch_options{})
+      .wait();
 }
 
 void call_streaming(const task& t, const operand& in, const operand& out) {
@@ -115,7 +116,8 @@ int wrong_in_place(const task& t) {
   bytes expected = source;
   const cl::Buffer squares = here().buffer_of(source);
   const element& e = blob(t.size);
-  clwave::detail::transpose_squares(here().queue(), operand{squares(), n, t.in_offset, &e}, t.shape, t.in, {})
+  clwave::detail::transpose_squares(here().queue(), operand{squares(), n, t.in_offset, &e}, t.shape, t.in,
+                                    clwave::launch_options{})
       .wait();
   task same = t;
   same.out = t.in;
@@ -308,7 +310,7 @@ TEST_CASE("transpose through its public face, and its events") {
   clwave::event there =
       clwave::transpose(queue, view<float>(a, 6), view<float>(b, 6), {.rows = 2, .columns = 3});
   clwave::event back = clwave::transpose(queue, view<float>(b, 6), view<float>(a, 6),
-                                         {.rows = 3, .columns = 2}, {}, {}, {.after = {there}});
+                                         {.rows = 3, .columns = 2}, {.after = {there}});
   back.wait();
   CHECK(here().read<float>(b, 6) == std::vector<float>{0, 3, 1, 4, 2, 5});
   CHECK(here().read<float>(a, 6) == source);
@@ -322,8 +324,8 @@ TEST_CASE("transpose with nothing to do still waits for what it was told to") {
   clwave::transpose(here().queue, all, view<float>(a, 0), {.rows = 0, .columns = 4}).wait();
   clwave::transpose_in_place(here().queue, all, {.rows = 1, .columns = 1}).wait();
   cl::UserEvent gate(here().context);
-  const clwave::event e = clwave::transpose(here().queue, all, all, {.rows = 4, .columns = 4, .batch = 0}, {},
-                                            {}, {.after = {gate}});
+  const clwave::event e =
+      clwave::transpose(here().queue, all, all, {.rows = 4, .columns = 4, .batch = 0}, {.after = {gate}});
   CHECK(e.get() != nullptr);
   CHECK(!e.done());
   gate.setStatus(CL_COMPLETE);
@@ -340,12 +342,13 @@ TEST_CASE("transpose refuses what cannot be right, before anything is enqueued")
   CHECK(refused([&] { clwave::transpose(q, in, view<float>(b, 63), {.rows = 8, .columns = 8}); }));
   CHECK(refused([&] { clwave::transpose(q, in, in, {.rows = 8, .columns = 8}); }));
   CHECK(refused([&] { clwave::transpose(q, in, view<int>(b, 64), {.rows = 8, .columns = 8}); }));
-  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4}, {.row = 3}); }));
-  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4}, {}, {.row = 3}); }));
-  CHECK(
-      refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.slice = 15}); }));
+  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4}, {.in = {.row = 3}}); }));
+  CHECK(refused([&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4}, {.out = {.row = 3}}); }));
   CHECK(refused(
-      [&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.row = 7, .slice = 4}); }));
+      [&] { clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.in = {.slice = 15}}); }));
+  CHECK(refused([&] {
+    clwave::transpose(q, in, out, {.rows = 4, .columns = 4, .batch = 2}, {.in = {.row = 7, .slice = 4}});
+  }));
   CHECK(refused([&] {
     clwave::transpose(q, in, out, {.rows = std::size_t{1} << 40, .columns = std::size_t{1} << 40});
   }));
@@ -353,7 +356,8 @@ TEST_CASE("transpose refuses what cannot be right, before anything is enqueued")
   CHECK(refused([&] { clwave::transpose_in_place(q, in, {.rows = 9, .columns = 9}); }));
   const element& large = blob(33);
   CHECK(refused([&] {
-    clwave::detail::transpose_squares(q(), operand{a(), 4, 0, &large}, {.rows = 2, .columns = 2}, {}, {});
+    clwave::detail::transpose_squares(q(), operand{a(), 4, 0, &large}, {.rows = 2, .columns = 2}, {},
+                                      clwave::launch_options{});
   }));
 }
 

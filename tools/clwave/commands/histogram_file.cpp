@@ -222,8 +222,8 @@ timed_counts count_on_device(const session& on, const cl::Buffer& data, const in
                              {.in = {data(), file.n(), 0, &file.type()},
                               .counts = {results(), n_counts, 0, &count},
                               .bins = of.bounds,
-                              .shape = {.channels = channels}},
-                             {});
+                              .channels = channels},
+                             launch_options{});
   });
   timed_counts found{.seconds = histogram.seconds(), .calls = histogram.calls()};
   found.counts.reserve(n_counts);
@@ -247,7 +247,7 @@ timed_counts count_streamed(const chosen_devices& on, const input_file& file, co
                                 .n_counts = found.counts.size(),
                                 .count_type = &element_of<std::uint64_t>(),
                                 .bins = of.bounds,
-                                .shape = {.channels = channels}});
+                                .channels = channels});
   found.seconds = stream.seconds();
   return found;
 }
@@ -275,7 +275,7 @@ int histogram_file(const histogram_file_words& words) {
                            .n = file.n(),
                            .bins = of.bins,
                            .bounds = of.bounds,
-                           .shape = {.channels = words.channels}});
+                           .channels = words.channels});
   std::optional<output_file> written;
   if (!words.output.empty())
     written.emplace(words.output, element_of<std::uint64_t>(), of.bins * words.channels);

@@ -75,8 +75,8 @@ int fold_matrix(matrix_file_words words) {
                                    .steps = {},
                                    .fold = meaning.fold->fold,
                                    .apply = meaning.fold->apply};
-    return words.of_columns ? detail::reduce_columns(on.queue(), call, {})
-                            : detail::reduce_rows(on.queue(), call, {});
+    return words.of_columns ? detail::reduce_columns(on.queue(), call, launch_options{})
+                            : detail::reduce_rows(on.queue(), call, launch_options{});
   });
   std::vector<timed_value> shown;
   folds.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,

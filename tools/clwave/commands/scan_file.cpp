@@ -67,7 +67,7 @@ timed_value scan_on_device(const session& on, input_file& file, const reduce_mea
                          .apply = meaning.fold->apply,
                          .exclusive = exclusive,
                          .start = nullptr},
-                        {});
+                        launch_options{});
   });
   timed_value last{.seconds = scan.seconds(), .calls = scan.calls()};
   last.bytes.resize(meaning.value->size);

@@ -111,14 +111,10 @@ int sort_file(const sort_file_words& words) {
                                  [&](void* into, std::size_t size) { file.read(into, size); });
   const timed_results sort(on, out_bytes, [&](const cl::Buffer& results) {
     const detail::operand in{data(), file.n(), 0, &key}, out{results(), file.n(), 0, &result};
-    if (by_keys) {
-      detail::key_sort_call call{.keys = in, .by = keys};
-      (words.indices ? call.values_out : call.keys_out) = out;
-      return detail::key_sort(on.queue(), call, {});
-    }
-    detail::sort_call call{.keys = in, .order = {.descending = words.descending}};
+    detail::sort_call call{.keys = in};
     (words.indices ? call.values_out : call.keys_out) = out;
-    return detail::sort_keys(on.queue(), call, {});
+    if (by_keys) return detail::sort(on.queue(), call, {.keys = key_list(keys)});
+    return detail::sort(on.queue(), call, {.descending = words.descending});
   });
   sort.read(words.output.empty() ? "reading results" : "writing " + words.output,
             [&](const void* from, std::size_t size) {

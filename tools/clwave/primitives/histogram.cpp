@@ -42,7 +42,7 @@ planned_primitive planned_histogram() {
                                 .counts = scalar_type_named(words->counts),
                                 .n = number_of_elements(words->n),
                                 .bins = number_of_elements(words->bins),
-                                .shape = {.channels = words->channels}};
+                                .channels = words->channels};
     if (words->edges)
       question.edges = question.in;
     else

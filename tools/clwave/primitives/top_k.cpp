@@ -36,7 +36,7 @@ planned_primitive planned_top_k() {
                                        .indices = scalar_type_named(words->indices),
                                        .n = number_of_elements(words->n),
                                        .k = number_of_elements(words->k),
-                                       .order = {.descending = !words->ascending}},
+                                       .descending = !words->ascending},
                         on);
   };
   top_k.question = [words]() -> json {

@@ -80,7 +80,7 @@ contender clwave_bounds(laboratory& lab, const bounds_task& task) {
   };
   c.call = [&lab, in, needles, out, n](std::size_t /*place*/) {
     lower_bound(lab.on.queue, view<std::int32_t>{in, n}, view<std::int32_t>{needles, n},
-                view<std::uint32_t>{out, n}, sort_order{}, no_event);
+                view<std::uint32_t>{out, n}, {.with_event = false});
   };
   return c;
 }

@@ -191,7 +191,7 @@ json call_clwave(const std::string& selector) {
   time.end("second_program_s");
   right &= reduce(on.queue, all) == right_sum;
   time.end("large_sum_s");
-  copy(on.queue, all, all_out, no_event);
+  copy(on.queue, all, all_out, {.with_event = false});
   right &= on.value(n - 1) == n - 1.0f;
   time.end("copy_s");
   time.record["right"] = right;

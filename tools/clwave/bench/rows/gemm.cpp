@@ -95,7 +95,9 @@ void check_gemm_at(laboratory& lab, contender& c, const gemm_task& task, const c
   };
 }
 
-gemm_options options_of(const gemm_task& task) { return {.allow_tf32 = task.variant == "tf32"}; }
+gemm_options options_of(const gemm_task& task) {
+  return {.allow_tf32 = task.variant == "tf32", .with_event = false};
+}
 
 // The buffers of a product on the device, and a contender with its checks, which has yet to be told how it
 // calls.
@@ -119,7 +121,7 @@ void set_call(laboratory& lab, gemm_row& row, const gemm_task& task) {
     const std::size_t first = place * task.at.stride;
     gemm(lab.on.queue, task.size, view<T>{a->buffer, task.size.m * task.size.k, first},
          view<T>{b->buffer, task.size.k * task.size.n, first}, view<T>{out, task.size.m * task.size.n, first},
-         options_of(task), no_event);
+         options_of(task));
   };
 }
 

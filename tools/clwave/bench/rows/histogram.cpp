@@ -117,7 +117,7 @@ contender clwave_histogram_of(laboratory& lab, const histogram_task& task) {
   add_check(lab, c, task, in, counts);
   c.call = [&lab, task, in, counts](std::size_t place) {
     histogram(lab.on.queue, view<Key>{in, task.at.n, place * task.at.stride},
-              view<std::uint32_t>{counts, task.bins}, bounds_of(task), {}, no_event);
+              view<std::uint32_t>{counts, task.bins}, bounds_of(task), {.with_event = false});
   };
   return c;
 }

@@ -59,7 +59,7 @@ contender copied_scan(laboratory& lab, std::uint64_t n) {
   return scan_of(x, sums, [&lab, x, sums, memory](std::size_t) {
     const view<float> all{memory, sums->size()};
     detail::check(lab.on.queue.enqueueWriteBuffer(memory, CL_FALSE, 0, x->bytes(), x->first), "write");
-    inclusive_scan(lab.on.queue, all, all, plus, no_event);
+    inclusive_scan(lab.on.queue, all, all, plus, {.with_event = false});
     detail::check(lab.on.queue.enqueueReadBuffer(memory, CL_TRUE, 0, x->bytes(), sums->data()), "read");
   });
 }

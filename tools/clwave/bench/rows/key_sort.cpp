@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <clwave/key_sort.hpp>
+#include <clwave/segmented_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include "bench/bench.hpp"
 #include "bench/hash.hpp"
@@ -49,8 +50,8 @@ contender clwave_sort(laboratory& lab, const sort_task& task) {
   c.call = [&lab, in, out, task,
             key = by<std::int32_t>({.name = "first", .source = "x.x"})](std::size_t place) {
     const std::uint64_t first = place * task.at.stride / words, n = task.n();
-    clwave::sort(lab.on.queue, view<structure>{in->buffer, n, first}, view<structure>{out, n, first}, key,
-                 no_event);
+    clwave::sort(lab.on.queue, view<structure>{in->buffer, n, first}, view<structure>{out, n, first},
+                 {.keys = key, .with_event = false});
   };
   c.spoil = [&lab, out, task] { lab.spoil(out, words_of(task) * 4); };
   c.wrong = [&lab, in, out, task](std::size_t place) -> std::string {
@@ -68,7 +69,8 @@ contender clwave_segments(laboratory& lab, const segments_task& task) {
   return sorted_segments(lab, task,
                          [&lab, key = by<std::int32_t>({.name = "itself", .source = "x"})](
                              const auto& in, const auto& offsets, const auto& out) {
-                           clwave::segmented_sort(lab.on.queue, in, offsets, out, key, no_event);
+                           clwave::segmented_sort(lab.on.queue, in, offsets, out,
+                                                  {.keys = key, .with_event = false});
                          });
 }
 

@@ -92,9 +92,9 @@ void call_clwave(laboratory& lab, const fold_task& task, const cl::Buffer& in, c
   const view<In> x{in, task.at.n, place * task.at.stride};
   const view<Out> y{out, results_of(task)};
   if (task.side == folded_side::rows)
-    reduce_rows(lab.on.queue, x, y, task.size, plus, {}, no_event);
+    reduce_rows(lab.on.queue, x, y, task.size, plus, {.with_event = false});
   else
-    reduce_columns(lab.on.queue, x, y, task.size, plus, {}, no_event);
+    reduce_columns(lab.on.queue, x, y, task.size, plus, {.with_event = false});
 }
 
 contender clwave_fold(laboratory& lab, const fold_task& task) {

@@ -143,9 +143,9 @@ contender clwave_merge_of(laboratory& lab, const merge_task& task) {
     using words = view<std::uint32_t>;
     if (is_of_pairs(task))
       merge_by_key(lab.on.queue, a, words{all.a_values, n, first}, b, words{all.b_values, n, first}, out,
-                   words{all.values_out, 2 * n, 2 * first}, sort_order{}, no_event);
+                   words{all.values_out, 2 * n, 2 * first}, {.with_event = false});
     else
-      clwave::merge(lab.on.queue, a, b, out, sort_order{}, no_event);
+      clwave::merge(lab.on.queue, a, b, out, {.with_event = false});
   };
   return c;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <clwave/merge_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include "bench/bench.hpp"
 #include "bench/hash.hpp"
@@ -69,7 +69,7 @@ contender clwave_sort(laboratory& lab, const sort_task& task) {
             less = op{.name = "less", .source = "a < b", .identity = {}}](std::size_t place) {
     const std::uint64_t first = place * task.at.stride, n = task.at.n;
     clwave::sort(lab.on.queue, view<std::int32_t>{all.keys->buffer, n, first},
-                 view<std::int32_t>{all.out, n, first}, less, no_event);
+                 view<std::int32_t>{all.out, n, first}, {.less = less, .with_event = false});
   };
   return c;
 }

@@ -118,9 +118,9 @@ void call_clwave(laboratory& lab, const scan_task& task, const cl::Buffer& in, c
   const view<In> from{in, task.at.n, place * task.at.stride};
   const view<Out> to{out, task.at.n, place * task.at.stride};
   if (is_exclusive(task))
-    exclusive_scan(lab.on.queue, from, to, plus, no_event);
+    exclusive_scan(lab.on.queue, from, to, plus, {.with_event = false});
   else
-    inclusive_scan(lab.on.queue, from, to, is_max(task) ? clwave::max : plus, no_event);
+    inclusive_scan(lab.on.queue, from, to, is_max(task) ? clwave::max : plus, {.with_event = false});
 }
 
 contender clwave_scan(laboratory& lab, const scan_task& task) {

@@ -51,9 +51,9 @@ contender clwave_runs(laboratory& lab, const runs_task& task) {
     const view<std::int32_t> k{keys, n, first};
     const view<float> from{x->buffer, n, first}, to{out, n, first};
     if (task.exclusive)
-      exclusive_scan_by_key(lab.on.queue, k, from, to, plus, {}, no_event);
+      exclusive_scan_by_key(lab.on.queue, k, from, to, plus, {.with_event = false});
     else
-      inclusive_scan_by_key(lab.on.queue, k, from, to, plus, {}, no_event);
+      inclusive_scan_by_key(lab.on.queue, k, from, to, plus, {.with_event = false});
   };
   c.spoil = [&lab, out, n_bytes] { lab.spoil(out, n_bytes); };
   c.wrong = [&lab, x, keys, out, task](std::size_t place) -> std::string {

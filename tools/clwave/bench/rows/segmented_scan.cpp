@@ -50,7 +50,8 @@ contender clwave_segments(laboratory& lab, const segments_task& task) {
   c.call = [&lab, x, out, offsets, task](std::size_t place) {
     segmented_inclusive_scan(lab.on.queue, view<float>{x->buffer, task.at.n, place * task.at.stride},
                              view<std::uint32_t>{offsets, task.offsets->size()},
-                             view<float>{out, task.at.n, place * task.at.stride}, plus, {}, no_event);
+                             view<float>{out, task.at.n, place * task.at.stride}, plus,
+                             {.with_event = false});
   };
   c.spoil = [&lab, out, out_bytes] { lab.spoil(out, out_bytes); };
   c.wrong = [count = count_of_segments(lab, check_source, x->buffer, offsets, out, task)](

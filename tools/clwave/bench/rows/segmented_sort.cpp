@@ -16,7 +16,7 @@ namespace {
 
 contender clwave_segments(laboratory& lab, const segments_task& task) {
   return sorted_segments(lab, task, [&lab](const auto& in, const auto& offsets, const auto& out) {
-    segmented_sort(lab.on.queue, in, offsets, out, {}, no_event);
+    segmented_sort(lab.on.queue, in, offsets, out, {.with_event = false});
   });
 }
 

@@ -108,11 +108,11 @@ contender clwave_set(laboratory& lab, const set_task& task) {
     const words a{all.a, n, first}, b{all.b, n, first}, out{all.out, 2 * n, 2 * first};
     const view<std::uint64_t> count{all.count, 1};
     if (task.variant == "union")
-      set_union(lab.on.queue, a, b, out, count, sort_order{}, no_event);
+      set_union(lab.on.queue, a, b, out, count, {.with_event = false});
     else if (task.variant == "intersection")
-      set_intersection(lab.on.queue, a, b, out, count, sort_order{}, no_event);
+      set_intersection(lab.on.queue, a, b, out, count, {.with_event = false});
     else
-      set_difference(lab.on.queue, a, b, out, count, sort_order{}, no_event);
+      set_difference(lab.on.queue, a, b, out, count, {.with_event = false});
   };
   return c;
 }

@@ -135,9 +135,9 @@ contender clwave_sort_of(laboratory& lab, const sort_task& task) {
     const view<Key> from{all.keys->buffer, n, first}, to{all.out, n, first};
     if (is_of_pairs(task))
       sort_by_key(lab.on.queue, from, view<std::uint32_t>{all.values, n, first}, to,
-                  view<std::uint32_t>{all.values_out, n, first}, {}, no_event);
+                  view<std::uint32_t>{all.values_out, n, first}, {.with_event = false});
     else
-      clwave::sort(lab.on.queue, from, to, {}, no_event);
+      clwave::sort(lab.on.queue, from, to, {.with_event = false});
   };
   return c;
 }

@@ -67,7 +67,7 @@ contender clwave_top_k_of(laboratory& lab, const top_k_task& task) {
   c.bytes = bytes_of(task);
   c.call = [&lab, in, task, values, indices](std::size_t place) {
     top_k(lab.on.queue, view<Key>{in->buffer, task.at.n, place * task.at.stride}, view<Key>{values, task.k},
-          view<std::uint32_t>{indices, task.k}, task.k, {}, no_event);
+          view<std::uint32_t>{indices, task.k}, task.k, {.with_event = false});
   };
   c.spoil = [&lab, task, values, indices] {
     lab.spoil(values, task.k * 4);

@@ -153,7 +153,7 @@ std::function<void(std::size_t)> call_of(laboratory& lab, const transpose_task& 
   return [&lab, task, in, out](std::size_t place) {
     const std::size_t first = place * task.at.stride;
     transpose(lab.on.queue, view<T>{in->buffer, task.at.n, first}, view<T>{out, task.at.n, first},
-              {.rows = task.rows, .columns = task.columns}, {}, {}, no_event);
+              {.rows = task.rows, .columns = task.columns}, {.with_event = false});
   };
 }
 
@@ -186,7 +186,7 @@ contender clwave_in_place(laboratory& lab, const transpose_task& task) {
   c.bytes = bytes_of(task);
   c.call = [&lab, task, squares](std::size_t place) {
     transpose_in_place(lab.on.queue, view<float>{squares, task.at.n, place * task.at.stride},
-                       {.rows = task.rows, .columns = task.columns}, {}, no_event);
+                       {.rows = task.rows, .columns = task.columns}, {.with_event = false});
   };
   return c;
 }
