@@ -49,9 +49,8 @@ def driver_without_icd_file():
         return {}
     if any("nvidia" in file.read_text() for file in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd")):
         return {}
-    name = "libnvidia-opencl.so.1"
-    places = [folder / name for folder in map(pathlib.Path, ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64"))]
-    found = next(filter(pathlib.Path.exists, places), None)
+    places = ("/usr/local/nvidia", "/usr/lib", "/usr/lib64", "/usr/local", "/opt")
+    found = next((file for place in places for file in pathlib.Path(place).rglob("libnvidia-opencl.so*")), None)
     if not found:
         return {}
     vendors = BUILD / "vendors"
