@@ -105,11 +105,16 @@ static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint
   if (turned) return load_matrices(tile + chunk_place(x + quarter / 2 * 8 + r, k / 8 + (quarter & 1), line_chunks, 1));
   return load_matrices_turned(tile + chunk_place(k + (quarter & 1) * 8 + r, x / 8 + quarter / 2, line_chunks, 0));
 }
+#ifdef MATRIX_BF16
+#define MMA_TYPE "bf16"
+#else
+#define MMA_TYPE "f16"
+#endif
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   UNROLL
   for (uint j = 0; j < 2; ++j)
-    __asm__("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-            "{%0, %1, %2, %3};"
+    __asm__("mma.sync.aligned.m16n8k16.row.col.f32." MMA_TYPE "." MMA_TYPE
+            ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
             : "+f"(result[4 * j]), "+f"(result[4 * j + 1]), "+f"(result[4 * j + 2]), "+f"(result[4 * j + 3])
             : "r"(a->words[0]), "r"(a->words[1]), "r"(a->words[2]), "r"(a->words[3]), "r"(b->words[2 * j]),
               "r"(b->words[2 * j + 1]));
@@ -220,7 +225,9 @@ static inline uint result_column(uint lane, uint i) { return (lane * MATRIX_RESU
 static inline ACC matrix_factor(const matrix_operand *from, uint x, uint k) {
   const __local matrix_element *element =
       element_of_tile(from->tile, from->x + x, from->k + k, from->line_chunks, from->turned);
-#if FACTOR_BYTES == 2
+#ifdef MATRIX_BF16
+  return as_float((uint)*element << 16);
+#elif FACTOR_BYTES == 2
   return vload_half(0, (const __local half *)element);
 #elif FACTOR_BYTES == 4
   return as_float(*element);
@@ -243,8 +250,20 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 // their way into local memory. Layouts: AMD's matrix instruction calculator, and the ISA documents of CDNA2,
 // RDNA3 and RDNA4.
 
+// What the compiler's built-ins take elements of 16 bits for.
+#ifdef MATRIX_BF16
+typedef short matrix_half;
+#elif FACTOR_BYTES == 2
+typedef half matrix_half;
+#endif
+
 #if MATRIX == MATRIX_MFMA && FACTOR_BYTES == 2
-typedef half matrix_half4 __attribute__((ext_vector_type(4)));
+#ifdef MATRIX_BF16
+#define MULTIPLY_MATRICES __builtin_amdgcn_mfma_f32_16x16x16bf16_1k  // gfx90a and later
+#else
+#define MULTIPLY_MATRICES __builtin_amdgcn_mfma_f32_16x16x16f16
+#endif
+typedef matrix_half matrix_half4 __attribute__((ext_vector_type(4)));
 typedef union {
   uint2 bits;
   matrix_half4 run;
@@ -253,7 +272,7 @@ typedef union {
 #define OPERAND_K (lane / 16 * 4)
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   float4 sum = (float4)(result[0], result[1], result[2], result[3]);
-  sum = __builtin_amdgcn_mfma_f32_16x16x16f16(a->run, b->run, sum, 0, 0, 0);
+  sum = MULTIPLY_MATRICES(a->run, b->run, sum, 0, 0, 0);
   result[0] = sum.x, result[1] = sum.y, result[2] = sum.z, result[3] = sum.w;
 }
 static inline uint result_row(uint lane, uint i) { return lane / 16 * 4 + i; }
@@ -278,8 +297,8 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
 static inline uint result_row(uint lane, uint i) { return 4 * i + lane / 16; }
 
 #elif FACTOR_BYTES == 2
-typedef half matrix_half8 __attribute__((ext_vector_type(8)));
-typedef half matrix_half16 __attribute__((ext_vector_type(16)));
+typedef matrix_half matrix_half8 __attribute__((ext_vector_type(8)));
+typedef matrix_half matrix_half16 __attribute__((ext_vector_type(16)));
 static inline float8 result_vector(const ACC *result) {
   return (float8)(result[0], result[1], result[2], result[3], result[4], result[5], result[6], result[7]);
 }
@@ -296,7 +315,11 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
   y.bits[1] = tile[chunk_place(x + lane % 16, k / 8 + 1, line_chunks, 1)];
   return y;
 }
+#ifdef MATRIX_BF16
+#define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32
+#else
 #define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_f16_w32
+#endif
 static inline uint result_row(uint lane, uint i) { return 2 * i + lane / 16; }
 #else
 typedef union {
@@ -305,7 +328,11 @@ typedef union {
 } matrix_operand;
 #define OPERAND_BITS chunk
 #define OPERAND_K (lane / 16 * 8)
+#ifdef MATRIX_BF16
+#define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12
+#else
 #define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12
+#endif
 static inline uint result_row(uint lane, uint i) { return lane / 16 * 8 + i; }
 #endif
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {

@@ -188,6 +188,7 @@ struct gemm_tuning {
   std::span<const gemm_tile> f64;               ///< double by fused multiply-adds
   matrix_unit unit = matrix_unit::none;         ///< what the tiles below are for
   std::span<const gemm_tile> matrix_f16 = {};   ///< half by matrix instructions; empty: no gain there
+  std::span<const gemm_tile> matrix_bf16 = {};  ///< bfloat16 by matrix instructions; empty: it has none
   std::span<const gemm_tile> matrix_f64 = {};   ///< double by matrix instructions; empty: no gain there
   std::span<const gemm_tile> matrix_tf32 = {};  ///< float as tf32, where a call allows it; empty: no gain
   /// Wide matrix instructions (cl_kernels/device/target_wide_matrix.cl): what the tiles below are for. Of

@@ -70,12 +70,14 @@ constexpr gemm_tuning mma_gemm = {.f32 = gpu_gemm_f32,
                                   .f64 = gpu_gemm_f64,
                                   .unit = matrix_unit::mma_sync,
                                   .matrix_f16 = mma_gemm_f16,
+                                  .matrix_bf16 = mma_gemm_f16,
                                   .matrix_tf32 = mma_gemm_tf32,
                                   .evidence = not_measured_gemm};
 constexpr gemm_tuning mma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
                                            .f64 = gpu_gemm_f64,
                                            .unit = matrix_unit::mma_sync,
                                            .matrix_f16 = mma_gemm_f16,
+                                           .matrix_bf16 = mma_gemm_f16,
                                            .matrix_f64 = mma_gemm_f64,
                                            .matrix_tf32 = mma_gemm_tf32,
                                            .evidence = not_measured_gemm};
@@ -158,6 +160,7 @@ constexpr gemm_tuning hopper_gemm = {
     .f64 = gpu_gemm_f64,
     .unit = matrix_unit::mma_sync,
     .matrix_f16 = hopper_gemm_f16,
+    .matrix_bf16 = hopper_gemm_f16,
     .matrix_f64 = hopper_gemm_f64,
     .matrix_tf32 = hopper_gemm_tf32,
     .wide_unit = matrix_unit::wgmma,
@@ -167,7 +170,8 @@ constexpr gemm_tuning hopper_gemm = {
     .wide_tf32_turned = hopper_gemm_wide_tf32_turned,
     .evidence = "NVIDIA H200, 580.159, 2026-11: batches of variants, in the comments"};
 
-// AMD's: a wave of 64 computes 64 x 64, one of 32 half of that.
+// AMD's: a wave of 64 computes 64 x 64, one of 32 half of that. gfx908's instructions for bfloat16 take other
+// operands.
 constexpr gemm_tile mfma_gemm_f16[] = {
     {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1},
     {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.6},
@@ -188,17 +192,20 @@ constexpr gemm_tuning mfma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
                                             .f64 = gpu_gemm_f64,
                                             .unit = matrix_unit::mfma,
                                             .matrix_f16 = mfma_gemm_f16,
+                                            .matrix_bf16 = mfma_gemm_f16,
                                             .matrix_f64 = mfma_gemm_f64,
                                             .evidence = not_measured_gemm};
 constexpr gemm_tuning wmma_gemm = {.f32 = gpu_gemm_f32,
                                    .f64 = gpu_gemm_f64,
                                    .unit = matrix_unit::wmma,
                                    .matrix_f16 = wmma_gemm_f16,
+                                   .matrix_bf16 = wmma_gemm_f16,
                                    .evidence = not_measured_gemm};
 constexpr gemm_tuning wmma_12_gemm = {.f32 = gpu_gemm_f32,
                                       .f64 = gpu_gemm_f64,
                                       .unit = matrix_unit::wmma_12,
                                       .matrix_f16 = wmma_gemm_f16,
+                                      .matrix_bf16 = wmma_gemm_f16,
                                       .evidence = not_measured_gemm};
 
 // What the rows of a family have in common. A row says what it is called, what it is from, and what is

@@ -122,7 +122,10 @@ program_spec spec_of(const gemm_variant& v) {
   }
   if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
   if (v.way != gemm_way::blocks) number("STAGES", numbers.stages);
-  if (v.way == gemm_way::matrix) add_word(spec, "MATRIX", matrix_word(v.unit));
+  if (v.way == gemm_way::matrix) {
+    add_word(spec, "MATRIX", matrix_word(v.unit));
+    if (is_bfloat16(*v.type)) add_word(spec, "MATRIX_BF16");
+  }
   if (v.way == gemm_way::wide) {
     spec.marked = true;
     add_word(spec, "WIDE_MATRIX", "WIDE_MATRIX_WGMMA");

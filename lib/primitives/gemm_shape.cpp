@@ -218,7 +218,7 @@ std::span<const gemm_tile> matrix_tiles(const gemm_product& p, const gemm_tuning
   if (tuned.unit == matrix_unit::none) return {};
   if (p.type->size == 8) return tuned.matrix_f64;
   if (is_half(*p.type)) return tuned.matrix_f16;
-  if (is_bfloat16(*p.type)) return {};
+  if (is_bfloat16(*p.type)) return tuned.matrix_bf16;
   return p.allow_tf32 ? tuned.matrix_tf32 : std::span<const gemm_tile>{};
 }
 

@@ -118,7 +118,7 @@ def nvidia_kernels(ptx, report):
         for line in (line.strip() for line in found.group(2).splitlines()):
             if label := re.match(r"(\$\w+):", line):
                 labels[label.group(1)] = len(kernel.text)
-            elif re.match(r"[@a-z]", line):
+            elif re.match(r"[@a-z]|\{\.reg ", line):  # the last: inline assembly with registers of its own
                 if branch := re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line):
                     branches[len(kernel.text)] = branch.group(1)
                 kernel.text.append(line)

@@ -13,6 +13,8 @@ import gpucode
 
 READS_LANES = re.compile(r"\b(shfl|redux|vote|match|ldmatrix|mma|bar\.warp)\b")
 LANE_BITS = 5
+# Inline assembly of several instructions, of which a warp's lanes get no whole numbers: it waits, or multiplies.
+GIVES_NO_NUMBERS = re.compile(r"\{\.reg \.pred (p; again: mbarrier|adds, always)")
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,11 @@ def computed(name, operands, known):
         return Value(-first.times, False)
     if at is None or constant is None:
         return ANY
+    # Which warps a work-item's number is below, or not: those of whole warps.
+    relation = re.match(r"setp\.(lt|ge|lo|hs|gt|le|hi|ls)\.[us]32$", name)
+    if relation and at == 0:
+        edge = constant + (relation.group(1) in ("gt", "le", "hi", "ls"))
+        return SAME if edge % (1 << LANE_BITS) == 0 else ANY
     field = ((1 << LANE_BITS) - 1) << at
     if base == "and":
         return SAME if constant & field == 0 else first if constant & field == field else ANY
@@ -185,6 +192,8 @@ def astray(kernel):
 
     targets = {}
     for i, (predicate, name, operands) in enumerate(parsed):
+        if GIVES_NO_NUMBERS.match(kernel.text[i]):
+            continue
         if operands and not name.startswith(("st.", "bra", "bar", "membar", "fence", "ret", "red.", "cp.", "prefetch")):
             for target in re.findall(r"%[a-zA-Z]+\d+", operands[0]):
                 targets.setdefault(target, []).append(i)

@@ -184,7 +184,6 @@ bool is_exact() {
   const clwave::profile_choice choice = clwave::choose_profile(default_fixture().facts);
   const clwave::gemm_tuning& tuned = clwave::gemm_of(*choice.row);
   if (!default_fixture().facts.f32_denormals.value_or(true)) return false;
-  if (std::is_same_v<T, clwave::bfloat16>) return choice.beyond != clwave::beyond_state::usable;
   if (choice.emulated || tuned.unit == clwave::matrix_unit::none) return true;
   if (std::is_same_v<T, half>) return tuned.matrix_f16.empty();
   // NVIDIA's f64 instructions are chains of fused multiply-adds too; of others that is not known.

@@ -35,6 +35,11 @@ gfx9[04]*         gemm f16*                     gemm_matrix     has v_mfma_f32_1
 gfx9[04]*         gemm f64                      gemm_matrix     has v_mfma_f64_16x16x4_?f64
 gfx1100           gemm f16*                     gemm_matrix     has v_wmma_f32_16x16x16_f16
 gfx1201           gemm f16*                     gemm_matrix     has v_wmma_f32_16x16x16_f16
+gfx9[04]*         gemm bf16*                    gemm_matrix     has v_mfma_f32_16x16x16_?bf16
+gfx1100           gemm bf16*                    gemm_matrix     has v_wmma_f32_16x16x16_bf16
+gfx1201           gemm bf16*                    gemm_matrix     has v_wmma_f32_16x16x16_bf16
+sm_[89]*          gemm bf16*                    gemm_matrix     has mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16
+sm_1*             gemm bf16*                    gemm_matrix     has mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16
 sm_[89]*          gemm f16*                     gemm_matrix     has mma\.sync\.aligned\.m16n8k16
 sm_1*             gemm f16*                     gemm_matrix     has mma\.sync\.aligned\.m16n8k16
 sm_[89]*          gemm f16                      gemm_matrix     has cp\.async\.cg
@@ -52,11 +57,11 @@ sm_90             gemm f32                      gemm_tiles      vgprs <= 128
 sm_8*             gemm f32 as tf32              gemm_matrix     has m16n8k8.*tf32
 # Wide instructions, whose marks are gone in the second build; their operands come by the copy engine, or of floats across k
 # from registers. Nothing spills with the registers that so large groups have (above), nor is an instruction waited for.
-sm_90             gemm f16                      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k16\.f32\.f16\.f16 .*, x, y, adds, 1, 1, 0, 1;
+sm_90             gemm f16                      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k16\.f32\.f16\.f16 .*, x, y, adds, 1, 1, 0, 1;
 sm_90             gemm f16 transposed           gemm_wide       has wgmma\..*, x, y, adds, 1, 1, 1, 0;
-sm_90             gemm bf16*                    gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k16\.f32\.bf16\.bf16
-sm_90             gemm f32 as tf32              gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k8\.f32\.tf32\.tf32 .*\}, y, adds, 1, 1;
-sm_90             gemm f32 as tf32 along k      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n256k8\.f32\.tf32\.tf32 .*, x, y, adds, 1, 1;
+sm_90             gemm bf16*                    gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k16\.f32\.bf16\.bf16
+sm_90             gemm f32 as tf32              gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k8\.f32\.tf32\.tf32 .*\}, y, adds, 1, 1;
+sm_90             gemm f32 as tf32 along k      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k8\.f32\.tf32\.tf32 .*, x, y, adds, 1, 1;
 sm_90             gemm*                         gemm_wide       has cp\.async\.bulk\.tensor\.[23]d\.shared
 sm_90             gemm f16 of batches           gemm_wide       has cp\.async\.bulk\.tensor\.3d\.shared
 sm_90             gemm f16 with uneven lines    gemm_wide       has setmaxnreg\.inc\.sync\.aligned\.u32 160
