@@ -10,6 +10,7 @@
 #include <clwave.hpp>
 
 #include "device/distrust.hpp"
+#include "devices.hpp"
 #include "made_up.hpp"
 
 namespace {
@@ -99,6 +100,25 @@ TEST_CASE("a device whose driver refused a second build is asked for no other") 
   CHECK(distrust_epoch() != before);  // what was chosen before is chosen again
   facts.device = nullptr;
   CHECK(choose_profile(facts).beyond == beyond_state::usable);
+}
+
+// The last: the process's device takes no such program afterwards.
+TEST_CASE("a product whose second build is refused is computed as before, without an error") {
+  testing::fixture& on = testing::default_fixture();
+  if (choose_profile(on.facts).beyond != beyond_state::usable) return;
+  const testing::environment off("CLWAVE_CACHE_DIR", "off");  // which may have the program
+  fail_second_builds(true);
+  const std::size_t n = 256;
+  const cl::Buffer a = on.buffer_of(std::vector<half>(n * n, half(1.0f))),
+                   c = on.buffer_of(std::vector<half>(n * n));
+  const view<half> x(a, n * n), y(c, n * n);
+  CHECK_NOTHROW(gemm(on.queue, {n, n, n}, x, x, y).wait());
+  fail_second_builds(false);
+  std::size_t wrong = 0;
+  for (const half each : on.read<half>(c, n * n))
+    wrong += static_cast<float>(each) != static_cast<float>(n) ? 1 : 0;
+  CHECK(wrong == 0);
+  CHECK(choose_profile(on.facts).beyond == beyond_state::refused);
 }
 
 }  // namespace
