@@ -2,8 +2,6 @@
 #include "families.hpp"
 #include "values.hpp"
 
-#include "../conversions.hpp"
-
 // Structures of three fields of other sizes, with padding; and their bytes.
 struct df_record {
   std::uint8_t small;
@@ -35,26 +33,13 @@ void copy_elements(session& s) {
   }
 }
 
-// The bfloat16 nearest to a number, which is rounded once.
-inline bfloat16 nearest_bfloat16(long double x) {
-  const long double step = std::ldexp(1.0L, std::max(x == 0 ? -126 : std::ilogb(x), -126) - 7);
-  return bfloat16(static_cast<float>(std::copysign(std::nearbyint(x / step) * step, x)));
-}
-
 // What an element becomes, by the rules of copy.hpp for the natural rounding.
 template <class To, class From>
 To converted(const From& x, bool saturate) {
   const auto from = number(x);
   using N = std::decay_t<decltype(from)>;
   if constexpr (is_stored<To>) {
-    if constexpr (std::is_same_v<N, float>)
-      return To(from);
-    else if (!std::isfinite(static_cast<double>(from)))
-      return To(static_cast<float>(from));
-    else if constexpr (std::is_same_v<To, bfloat16>)
-      return nearest_bfloat16(from);
-    else
-      return testing::nearest_half(static_cast<double>(from));
+    return stored_of<To>(from);
   } else if constexpr (std::is_floating_point_v<To>) {
     return static_cast<To>(from);
   } else if constexpr (std::is_floating_point_v<N>) {

@@ -174,7 +174,8 @@ mapping<T, A> draw_mapping(session& s, const operation<A>& fold) {
     return none;
   } else {
     const bool of_truth = fold.of_truth;
-    // As a text's value becomes an element of A.
+    // As a text's value becomes an element of A; logical operators take whether it is other than 0 before
+    // that.
     const auto put = [of_truth](auto x) -> A {
       if (of_truth) return static_cast<A>(x != 0 ? 1 : 0);
       return static_cast<A>(x);
@@ -194,23 +195,20 @@ mapping<T, A> draw_mapping(session& s, const operation<A>& fold) {
       if constexpr (std::is_floating_point_v<A>) {
         all.push_back(
             {map{.name = "by literals", .source = "x * 0.1 + 0.7"}, [put](const T& x, std::uint64_t) {
-               return put(static_cast<A>(number(x) * static_cast<literal>(0.1) + static_cast<literal>(0.7)));
+               return put(number(x) * static_cast<literal>(0.1) + static_cast<literal>(0.7));
              }});
         all.push_back(
-            {map{.name = "by index", .source = "x + (float)(i % 7)"}, [put](const T& x, std::uint64_t i) {
-               return put(static_cast<A>(number(x) + static_cast<float>(i % 7)));
-             }});
+            {map{.name = "by index", .source = "x + (float)(i % 7)"},
+             [put](const T& x, std::uint64_t i) { return put(number(x) + static_cast<float>(i % 7)); }});
         all.push_back(
             {map{.name = "declared", .source = "df_scaled(x)", .declarations = detail::shared_declarations},
-             [put](const T& x, std::uint64_t) {
-               return put(static_cast<A>(static_cast<float>(number(x)) * 0.7f));
-             }});
+             [put](const T& x, std::uint64_t) { return put(static_cast<float>(number(x)) * 0.7f); }});
         all.push_back({map{.name = "names double", .source = "(float)((double)x * 1.7)"},
                        [put](const T& x, std::uint64_t) {
-                         return put(static_cast<A>(static_cast<float>(static_cast<double>(number(x)) * 1.7)));
+                         return put(static_cast<float>(static_cast<double>(number(x)) * 1.7));
                        }});
         all.push_back({map{.name = "by a value", .source = "x * scale", .values = {{"scale", 0.3f}}},
-                       [put](const T& x, std::uint64_t) { return put(static_cast<A>(number(x) * 0.3f)); }});
+                       [put](const T& x, std::uint64_t) { return put(number(x) * 0.3f); }});
       }
       all.push_back({map{.name = "positive", .source = "x > 0.25 ? 1 : 0"},
                      [put](const T& x, std::uint64_t) { return put(number(x) > N(0.25) ? 1 : 0); }});

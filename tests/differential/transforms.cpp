@@ -21,7 +21,7 @@ text_of_three<T, R> draw_text(session& s) {
   std::vector<row> all;
   const auto put = [](auto x) {
     if constexpr (is_stored<R>)
-      return R(static_cast<float>(x));
+      return stored_of<R>(x);
     else
       return static_cast<R>(x);
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../conversions.hpp"
 #include "../reductions.hpp"
 #include "../selections.hpp"
 #include "../sorts.hpp"
@@ -70,6 +72,25 @@ auto number(const T& x) {
 }
 template <class T>
 using number_of = decltype(number(std::declval<T>()));
+
+// The bfloat16 nearest to a number, which is rounded once.
+inline bfloat16 nearest_bfloat16(long double x) {
+  const long double step = std::ldexp(1.0L, std::max(x == 0 ? -126 : std::ilogb(x), -126) - 7);
+  return bfloat16(static_cast<float>(std::copysign(std::nearbyint(x / step) * step, x)));
+}
+
+// A 16-bit float of a number, which is rounded once.
+template <class R, class N>
+R stored_of(N x) {
+  if constexpr (std::is_same_v<N, float>)
+    return R(x);
+  else if (!std::isfinite(static_cast<double>(x)))
+    return R(static_cast<float>(x));
+  else if constexpr (std::is_same_v<R, bfloat16>)
+    return nearest_bfloat16(x);
+  else
+    return testing::nearest_half(static_cast<double>(x));
+}
 
 // Elements of any type, of a kind that is drawn: finite numbers, hostile ones, few values, or none but one.
 template <class T>
