@@ -125,7 +125,8 @@ TEST_CASE("a reduction over ranks builds the programs of all levels before it en
     const recorder::queue_watch watch;
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const auto own = all_of({pieces[all.rank()]});
-      auto call = clwave::detail::call_of_parts<number>(own.erased(), {}, fold, clwave::identity);
+      const clwave::launch_options options;
+      auto call = clwave::detail::call_of_parts<number>(own, fold, clwave::identity, options);
       call.sizes = sizes;
       clwave::detail::reduce_ranks(all, call, &got[all.rank()]);
     });
