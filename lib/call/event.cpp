@@ -58,7 +58,14 @@ bool event::done() const {
 void wait_list::wait() const {
   if (empty()) return;
   refuse_forked_child("wait_list");
-  for (const cl_event each : handles()) wait_for(each, doing::callers_object);
+  for (const cl_event each : handles()) {
+    wait_for(each, doing::callers_object);
+    // NVIDIA's driver does not say of a user's event that it was ended by an error.
+    cl_int status = CL_COMPLETE;
+    check(clGetEventInfo(each, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+          "ask an event", doing::callers_object);
+    if (status < 0) throw error(failure_of(status, doing::outcome), "a command failed on the device", status);
+  }
 }
 
 void wait_list::add(cl_event e) {

@@ -46,7 +46,7 @@ bool is_later_better(const void* earlier, const void* later, bool most) {
   return most ? a < b : b < a;
 }
 
-later_wins order_of(const element& value) {
+later_wins later_wins_of(const element& value) {
   const auto of_size = [&](later_wins of_1, later_wins of_2, later_wins of_4, later_wins of_8) {
     return value.size == 1 ? of_1 : value.size == 2 ? of_2 : value.size == 4 ? of_4 : of_8;
   };
@@ -119,7 +119,7 @@ message_bytes ranks_reduction::gather_folds() {
 // The same of argmin and argmax, which may be taken in any order: each subtree's first and best element.
 message_bytes ranks_reduction::gather_places() {
   message_bytes best;
-  const later_wins wins = order_of(*call_.folded);
+  const later_wins wins = later_wins_of(*call_.folded);
   const bool most = call_.fold->kind == op_kind::argmax;
   const auto take = [&](message_bytes later) {
     if (best.empty() || wins(best.data(), later.data(), most)) best = std::move(later);

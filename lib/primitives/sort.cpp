@@ -363,8 +363,8 @@ told tell(const sort_question& q, const target& on, const described<sort_variant
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event sort_numbers(cl_command_queue queue, const sort_call& call, const sort_order& order,
-                   const launch_fields& options) {
+event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_order& order,
+                     const launch_fields& options) {
   const call_site site = site_of(queue, sort_variant::primitive);
   const sort_operands operands(site, sort_variant::primitive,
                                {call.keys, call.keys_out, call.values, call.values_out},

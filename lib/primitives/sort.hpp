@@ -76,7 +76,7 @@ described<sort_variant> describe(const sort_question& q, const target& on);
 described<sort_variant> describe_sort(const sort_question& q, const target& on, std::uint64_t* indices_at);
 
 // A sort of numbers.
-event sort_numbers(cl_command_queue queue, const sort_call& call, const sort_order& order,
-                   const launch_fields& options);
+event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_order& order,
+                     const launch_fields& options);
 
 }  // namespace clwave::detail

@@ -53,7 +53,7 @@ event sort(cl_command_queue queue, const sort_call& call, const sort_options& op
   if (!by.keys().empty()) return sort_by_keys(queue, call, by.keys(), options);
   if (call.offsets) return sort_segments(queue, call, by.order(), by.less(), options);
   if (by.less() != nullptr) return sort_by_operator(queue, call, *by.less(), options);
-  return sort_numbers(queue, call, by.order(), options);
+  return sort_by_number(queue, call, by.order(), options);
 }
 
 void checked_segmented_sort(cl_command_queue queue, const sort_call& call, const sort_options& options) {

@@ -134,8 +134,8 @@ TEST_CASE("literals of a transform: the rule is the same for every row") {
     CHECK(has(f32, "v * 0.3f;", "x", "float scaled(float v) { return v * 0.3; } // no double"));
     CHECK(has(f64, "\nx * 0.1)", "x * 0.1"));
     CHECK(has(f32, "\nconvert_double_rte(x) * 0.1)", "convert_double_rte(x) * 0.1"));
-    CHECK(has(f32, "\nf(x) * 0.1f)", "f(x) * 0.1", "float f(double v) { return v * 0.3; }"));
-    CHECK(has(f32, "v * 0.3;", "f(x) * 0.1", "float f(double v) { return v * 0.3; }"));
+    CHECK(has(f32, "\nhelped(x) * 0.1f)", "helped(x) * 0.1", "float helped(double v) { return v * 0.3; }"));
+    CHECK(has(f32, "v * 0.3;", "helped(x) * 0.1", "float helped(double v) { return v * 0.3; }"));
   });
 }
 
