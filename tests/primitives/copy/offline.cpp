@@ -40,8 +40,8 @@ void box() {
     }
     const cl::Buffer source = on.buffer(in), target = on.buffer(out);
     clwave::copy(on.queue, clwave::view<float>{source, in.size()}, clwave::view<float>{target, out.size()},
-                 clwave::box{.width = width, .height = 9, .depth = 3}, clwave::pitches{.row = in_row},
-                 clwave::pitches{.row = out_row})
+                 clwave::box{.width = width, .height = 9, .depth = 3},
+                 {.in = {.row = in_row}, .out = {.row = out_row}})
         .wait();
     on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size() * sizeof(float), out.data());
     check(out == expected, "copy of a box", width);
