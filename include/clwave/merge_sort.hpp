@@ -3,10 +3,10 @@
 /// to sort by is sorted faster by that.
 ///
 /// An operator says of two keys whether the first comes before the second; it should be a strict weak
-/// ordering, as C++'s sorts ask for. Then the result depends on nothing but the input: it is the same on every
-/// device and in every run, bit for bit. If it is none, the result still is a permutation: every key comes out
-/// once, with its value, and nothing else is read or written. Which permutation that is differs between
-/// devices, and it may leave keys unsorted that the operator does order.
+/// ordering, as C++'s sorts ask for. Then the result depends on nothing but the input: it is the same on
+/// every device and in every run, bit for bit. If it is none, the result still is a permutation: every key
+/// comes out once, with its value, and nothing else is read or written. Which permutation that is differs
+/// between devices, and it may leave keys unsorted that the operator does order.
 ///
 /// `a < b` is no strict weak ordering of floats among which there is a NaN: NaN is equal to every number by
 /// it, and these are not equal to each other. An order for NaN is yours to write, such as this one, which has

@@ -45,22 +45,24 @@ enum class op_kind {
 /// `a` always stands before `b` in the input. It should be associative; where rounding makes it
 /// only nearly so, the fixed fold order still gives the same bits everywhere (reduce.hpp).
 ///
-/// Texts and declarations, here and in maps: each text becomes a function of its own behind its declarations, and
-/// what it gives is converted to the type that it is for: integers wrap; a float out of an integer's range becomes
-/// the nearest value in it, NaN 0. A name of yours may be one that clwave's kernels have too. Refused (bad_call, with
-/// the line) is what could change them: a `#define` or `#undef` of one of their words, which are in capitals,
-/// `#include`, `#line`, pragmas other than unroll and extensions, brackets, comments, quotes or conditions without
-/// their ends, and `##` that could put together a name of theirs. Products and sums are not fused.
+/// Texts and declarations, here and in maps: each text becomes a function of its own behind its declarations,
+/// and what it gives is converted to the type that it is for: integers wrap; a float out of an integer's
+/// range becomes the nearest value in it, NaN 0. A name of yours may be one that clwave's kernels have too.
+/// Refused (bad_call, with the line) is what could change them: a `#define` or `#undef` of one of their
+/// words, which are in capitals,
+/// `#include`, `#line`, pragmas other than unroll and extensions, brackets, comments, quotes or conditions
+/// without their ends, and `##` that could put together a name of theirs. Products and sums are not fused.
 ///
-/// The same declarations of two texts stand once. Different ones of one call are one program, in which no two may
-/// declare a function, a variable, a type or an enumerator of one name (bad_call); each may use what the other has. But
-/// macros are each text's own, and reach no other one; those of a structure's declaration are for all texts of the call.
+/// The same declarations of two texts stand once. Different ones of one call are one program, in which no two
+/// may declare a function, a variable, a type or an enumerator of one name (bad_call); each may use what the
+/// other has. But macros are each text's own, and reach no other one; those of a structure's declaration are
+/// for all texts of the call.
 ///
-/// A floating literal without a suffix (1.5), and a constant such as M_PI, is a double where the text's own elements,
-/// values or result are doubles, or structures or vectors with such in them, or the text itself names double; else it
-/// is a float, on every device. That is so in whatever program the text lands: of shards, host arrays and ranks, and of
-/// an operator beside a map or keys of doubles. Declarations are a text of their own, whose literals are doubles where
-/// they name double, whoever uses them.
+/// A floating literal without a suffix (1.5), and a constant such as M_PI, is a double where the text's own
+/// elements, values or result are doubles, or structures or vectors with such in them, or the text itself
+/// names double; else it is a float, on every device. That is so in whatever program the text lands: of
+/// shards, host arrays and ranks, and of an operator beside a map or keys of doubles. Declarations are a text
+/// of their own, whose literals are doubles where they name double, whoever uses them.
 ///
 /// Values are numbers that the text names, and that come as kernel arguments with each call. Their names and
 /// types belong to the program, their numbers do not: calls that differ in numbers alone share one program,

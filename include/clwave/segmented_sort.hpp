@@ -7,9 +7,9 @@
 /// is shared out by elements and segments together: millions of empty and short segments and a few huge ones
 /// in one call keep all of a device busy.
 ///
-/// An operator that is no strict weak ordering, such as `a < b` where there are NaNs, loses nothing: every key
-/// of a segment comes out in it once, with its value, in an order that then differs between devices. Segments
-/// whose keys the operator does order are sorted all the same. merge_sort.hpp has an order for NaN.
+/// An operator that is no strict weak ordering, such as `a < b` where there are NaNs, loses nothing: every
+/// key of a segment comes out in it once, with its value, in an order that then differs between devices.
+/// Segments whose keys the operator does order are sorted all the same. merge_sort.hpp has an order for NaN.
 ///
 /// Sorts by comparison. A first launch looks at all offsets. In the second, a GPU's group takes neighbouring
 /// segments as many as a tile of local memory holds (2048 keys of 4 bytes, fewer of larger ones), and sorts

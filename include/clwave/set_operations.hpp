@@ -14,11 +14,11 @@
 /// which says of two elements whether the first comes before the second. The results and the count are exact
 /// and depend on nothing but the input: the same on every device and in every run.
 ///
-/// Ranges that are not sorted do no harm, nor does an operator that is no strict weak ordering (such as `a < b`
-/// where there are NaNs; merge_sort.hpp has an order for these): no element of the input is taken twice, the
-/// count is how many were written, or would have been where the output is too short, and nothing outside is
-/// read or written. Which elements these are then differs between devices (checked_merge in merge.hpp finds
-/// out whether ranges are sorted).
+/// Ranges that are not sorted do no harm, nor does an operator that is no strict weak ordering (such as `a <
+/// b` where there are NaNs; merge_sort.hpp has an order for these): no element of the input is taken twice,
+/// the count is how many were written, or would have been where the output is too short, and nothing outside
+/// is read or written. Which elements these are then differs between devices (checked_merge in merge.hpp
+/// finds out whether ranges are sorted).
 ///
 /// Each element is read once and each result stored once: on a GPU one launch finds where tiles of the merged
 /// ranges begin, and a second one makes them, where groups can send messages to each other while they run;

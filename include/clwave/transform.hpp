@@ -52,11 +52,11 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in
 
 /// Sets each element of `out` to apply(x) of the element x of `in` at its place. Yours is an expression in
 /// `x` and, if you like, its index `i` (ulong). A half or a bfloat16 is a float in it (element.hpp has all
-/// types), and so is a literal without a suffix (1.5), unless the map has to do with doubles (op.hpp). Its value is converted to out's type: integers wrap, a float goes towards
-/// zero to an integer (out of its range to the nearest value in it, NaN to 0), to nearest even to a half or a
-/// bfloat16; a bool is value != 0. A text for a vector type must give a vector of as many components, a text
-/// for a structure that structure. clwave's own maps (identity, abs, square, product) convert to out's type
-/// first, and integers wrap.
+/// types), and so is a literal without a suffix (1.5), unless the map has to do with doubles (op.hpp). Its
+/// value is converted to out's type: integers wrap, a float goes towards zero to an integer (out of its range
+/// to the nearest value in it, NaN to 0), to nearest even to a half or a bfloat16; a bool is value != 0. A
+/// text for a vector type must give a vector of as many components, a text for a structure that structure.
+/// clwave's own maps (identity, abs, square, product) convert to out's type first, and integers wrap.
 ///
 /// Inputs and output may differ in type and must be as long. `out` may be an input, from the same element on
 /// and of the same size; any other overlap is refused. Does not block: returns the event of its command,
