@@ -18,8 +18,8 @@
 //
 // All elements go into the result once if, from each cut to the next, neither list goes back. Searches find such cuts where
 // the lists are sorted by an order. By an operator that contradicts itself, or in lists that are not sorted, each search
-// still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So nobody uses
-// what searches found before it is known that all agree:
+// still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So cuts that
+// searches found are used only after all of them are known to agree:
 // - A GPU finds the cuts of all tiles in a launch of their own, which compares neighbours. If any two disagree, every tile
 //   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_other_cut).
 // - Work-items that merge a tile in local memory do the same there (merge_tile.cl).

@@ -104,7 +104,7 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_
 #endif
 
 // Sorts the runs of a tile, of which the longest has `longest` keys; these can be read. They can be stored behind it. All
-// work-items must call. `alone`: the tile is one run, so that what the last part leaves behind its end is nobody's.
+// work-items must call. `alone`: the tile is one run, so the last part may write past its end; that is not used.
 INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest, bool alone VALUES_PARAMETER) {
   const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
   MERGE_HELD(held);

@@ -282,7 +282,7 @@ INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, me
 }
 
 // Merges a tile that was loaded as two lists: it can be stored. Where cuts disagree it stays as two lists. All work-items must
-// call. What the last work-item leaves behind the tile's end is nobody's.
+// call. The last work-item may write past the tile's end; those elements are not used.
 INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
   const uint first = min(MERGE_ID * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
   MERGE_HELD(held);

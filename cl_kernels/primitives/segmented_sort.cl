@@ -274,7 +274,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     const ulong at = (ulong)tile * MERGE_TILE;
     const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
     const merge_pair pair = merge_pair_of(at, run, length);
-    // A barrier here lets nobody load a tile while others still store the one before.
+    // Without this barrier a work-item could load a tile while others still store the previous one.
 #ifdef MERGE_CUTS_MAY_DISAGREE
     GROUP_BARRIER();
     const merge_divided merge = {from + pair.begin, from + pair.middle, pair.middle - pair.begin, pair.end - pair.middle, 0,
