@@ -66,8 +66,8 @@ class key_list {
     keys_.push_back(std::move(second));
     (keys_.push_back(std::move(more)), ...);
   }
-  /// As many as there are.
-  explicit key_list(std::vector<sort_key> keys) : keys_(std::move(keys)) {}
+  /// As many as there are. Throws bad_call for an empty vector, which says no order.
+  CLWAVE_EXPORT explicit key_list(std::vector<sort_key> keys);
 
   /// True where there are none.
   bool empty() const noexcept { return keys_.empty(); }

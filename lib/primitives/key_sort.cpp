@@ -16,6 +16,18 @@
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 
+namespace clwave {
+
+key_list::key_list(std::vector<sort_key> keys) : keys_(std::move(keys)) {
+  if (keys_.empty())
+    detail::refuse(
+        detail::key_sort_variant::primitive,
+        "a sort has 1 to " + std::to_string(detail::key_value_prefixes.size()) + " keys, and this list has 0",
+        "leave .keys out to sort by the elements themselves");
+}
+
+}  // namespace clwave
+
 namespace clwave::detail {
 namespace {
 
